@@ -1,0 +1,195 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatWarning("ExplicitSendable", as: .error),
+]
+
+// What an app gets from a new project: no upcoming features, no stricter diagnostics.
+let appSwift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+let appSwift5: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+let appMainActor: [SwiftSetting] = [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]
+
+let package = Package(
+    name: "latchkey",
+    platforms: [.macOS(.v13), .iOS(.v16)],
+    products: [
+        .library(name: "Latchkey", targets: ["Latchkey"]),
+        .library(name: "VipasoSDK", targets: ["VipasoSDK"]),
+        .library(name: "VipasoPay", targets: ["VipasoPay"]),
+        .library(name: "LatchkeyServer", targets: ["LatchkeyServer"]),
+        .executable(name: "latchkey", targets: ["LatchkeyCommand"]),
+    ],
+    targets: [
+        // Libraries of the operating system.
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        .target(name: "CCurlShim", dependencies: ["CCurl"]),
+        .target(name: "CMicrohttpdShim", dependencies: ["CMicrohttpd"]),
+
+        // Below both sides.
+        .target(name: "LatchkeyModel", swiftSettings: settings),
+        .target(name: "LatchkeyWire", dependencies: ["LatchkeyModel"], swiftSettings: settings),
+        .target(
+            name: "LatchkeyCrypto",
+            dependencies: ["LatchkeyModel", "COpenSSL"],
+            swiftSettings: settings
+        ),
+
+        // The client.
+        .target(
+            name: "LatchkeyCore",
+            dependencies: ["LatchkeyModel", "LatchkeyWire"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeyCurl",
+            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "CCurl", "CCurlShim"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeyFileStore",
+            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyCrypto"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Latchkey",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCrypto",
+                .target(name: "LatchkeyCurl", condition: .when(platforms: [.linux])),
+                .target(name: "LatchkeyFileStore", condition: .when(platforms: [.linux, .macOS])),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "VipasoTypes", dependencies: ["Latchkey"], swiftSettings: settings),
+        .target(name: "VipasoSDK", dependencies: ["Latchkey", "VipasoTypes"], swiftSettings: settings),
+        .target(name: "VipasoPay", dependencies: ["Latchkey", "VipasoTypes"], swiftSettings: settings),
+
+        // The server.
+        .target(
+            name: "LatchkeyServerCore",
+            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeyMicrohttpd",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerCore", "CMicrohttpd", "CMicrohttpdShim",
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeySQLite",
+            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "CSQLite"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeySodium",
+            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "CSodium"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeyServer",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore",
+                "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeySodium",
+            ],
+            swiftSettings: settings
+        ),
+
+        // For tests of apps and of this package.
+        .target(
+            name: "LatchkeyTestKit",
+            dependencies: ["Latchkey", "LatchkeyServer"],
+            swiftSettings: settings
+        ),
+
+        // The command line.
+        .executableTarget(
+            name: "LatchkeyCommand",
+            dependencies: ["Latchkey", "LatchkeyServer"],
+            swiftSettings: settings
+        ),
+
+        // Tests mirror Sources.
+        .testTarget(name: "LatchkeyModelTests", dependencies: ["LatchkeyModel"], swiftSettings: settings),
+        .testTarget(
+            name: "LatchkeyWireTests",
+            dependencies: ["LatchkeyModel", "LatchkeyWire"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyCryptoTests",
+            dependencies: ["LatchkeyModel", "LatchkeyCrypto"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyFileStoreTests",
+            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyCurlTests",
+            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyCoreTests",
+            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyMicrohttpdTests",
+            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyServerCore", "LatchkeyMicrohttpd"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeySQLiteTests",
+            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "LatchkeySQLite"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeySodiumTests",
+            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "LatchkeySodium"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyServerCoreTests",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeySQLite",
+                "LatchkeyTestKit",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyServerTests",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerCore", "LatchkeyServer", "LatchkeyTestKit",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyTests",
+            dependencies: ["LatchkeyModel", "LatchkeyWire", "Latchkey", "LatchkeyTestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "VipasoTests",
+            dependencies: ["LatchkeyWire", "VipasoSDK", "VipasoPay", "VipasoTypes", "LatchkeyTestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyCommandTests",
+            dependencies: ["LatchkeyModel", "LatchkeyCommand", "LatchkeyTestKit"],
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,4 @@
+#pragma once
+#include <sys/types.h>
+#include <sys/socket.h>
+#include <microhttpd.h>

@@ -1,0 +1,117 @@
+/// A 128-bit identifier in the textual form of RFC 9562 (UUID).
+public struct Identifier: Hashable, Sendable {
+    /// The first eight bytes, most significant first.
+    package let high: UInt64
+
+    /// The last eight bytes, most significant first.
+    package let low: UInt64
+
+    /// Creates an identifier from its two halves.
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Creates a random identifier (RFC 9562, version 4).
+    ///
+    /// - Parameter random: The source of the 122 random bits.
+    package init(random: some RandomSource = SystemRandom()) {
+        let bytes = random.bytes(16)
+        var words: (UInt64, UInt64) = (0, 0)
+        for byte in bytes[0..<8] { words.0 = words.0 << 8 | UInt64(byte) }
+        for byte in bytes[8..<16] { words.1 = words.1 << 8 | UInt64(byte) }
+        self.init(version4High: words.0, low: words.1)
+    }
+
+    /// Creates a version 4 identifier: sets the version and variant bits over the given ones.
+    package init(version4High high: UInt64, low: UInt64) {
+        self.init(
+            high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+            low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        )
+    }
+
+    /// Creates an identifier from its 16 bytes.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        var words: (UInt64, UInt64) = (0, 0)
+        for (index, byte) in bytes.enumerated() {
+            if index < 8 {
+                words.0 = words.0 << 8 | UInt64(byte)
+            } else {
+                words.1 = words.1 << 8 | UInt64(byte)
+            }
+        }
+        self.init(high: words.0, low: words.1)
+    }
+
+    /// The 16 bytes, most significant first.
+    package var bytes: [UInt8] {
+        var bytes = [UInt8]()
+        bytes.reserveCapacity(16)
+        for shift in stride(from: 56, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: high >> shift))
+        }
+        for shift in stride(from: 56, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: low >> shift))
+        }
+        return bytes
+    }
+}
+
+extension Identifier: LosslessStringConvertible {
+    /// Reads the 36-character form; hexadecimal digits of either case.
+    ///
+    /// - Parameter text: The form 8-4-4-4-12.
+    public init?(_ text: String) {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var position = 0
+        for byte in text.utf8 {
+            if position == 8 || position == 13 || position == 18 || position == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+            } else {
+                guard position < 36, let digit = byte.hexadecimalValue else { return nil }
+                if position < 18 { high = high << 4 | digit } else { low = low << 4 | digit }
+            }
+            position += 1
+        }
+        guard position == 36 else { return nil }
+        self.init(high: high, low: low)
+    }
+
+    /// The 36-character form in lower case.
+    public var description: String {
+        String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes of ``description``.
+    package var text: [UInt8] {
+        var text = [UInt8]()
+        text.reserveCapacity(36)
+        for (word, isHigh) in [(high, true), (low, false)] {
+            for shift in stride(from: 60, through: 0, by: -4) {
+                if isHigh ? (shift == 28 || shift == 12) : (shift == 60 || shift == 44) {
+                    text.append(UInt8(ascii: "-"))
+                }
+                text.append(UInt8.hexadecimalDigit(UInt8(truncatingIfNeeded: word >> shift & 0xF)))
+            }
+        }
+        return text
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalValue: UInt64? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(self - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(self - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(self - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+
+    fileprivate static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

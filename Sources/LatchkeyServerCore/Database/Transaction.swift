@@ -1,0 +1,33 @@
+/// A transaction under way; it lives only as long as the closure that got it.
+package struct Transaction: ~Copyable {
+    private let run: (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome
+
+    /// Creates a transaction over a driver's way to run a statement.
+    package init(run: @escaping (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome) {
+        self.run = run
+    }
+
+    /// Runs a statement that returns rows.
+    package borrowing func rows(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> [Row] {
+        try run(sql, values).rows
+    }
+
+    /// Runs a statement that changes rows.
+    ///
+    /// - Returns: How many rows it changed; this number decides races, never a read before.
+    @discardableResult
+    package borrowing func execute(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> Int {
+        try run(sql, values).changes
+    }
+}
+
+/// What one statement did.
+package struct StatementOutcome: Sendable {
+    package var rows: [Row]
+    package var changes: Int
+
+    package init(rows: [Row], changes: Int) {
+        self.rows = rows
+        self.changes = changes
+    }
+}

@@ -1,0 +1,28 @@
+/// The stable name of a refusal, in the `id` of the error envelope.
+package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    // Ory Kratos's own.
+    package static let flowExpired = ErrorID(rawValue: "self_service_flow_expired")
+    package static let flowDisabled = ErrorID(rawValue: "self_service_flow_disabled")
+    package static let sessionAlreadyAvailable = ErrorID(rawValue: "session_already_available")
+    package static let sessionInactive = ErrorID(rawValue: "session_inactive")
+    package static let sessionAAL1Required = ErrorID(rawValue: "session_aal1_required")
+    package static let sessionRefreshRequired = ErrorID(rawValue: "session_refresh_required")
+
+    // Ours, on routes that Kratos does not have.
+    package static let phoneInvalid = ErrorID(rawValue: "phone_invalid")
+    package static let tooManyRequests = ErrorID(rawValue: "too_many_requests")
+    package static let deliveryFailed = ErrorID(rawValue: "delivery_failed")
+    package static let codeInvalid = ErrorID(rawValue: "code_invalid")
+    package static let codeExpired = ErrorID(rawValue: "code_expired")
+    package static let codeUsed = ErrorID(rawValue: "code_used")
+    package static let codeAttemptsExhausted = ErrorID(rawValue: "code_attempts_exhausted")
+    package static let csrInvalid = ErrorID(rawValue: "csr_invalid")
+    package static let certificateKeyDiffers = ErrorID(rawValue: "certificate_key_differs")
+    package static let deviceCertificateRequired = ErrorID(rawValue: "device_certificate_required")
+}

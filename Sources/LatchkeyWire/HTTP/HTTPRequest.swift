@@ -1,0 +1,39 @@
+/// An HTTP request as both sides see it: what a transport sends and what the server's handler gets.
+public struct HTTPRequest: Sendable {
+    /// The method, in upper case.
+    public var method: HTTPMethod
+
+    /// The path, percent-encoded, with a leading slash and without the query.
+    public var path: String
+
+    /// The query as it was written, without the question mark.
+    public var query: String?
+
+    /// The header fields.
+    public var headers: HTTPHeaders
+
+    /// The body; empty when there is none.
+    public var body: [UInt8]
+
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, percent-encoded, with a leading slash.
+    ///   - query: The encoded query, without the question mark.
+    ///   - headers: The header fields.
+    ///   - body: The body.
+    public init(
+        _ method: HTTPMethod,
+        _ path: String,
+        query: String? = nil,
+        headers: HTTPHeaders = [:],
+        body: [UInt8] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+    }
+}

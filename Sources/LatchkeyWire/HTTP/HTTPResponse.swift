@@ -1,0 +1,23 @@
+/// An HTTP response as both sides see it.
+public struct HTTPResponse: Sendable {
+    /// The status code.
+    public var status: Int
+
+    /// The header fields.
+    public var headers: HTTPHeaders
+
+    /// The body; empty when there is none.
+    public var body: [UInt8]
+
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - status: The status code.
+    ///   - headers: The header fields.
+    ///   - body: The body.
+    public init(_ status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}

@@ -1,0 +1,35 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The package's one door to the general JSON encoder and decoder.
+package enum JSONCoding {
+    /// Decodes a value.
+    ///
+    /// - Throws: `DecodingError`, which names the place and never quotes the text.
+    package static func decode<Value: Decodable>(_ type: Value.Type = Value.self, from bytes: [UInt8]) throws
+        -> Value
+    {
+        try JSONDecoder().decode(type, from: Data(bytes))
+    }
+
+    /// Decodes a value from JSON5, the form of configuration files.
+    package static func decodeJSON5<Value: Decodable>(_ type: Value.Type = Value.self, from bytes: [UInt8])
+        throws -> Value
+    {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        return try decoder.decode(type, from: Data(bytes))
+    }
+
+    /// Encodes a value with sorted keys, so that equal values have equal texts.
+    package static func encode(_ value: some Encodable, indented: Bool = false) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting =
+            indented
+            ? [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted] : [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value))
+    }
+}

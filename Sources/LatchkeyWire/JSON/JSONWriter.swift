@@ -1,0 +1,158 @@
+package import LatchkeyModel
+
+/// Writes JSON straight into bytes, for the answers that are asked for most.
+///
+/// The caller opens and closes what it writes; commas are the writer's work.
+package struct JSONWriter {
+    /// The text so far.
+    package private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    /// Creates a writer with room for an answer of usual size.
+    package init(reserving capacity: Int = 2048) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Writes an object.
+    package mutating func object<Failure: Error>(_ members: (inout JSONWriter) throws(Failure) -> Void)
+        throws(Failure)
+    {
+        open("{")
+        try members(&self)
+        close("}")
+    }
+
+    /// Writes an array.
+    package mutating func array<Failure: Error>(_ elements: (inout JSONWriter) throws(Failure) -> Void)
+        throws(Failure)
+    {
+        open("[")
+        try elements(&self)
+        close("]")
+    }
+
+    /// Writes the name of the next member.
+    package mutating func name(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// Writes a name that is not known beforehand.
+    package mutating func name(escaping name: String) {
+        separate()
+        appendQuoted(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// Writes a string.
+    package mutating func string(_ text: String) {
+        separate()
+        appendQuoted(text)
+        needsComma = true
+    }
+
+    /// Writes an integer.
+    package mutating func integer(_ number: Int64) {
+        literal(String(number))
+    }
+
+    /// Writes `true` or `false`.
+    package mutating func bool(_ value: Bool) {
+        literal(value ? "true" : "false")
+    }
+
+    /// Writes `null`.
+    package mutating func null() {
+        literal("null")
+    }
+
+    /// Writes an identifier as a string.
+    package mutating func identifier(_ identifier: Identifier) {
+        quote(identifier.text)
+    }
+
+    /// Writes a time as a string.
+    package mutating func time(_ time: Timestamp) {
+        quote(time.rfc3339)
+    }
+
+    /// Writes bytes that are JSON already.
+    package mutating func raw(_ json: some Collection<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
+    /// Writes any value.
+    package mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .integer(let value): integer(value)
+        case .double(let value): literal(value.isFinite ? "\(value)" : "null")
+        case .string(let text): string(text)
+        case .array(let values): array { writer in for value in values { writer.value(value) } }
+        case .object(let members):
+            object { writer in
+                for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                    writer.name(escaping: name)
+                    writer.value(value)
+                }
+            }
+        }
+    }
+
+    private mutating func literal(_ text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
+        needsComma = true
+    }
+
+    private mutating func quote(_ ascii: [UInt8]) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: ascii)
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    private mutating func open(_ bracket: Unicode.Scalar) {
+        separate()
+        bytes.append(UInt8(ascii: bracket))
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: Unicode.Scalar) {
+        bytes.append(UInt8(ascii: bracket))
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    }
+
+    private mutating func appendQuoted(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\"")]
+            case UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\\")]
+            case 0x0A: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
+            case 0x0D: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
+            case 0x09: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
+            case 0..<0x20:
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes += [Self.hexadecimal[Int(byte >> 4)], Self.hexadecimal[Int(byte & 15)]]
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
+}
