@@ -108,7 +108,10 @@ let package = Package(
         // For tests of apps and of this package.
         .target(
             name: "LatchkeyTestKit",
-            dependencies: ["Latchkey", "LatchkeyServer"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "LatchkeyServerCore",
+                "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeySodium", "Latchkey", "LatchkeyServer",
+            ],
             swiftSettings: settings
         ),
 
@@ -173,6 +176,13 @@ let package = Package(
             name: "LatchkeyServerTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyServerCore", "LatchkeyServer", "LatchkeyTestKit",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyTestKitTests",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyServerCore", "LatchkeyTestKit",
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,43 @@
+public import LatchkeyModel
+
+/// A random source that gives the same bytes in every run of a test; never for anything but tests.
+///
+/// The generator is SplitMix64 (Steele, Lea and Flood, 2014).
+public final class SeededRandom: RandomSource {
+    private let state: Locked<UInt64>
+
+    /// Creates a source.
+    ///
+    /// - Parameter seed: What its bytes depend on.
+    public init(seed: UInt64 = 1) {
+        state = Locked(seed)
+    }
+
+    /// Returns the next bytes of the sequence.
+    ///
+    /// - Parameter count: How many.
+    /// - Returns: The bytes.
+    public func bytes(_ count: Int) -> [UInt8] {
+        state.withLock { state in
+            var bytes = [UInt8]()
+            bytes.reserveCapacity(count + 7)
+            while bytes.count < count {
+                var word = Self.next(&state)
+                for _ in 0..<8 {
+                    bytes.append(UInt8(truncatingIfNeeded: word))
+                    word >>= 8
+                }
+            }
+            bytes.removeLast(bytes.count - count)
+            return bytes
+        }
+    }
+
+    private static func next(_ state: inout UInt64) -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
+    }
+}

@@ -1,0 +1,87 @@
+import LatchkeyModel
+
+/// Who sleeps on a virtual clock and who waits for sleepers; decides whom to wake and wakes nobody itself.
+struct VirtualSleepers {
+    typealias Sleeper = CheckedContinuation<Void, any Error>
+    typealias Watcher = CheckedContinuation<Void, Never>
+
+    /// Whom to wake, once the lock around this value is free.
+    struct Wakes {
+        var sleepers: [Sleeper] = []
+        var cancelled: [Sleeper] = []
+        var watchers: [Watcher] = []
+
+        func wake() {
+            for sleeper in sleepers { sleeper.resume() }
+            for sleeper in cancelled { sleeper.resume(throwing: CancellationError()) }
+            for watcher in watchers { watcher.resume() }
+        }
+    }
+
+    private struct Sleep {
+        let ticket: Int
+        let deadline: Timestamp
+        let sleeper: Sleeper
+    }
+
+    private struct Watch {
+        let ticket: Int
+        let count: Int
+        let watcher: Watcher
+    }
+
+    private(set) var now: Timestamp
+    private var sleeps: [Sleep] = []
+    private var watches: [Watch] = []
+    private var cancelled: Set<Int> = []
+    private var tickets = 0
+
+    init(now: Timestamp) {
+        self.now = now
+    }
+
+    /// Names a wait before it begins, so that a cancellation can come first.
+    mutating func ticket() -> Int {
+        tickets += 1
+        return tickets
+    }
+
+    mutating func add(_ sleeper: Sleeper, ticket: Int, for duration: Duration) -> Wakes {
+        guard cancelled.remove(ticket) == nil else { return Wakes(cancelled: [sleeper]) }
+        let deadline = now + duration
+        let place = sleeps.firstIndex { deadline < $0.deadline } ?? sleeps.endIndex
+        sleeps.insert(Sleep(ticket: ticket, deadline: deadline, sleeper: sleeper), at: place)
+        return Wakes(watchers: satisfiedWatchers())
+    }
+
+    mutating func add(_ watcher: Watcher, ticket: Int, count: Int) -> Wakes {
+        guard cancelled.remove(ticket) == nil else { return Wakes(watchers: [watcher]) }
+        watches.append(Watch(ticket: ticket, count: count, watcher: watcher))
+        return Wakes(watchers: satisfiedWatchers())
+    }
+
+    mutating func cancel(_ ticket: Int) -> Wakes {
+        if let place = sleeps.firstIndex(where: { $0.ticket == ticket }) {
+            return Wakes(cancelled: [sleeps.remove(at: place).sleeper])
+        }
+        if let place = watches.firstIndex(where: { $0.ticket == ticket }) {
+            return Wakes(watchers: [watches.remove(at: place).watcher])
+        }
+        // Not there yet, or over already; a ticket that is over is never asked for again.
+        cancelled.insert(ticket)
+        return Wakes()
+    }
+
+    mutating func advance(by duration: Duration) -> Wakes {
+        now = max(now, now + duration)
+        let due = sleeps.prefix { $0.deadline <= now }
+        sleeps.removeFirst(due.count)
+        return Wakes(sleepers: due.map(\.sleeper))
+    }
+
+    private mutating func satisfiedWatchers() -> [Watcher] {
+        let satisfied = watches.filter { $0.count <= sleeps.count }
+        watches.removeAll { $0.count <= sleeps.count }
+        return satisfied.map(\.watcher)
+    }
+}

@@ -1,0 +1,62 @@
+public import LatchkeyModel
+
+/// A clock that stands still until a test moves it.
+///
+/// Tasks that sleep on it wake when the clock reaches their time, the earliest first. A test that wants
+/// to wake a task waits until it sleeps (``sleepers(atLeast:)``) and then moves the clock (``advance(by:)``):
+/// no real time passes, and the outcome does not depend on how fast the machine is.
+public final class VirtualTime: TimeSource {
+    private let sleepers: Locked<VirtualSleepers>
+
+    /// Creates a clock.
+    ///
+    /// - Parameter now: Where it stands at first; some morning of 2026 when not given.
+    public init(now: Timestamp = Timestamp(seconds: 1_772_352_000)) {
+        sleepers = Locked(VirtualSleepers(now: now))
+    }
+
+    /// Where the clock stands.
+    public var now: Timestamp {
+        sleepers.withLock { $0.now }
+    }
+
+    /// Waits until the clock has moved that far.
+    ///
+    /// - Parameter duration: How far; zero and less return at once.
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    public func sleep(for duration: Duration) async throws {
+        try Task.checkCancellation()
+        guard duration > .zero else { return }
+        let ticket = sleepers.withLock { $0.ticket() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (sleeper: VirtualSleepers.Sleeper) in
+                sleepers.withLock { $0.add(sleeper, ticket: ticket, for: duration) }.wake()
+            }
+        } onCancel: {
+            sleepers.withLock { $0.cancel(ticket) }.wake()
+        }
+    }
+
+    /// Moves the clock and wakes every sleeper whose time has come.
+    ///
+    /// The tasks that wake read the new time, and sleep from then on when they sleep again.
+    ///
+    /// - Parameter duration: How far; a clock does not go back.
+    public func advance(by duration: Duration) {
+        sleepers.withLock { $0.advance(by: duration) }.wake()
+    }
+
+    /// Waits until tasks sleep on the clock.
+    ///
+    /// - Parameter count: How many at least.
+    public func sleepers(atLeast count: Int) async {
+        let ticket = sleepers.withLock { $0.ticket() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { (watcher: VirtualSleepers.Watcher) in
+                sleepers.withLock { $0.add(watcher, ticket: ticket, count: count) }.wake()
+            }
+        } onCancel: {
+            sleepers.withLock { $0.cancel(ticket) }.wake()
+        }
+    }
+}

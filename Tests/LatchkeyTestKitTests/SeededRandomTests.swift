@@ -1,0 +1,28 @@
+import LatchkeyTestKit
+import Testing
+
+@Suite struct `Seeded random` {
+    @Test func `gives the same bytes for the same seed`() {
+        #expect(SeededRandom(seed: 7).bytes(40) == SeededRandom(seed: 7).bytes(40))
+        #expect(SeededRandom(seed: 7).bytes(40) != SeededRandom(seed: 8).bytes(40))
+    }
+
+    @Test func `goes on from call to call`() {
+        let random = SeededRandom()
+        #expect(random.bytes(16) != random.bytes(16))
+    }
+
+    @Test func `follows the published sequence`() {
+        // The first output for seed 1234567 in the reference implementation, least significant byte first.
+        var expected: UInt64 = 6_457_827_717_110_365_317
+        let bytes = SeededRandom(seed: 1_234_567).bytes(8)
+        for byte in bytes {
+            #expect(byte == UInt8(truncatingIfNeeded: expected))
+            expected >>= 8
+        }
+    }
+
+    @Test(arguments: [0, 1, 7, 8, 9]) func `gives as many bytes as asked for`(count: Int) {
+        #expect(SeededRandom().bytes(count).count == count)
+    }
+}

@@ -1,0 +1,75 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import Testing
+
+@Suite struct `Virtual time` {
+    private let time = VirtualTime(now: Timestamp(seconds: 1000))
+
+    @Test func `stands still until it is moved`() {
+        #expect(time.now == Timestamp(seconds: 1000))
+        time.advance(by: .seconds(5))
+        #expect(time.now == Timestamp(seconds: 1005))
+    }
+
+    @Test func `does not go back`() {
+        time.advance(by: .seconds(-5))
+        #expect(time.now == Timestamp(seconds: 1000))
+    }
+
+    @Test func `wakes a sleeper at its time and not before`() async throws {
+        let woken = Locked(false)
+        let sleeper = Task { [time] in
+            try await time.sleep(for: .seconds(10))
+            woken.withLock { $0 = true }
+        }
+        await time.sleepers(atLeast: 1)
+        time.advance(by: .seconds(9))
+        #expect(woken.withLock { $0 } == false)
+        time.advance(by: .seconds(1))
+        try await sleeper.value
+        #expect(woken.withLock { $0 })
+    }
+
+    @Test func `wakes each of many sleepers once`() async throws {
+        try await withThrowingTaskGroup(of: Timestamp.self) { group in
+            for seconds in [30, 10, 20] {
+                group.addTask { [time] in
+                    try await time.sleep(for: .seconds(seconds))
+                    return time.now
+                }
+            }
+            await time.sleepers(atLeast: 3)
+            for expected in [1010, 1020, 1030] {
+                time.advance(by: .seconds(10))
+                let wokenAt = try await group.next()
+                #expect(wokenAt == Timestamp(seconds: Int64(expected)))
+            }
+        }
+    }
+
+    @Test func `lets a sleeper go when its task is cancelled`() async {
+        let sleeper = Task { [time] in try await time.sleep(for: .seconds(10)) }
+        await time.sleepers(atLeast: 1)
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+
+    @Test func `refuses to sleep in a task that was cancelled before`() async {
+        let sleeper = Task { [time] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await time.sleep(for: .seconds(10))
+        }
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+
+    @Test func `lets a watcher go when its task is cancelled`() async {
+        let watcher = Task { [time] in await time.sleepers(atLeast: 1) }
+        watcher.cancel()
+        await watcher.value
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `does not sleep for nothing`(duration: Duration) async throws {
+        try await time.sleep(for: duration)
+    }
+}
