@@ -1,14 +1,19 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .treatWarning("ExplicitSendable", as: .error),
-]
+// Set by scripts/check. Not always on: packages that depend on this one build with other compilers too.
+let strict: [SwiftSetting] =
+    Context.environment["LATCHKEY_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let settings: [SwiftSetting] =
+    strict + [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatWarning("ExplicitSendable", as: .error),
+    ]
 
 // What an app gets from a new project: no upcoming features, no stricter diagnostics.
 let appSwift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
@@ -101,6 +106,8 @@ let package = Package(
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore",
                 "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeySodium",
+                // The SMS courier speaks HTTP to a provider.
+                "LatchkeyCore", "LatchkeyCurl",
             ],
             swiftSettings: settings
         ),
@@ -118,7 +125,10 @@ let package = Package(
         // The command line.
         .executableTarget(
             name: "LatchkeyCommand",
-            dependencies: ["Latchkey", "LatchkeyServer"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "LatchkeyServerCore",
+                "LatchkeyServer",
+            ],
             swiftSettings: settings
         ),
 
@@ -198,7 +208,9 @@ let package = Package(
         ),
         .testTarget(
             name: "LatchkeyCommandTests",
-            dependencies: ["LatchkeyModel", "LatchkeyCommand", "LatchkeyTestKit"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCommand", "LatchkeyServer", "LatchkeyTestKit",
+            ],
             swiftSettings: settings
         ),
     ]

@@ -1,0 +1,8 @@
+import VipasoSDK
+
+@main
+struct LinkageApp {
+    static func main() {
+        print("linked")
+    }
+}
