@@ -9,6 +9,12 @@ package struct Migration: Sendable {
     /// The statements for SQLite.
     package let sqlite: [StaticString]
 
+    package init(version: Int64, name: String, sqlite: [StaticString]) {
+        self.version = version
+        self.name = name
+        self.sqlite = sqlite
+    }
+
     /// All steps, oldest first; a step that was released is never changed.
     package static let all: [Migration] = [.initial]
 }

@@ -1,0 +1,25 @@
+import CSQLite
+import LatchkeyServerCore
+
+extension DatabaseError {
+    /// Sorts a result code of SQLite.
+    init(sqlite code: Int32, _ context: String) {
+        let kind: Code =
+            switch (code, code & 0xFF) {
+            // Extended codes are macros with arithmetic in them, which are not imported.
+            case (SQLITE_CONSTRAINT | 6 << 8, _),  // PRIMARYKEY
+                (SQLITE_CONSTRAINT | 8 << 8, _),  // UNIQUE
+                (SQLITE_CONSTRAINT | 10 << 8, _):  // ROWID
+                .conflict
+            case (_, SQLITE_BUSY), (_, SQLITE_LOCKED), (_, SQLITE_IOERR), (_, SQLITE_FULL),
+                (_, SQLITE_CANTOPEN), (_, SQLITE_READONLY), (_, SQLITE_PROTOCOL), (_, SQLITE_NOMEM),
+                (_, SQLITE_INTERRUPT), (_, SQLITE_PERM), (_, SQLITE_AUTH):
+                .unavailable
+            default:
+                .failed
+            }
+        self.init(kind, "\(String(cString: sqlite3_errstr(code))) (SQLite \(code)) \(context)")
+    }
+
+    static let closed = DatabaseError(.unavailable, "The database is closed.")
+}

@@ -1,0 +1,146 @@
+import CSQLite
+import LatchkeyServerCore
+
+/// One prepared statement of a connection.
+final class SQLiteStatement {
+    private let sql: StaticString
+    private let connection: OpaquePointer
+    private let handle: OpaquePointer
+
+    /// For each parameter in SQLite's numbering, the position of its value: `$3` is 2.
+    private let positions: [Int]
+    private let valueCount: Int
+
+    let isReadOnly: Bool
+
+    init(_ sql: StaticString, on connection: OpaquePointer) throws(DatabaseError) {
+        var prepared: OpaquePointer?
+        let code = sql.withUTF8Buffer { text in
+            text.withMemoryRebound(to: CChar.self) { text in
+                sqlite3_prepare_v3(
+                    connection,
+                    text.baseAddress,
+                    Int32(text.count),
+                    UInt32(SQLITE_PREPARE_PERSISTENT),
+                    &prepared,
+                    nil
+                )
+            }
+        }
+        guard code == SQLITE_OK, let prepared else {
+            throw DatabaseError(sqlite: code, "\(String(cString: sqlite3_errmsg(connection))) in: \(sql)")
+        }
+        var positions: [Int] = []
+        for index in 0..<sqlite3_bind_parameter_count(prepared) {
+            guard
+                let name = sqlite3_bind_parameter_name(prepared, index + 1),
+                let number = Int(String(cString: name).dropFirst()), number > 0
+            else {
+                sqlite3_finalize(prepared)
+                throw DatabaseError(.failed, "parameters are written $1, $2, …: \(sql)")
+            }
+            positions.append(number - 1)
+        }
+        self.sql = sql
+        self.connection = connection
+        self.positions = positions
+        valueCount = (positions.max() ?? -1) + 1
+        isReadOnly = sqlite3_stmt_readonly(prepared) != 0
+        handle = prepared
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+    }
+
+    /// Runs the statement to its end.
+    func run(_ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
+        guard values.count == valueCount else {
+            throw DatabaseError(.failed, "\(valueCount) parameters, \(values.count) values: \(sql)")
+        }
+        // Also lets go of the snapshot and of the values, whatever happens.
+        defer {
+            sqlite3_reset(handle)
+            sqlite3_clear_bindings(handle)
+        }
+        for (index, position) in positions.enumerated() {
+            try check(bind(values[position], at: Int32(index + 1)))
+        }
+        var rows: [Row] = []
+        while true {
+            let code = sqlite3_step(handle)
+            if code == SQLITE_DONE { break }
+            guard code == SQLITE_ROW else { throw failure(code) }
+            rows.append(try row())
+        }
+        return StatementOutcome(rows: rows, changes: isReadOnly ? 0 : Int(sqlite3_changes64(connection)))
+    }
+
+    private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
+        switch value {
+        case .null:
+            sqlite3_bind_null(handle, index)
+        case .integer(let number):
+            sqlite3_bind_int64(handle, index, number)
+        case .text(var text):
+            text.withUTF8 { text in
+                text.withMemoryRebound(to: CChar.self) { text in
+                    // A null pointer would bind NULL, and an empty text may have none.
+                    text.isEmpty
+                        ? sqlite3_bind_text(handle, index, "", 0, copied)
+                        : sqlite3_bind_text(handle, index, text.baseAddress, Int32(text.count), copied)
+                }
+            }
+        case .blob(let bytes):
+            bytes.withUnsafeBytes { bytes in
+                bytes.isEmpty
+                    ? sqlite3_bind_zeroblob(handle, index, 0)
+                    : sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), copied)
+            }
+        }
+    }
+
+    private func row() throws(DatabaseError) -> Row {
+        let count = sqlite3_column_count(handle)
+        var values: [SQLValue] = []
+        values.reserveCapacity(Int(count))
+        for column in 0..<count {
+            values.append(try value(column))
+        }
+        return Row(values)
+    }
+
+    private func value(_ column: Int32) throws(DatabaseError) -> SQLValue {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_NULL:
+            return .null
+        case SQLITE_INTEGER:
+            return .integer(sqlite3_column_int64(handle, column))
+        case SQLITE_TEXT:
+            let start = sqlite3_column_text(handle, column)
+            let count = Int(sqlite3_column_bytes(handle, column))
+            return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
+        case SQLITE_BLOB:
+            let start = sqlite3_column_blob(handle, column)
+            let count = Int(sqlite3_column_bytes(handle, column))
+            return .blob(Array(UnsafeRawBufferPointer(start: start, count: count)))
+        default:
+            throw DatabaseError(.mismatch, "column \(column) is a floating-point number: \(sql)")
+        }
+    }
+
+    private func check(_ code: Int32) throws(DatabaseError) {
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// The message of a constraint names columns; other messages are left out, as they might quote values.
+    private func failure(_ code: Int32) -> DatabaseError {
+        let detail = code & 0xFF == SQLITE_CONSTRAINT ? String(cString: sqlite3_errmsg(connection)) : ""
+        return DatabaseError(sqlite: code, "\(detail) in: \(sql)")
+    }
+}
+
+/// `SQLITE_TRANSIENT`, which is not imported: SQLite makes a copy of its own.
+private var copied: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}

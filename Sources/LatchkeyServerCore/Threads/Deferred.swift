@@ -1,0 +1,41 @@
+import LatchkeyModel
+
+/// A value that is set once, by a thread, and awaited by any number of tasks.
+package final class Deferred<Value: Sendable>: Sendable {
+    private enum State {
+        case awaited([CheckedContinuation<Value, Never>])
+        case set(Value)
+    }
+
+    private let state = Locked<State>(.awaited([]))
+
+    package init() {}
+
+    /// Sets the value; only the first time counts.
+    package func set(_ value: Value) {
+        let waiting = state.withLock { state -> [CheckedContinuation<Value, Never>] in
+            guard case .awaited(let waiting) = state else { return [] }
+            state = .set(value)
+            return waiting
+        }
+        for continuation in waiting { continuation.resume(returning: value) }
+    }
+
+    /// The value, when it is there.
+    package var value: Value {
+        get async {
+            await withCheckedContinuation { continuation in
+                let known = state.withLock { state -> Value? in
+                    switch state {
+                    case .set(let value):
+                        return value
+                    case .awaited(let waiting):
+                        state = .awaited(waiting + [continuation])
+                        return nil
+                    }
+                }
+                if let known { continuation.resume(returning: known) }
+            }
+        }
+    }
+}

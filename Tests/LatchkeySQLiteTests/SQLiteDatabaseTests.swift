@@ -1,0 +1,182 @@
+import Foundation
+import LatchkeySQLite
+import LatchkeyServerCore
+import Testing
+
+@Suite struct `A SQLite database` {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(
+        _ migrations: [Migration] = [.notes],
+        busyTimeout: Duration = .seconds(10)
+    ) async throws -> SQLiteDatabase {
+        try await .open(
+            .file(folder.file()),
+            options: SQLiteOptions(busyTimeout: busyTimeout),
+            migrations: migrations
+        )
+    }
+
+    @Test func `can be read by its owner alone, and so can the files beside it`() async throws {
+        let database = try await open()
+        try await database.addNote("a")
+
+        for name in ["test.db", "test.db-wal", "test.db-shm"] { #expect(try folder.mode(name) == 0o600) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+        await database.close()
+    }
+
+    @Test func `that others could read is made private`() async throws {
+        _ = FileManager.default.createFile(
+            atPath: folder.file(),
+            contents: nil,
+            attributes: [.posixPermissions: 0o644]
+        )
+
+        let database = try await open()
+
+        #expect(try folder.mode("test.db") == 0o600)
+        await database.close()
+    }
+
+    @Test func `keeps what was written when it is opened again`() async throws {
+        let first = try await open()
+        try await first.addNote("a")
+        await first.close()
+
+        let second = try await open()
+        #expect(try await second.noteCount() == 1)
+        await second.close()
+    }
+
+    @Test func `refuses everything once it is closed`() async throws {
+        let database = try await open()
+        await database.close()
+
+        for code in [
+            await #expect(throws: DatabaseError.self) { try await database.noteCount() }?.code,
+            await #expect(throws: DatabaseError.self) { try await database.addNote("a") }?.code,
+        ] { #expect(code == .unavailable) }
+        await database.close()
+    }
+
+    @Test func `does what waits before it closes`() async throws {
+        let database = try await open()
+        let gate = Gate()
+        async let first: Void = database.transaction { _ in gate.pass() }
+        await gate.isReached()
+        async let second: Void = database.transaction { _ in }
+        async let closing: Void = database.close()
+        gate.open()
+
+        try await first
+        _ = try? await second
+        await closing
+    }
+
+    @Test func `waits for another process that writes`() async throws {
+        let (ours, theirs) = (try await open(), try await open())
+        let gate = Gate()
+        async let first: Void = theirs.transaction { transaction in
+            try transaction.addNote("theirs")
+            gate.pass()
+        }
+        await gate.isReached()
+        #expect(try await ours.noteCount() == 0)
+        async let second: Void = ours.addNote("ours")
+        gate.open()
+
+        try await first
+        try await second
+        #expect(try await theirs.noteCount() == 2)
+        await ours.close()
+        await theirs.close()
+    }
+
+    @Test func `shares its file with another that writes all the time`() async throws {
+        let (ours, theirs) = (try await open(), try await open())
+        try await withThrowingTaskGroup { group in
+            for (name, database) in [("ours", ours), ("theirs", theirs)] {
+                group.addTask {
+                    for number in 0..<100 { try await database.addNote("\(name) \(number)") }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await ours.noteCount() == 200)
+        await ours.close()
+        await theirs.close()
+    }
+
+    @Test func `gives up waiting at the bound, and says that later may help`() async throws {
+        let (ours, theirs) = (try await open(busyTimeout: .milliseconds(5)), try await open())
+        let gate = Gate()
+        async let first: Void = theirs.transaction { _ in gate.pass() }
+        await gate.isReached()
+
+        let error = await #expect(throws: DatabaseError.self) { try await ours.addNote("ours") }
+        #expect(error?.code == .unavailable)
+        gate.open()
+        try await first
+        try await ours.addNote("ours")
+        await ours.close()
+        await theirs.close()
+    }
+
+    @Test func `reads while another transaction writes, and sees nothing of it`() async throws {
+        let database = try await open()
+        let gate = Gate()
+        async let first: Void = database.transaction { transaction in
+            try transaction.addNote("a")
+            gate.pass()
+        }
+        await gate.isReached()
+
+        #expect(try await database.noteCount() == 0)
+        gate.open()
+        try await first
+        #expect(try await database.noteCount() == 1)
+        await database.close()
+    }
+
+    @Test func `writes in transactions only`() async throws {
+        let database = try await open()
+
+        await #expect(throws: DatabaseError.self) {
+            try await database.rows("INSERT INTO notes (title) VALUES ('a') RETURNING id")
+        }
+        #expect(try await database.noteCount() == 0)
+        await database.close()
+    }
+
+    @Test func `in memory is the same, and its own`() async throws {
+        let database = try await SQLiteDatabase.open(.memory, migrations: [.notes])
+        let other = try await SQLiteDatabase.open(.memory, migrations: [.notes])
+        try await withThrowingTaskGroup { group in
+            for number in 0..<64 {
+                group.addTask {
+                    try await database.addNote("\(number)")
+                    #expect(try await database.noteCount() > 0)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await database.noteCount() == 64)
+        #expect(try await other.noteCount() == 0)
+    }
+
+    @Test func `that cannot be opened says why`() async throws {
+        let error = await #expect(throws: DatabaseError.self) {
+            try await SQLiteDatabase.open(.file(folder.file("missing/test.db")))
+        }
+        #expect(error?.code == .unavailable)
+
+        _ = FileManager.default.createFile(atPath: folder.file(), contents: Data("no database at all".utf8))
+        let damaged = await #expect(throws: DatabaseError.self) { try await open() }
+        #expect(damaged?.code == .failed)
+    }
+}

@@ -1,0 +1,206 @@
+import LatchkeyModel
+import LatchkeySQLite
+import LatchkeyServerCore
+import Testing
+
+@Suite struct `A SQLite transaction` {
+    private let folder: TemporaryFolder
+    private let database: SQLiteDatabase
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        database = try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])
+    }
+
+    @Test func `succeeds for 64 writers at once, and each read after it sees it`() async throws {
+        try await withThrowingTaskGroup { group in
+            for writer in 0..<64 {
+                group.addTask {
+                    for round in 0..<10 {
+                        let title = "\(writer)/\(round)"
+                        try await database.addNote(title)
+                        let found = try await database.rows(
+                            "SELECT 1 FROM notes WHERE title = $1",
+                            .text(title)
+                        )
+                        #expect(found.count == 1)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await database.noteCount() == 640)
+    }
+
+    @Test func `leaves nothing when its body throws, and the others of its group commit`() async throws {
+        let outcomes = try await grouped(20) { number, transaction in
+            try transaction.addNote("note \(number)")
+            if number % 3 == 0 { throw Refusal() }
+        }
+
+        for (number, outcome) in outcomes.enumerated() {
+            switch outcome {
+            case .success: #expect(number % 3 != 0)
+            case .failure(let error): #expect(error is Refusal && number % 3 == 0)
+            }
+        }
+        let kept = try await database.rows("SELECT title FROM notes ORDER BY id").map { try $0.text(0) }
+        #expect(Set(kept) == Set((0..<20).filter { $0 % 3 != 0 }.map { "note \($0)" }))
+    }
+
+    @Test func `leaves nothing when it throws alone`() async throws {
+        await #expect(throws: Refusal.self) {
+            try await database.transaction { transaction in
+                try transaction.addNote("gone")
+                throw Refusal()
+            }
+        }
+        #expect(try await database.noteCount() == 0)
+    }
+
+    @Test func `returns when it is committed, not before`() async throws {
+        let other = try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])
+        let gate = Gate()
+        async let first: Void = database.transaction { _ in gate.pass() }
+        await gate.isReached()
+        // The early member would be back long before the slow one is done, if it did not wait for the commit.
+        async let early: Int64 = {
+            try await database.addNote("early")
+            return try await other.noteCount()
+        }()
+        async let slow: Int64 = {
+            try await database.transaction { transaction in
+                try transaction.rows(
+                    """
+                    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 500000)
+                    SELECT max(n) FROM numbers
+                    """
+                )[0].integer(0)
+            }
+        }()
+        gate.open()
+
+        try await first
+        #expect(try await early == 1)
+        #expect(try await slow == 500_000)
+        await other.close()
+    }
+
+    @Test func `tells how many rows a statement changed`() async throws {
+        let changes = try await database.transaction { transaction in
+            try transaction.addNote("a")
+            try transaction.addNote("b")
+            return [
+                try transaction.execute("UPDATE notes SET body = $1", .blob([1])),
+                try transaction.execute(
+                    "UPDATE notes SET body = $1 WHERE title = $2",
+                    .blob([2]),
+                    .text("a")
+                ),
+                try transaction.execute(
+                    "UPDATE notes SET body = $1 WHERE title = $2",
+                    .blob([2]),
+                    .text("c")
+                ),
+                try transaction.execute(
+                    "INSERT INTO notes (title) VALUES ($1) ON CONFLICT DO NOTHING",
+                    .text("a")
+                ),
+                try transaction.rows("UPDATE notes SET body = NULL RETURNING id").count,
+            ]
+        }
+        #expect(changes == [2, 1, 0, 0, 2])
+    }
+
+    @Test func `that takes a taken key is a conflict, and the message names no value`() async throws {
+        try await database.addNote("planted-value")
+
+        let error = await #expect(throws: DatabaseError.self) { try await database.addNote("planted-value") }
+        #expect(error?.code == .conflict)
+        #expect(error?.description.contains("notes.title") == true)
+        #expect(error?.description.contains("planted-value") == false)
+    }
+
+    @Test func `is refused when the queue is full, and those inside are done`() async throws {
+        let small = try await SQLiteDatabase.open(
+            .file(folder.file()),
+            options: SQLiteOptions(queue: 2),
+            migrations: [.notes]
+        )
+        let gate = Gate()
+        async let first: Void = small.transaction { _ in gate.pass() }
+        await gate.isReached()
+        let outcomes = await withTaskGroup { group in
+            for number in 0..<10 {
+                group.addTask { await Result { () async throws in try await small.addNote("\(number)") } }
+            }
+            var outcomes: [Result<Void, any Error>] = []
+            for await outcome in group {
+                outcomes.append(outcome)
+                // The eight refusals come first, as nothing else can happen while the gate is closed.
+                if outcomes.count == 8 { gate.open() }
+            }
+            return outcomes
+        }
+        try await first
+        let refused: [DatabaseError.Code] = outcomes.compactMap {
+            if case .failure(let error as DatabaseError) = $0 { error.code } else { nil }
+        }
+        #expect(refused == Array(repeating: .overloaded, count: 8))
+        #expect(try await small.noteCount() == 2)
+        await small.close()
+    }
+
+    @Test func `is durable on return: the log is synced at every commit`() async throws {
+        let settings = try await database.transaction { transaction in
+            (
+                try transaction.rows("PRAGMA journal_mode")[0].text(0),
+                try transaction.rows("PRAGMA synchronous")[0].integer(0),
+                try transaction.rows("PRAGMA foreign_keys")[0].integer(0),
+                try transaction.rows("PRAGMA secure_delete")[0].integer(0)
+            )
+        }
+        #expect(settings == ("wal", 2, 1, 1))
+    }
+
+    /// Runs transactions that share one commit, or two at most.
+    private func grouped(
+        _ count: Int,
+        _ body: @escaping @Sendable (Int, borrowing Transaction) throws -> Void
+    ) async throws -> [Result<Void, any Error>] {
+        let gate = Gate()
+        let database = database
+        async let first: Void = database.transaction { _ in gate.pass() }
+        await gate.isReached()
+        let outcomes = await withTaskGroup { group in
+            let waiting = Locked(count)
+            for number in 0..<count {
+                group.addTask {
+                    waiting.withLock { waiting in
+                        waiting -= 1
+                        if waiting == 0 { gate.open() }
+                    }
+                    return (
+                        number,
+                        await Result { () async throws in
+                            try await database.transaction { try body(number, $0) }
+                        }
+                    )
+                }
+            }
+            return await group.reduce(into: [Int: Result<Void, any Error>]()) { $0[$1.0] = $1.1 }
+        }
+        try await first
+        return outcomes.sorted { $0.key < $1.key }.map(\.value)
+    }
+}
+
+extension Result where Failure == any Error {
+    init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
