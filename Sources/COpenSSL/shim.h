@@ -4,5 +4,6 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 #include <openssl/pem.h>
-#include <openssl/rand.h>
+#include <openssl/hmac.h>
+#include <openssl/sha.h>
 #include <openssl/crypto.h>

@@ -4,8 +4,12 @@ extension Timestamp: CustomStringConvertible {
         String(decoding: rfc3339, as: UTF8.self)
     }
 
-    /// The bytes of ``description``; 27 of them for the years 0 to 9999.
+    /// The bytes of ``description``, always 27; a time outside the years 0 to 9999 is written as the nearest inside.
     package var rfc3339: [UInt8] {
+        let range = Self.writable
+        guard range.contains(self) else {
+            return (self < range.lowerBound ? range.lowerBound : range.upperBound).rfc3339
+        }
         var text = [UInt8]()
         text.reserveCapacity(27)
         let secondOfDay = Int(seconds - days * 86_400)
@@ -54,6 +58,9 @@ extension Timestamp: CustomStringConvertible {
         guard Timestamp(seconds: days * 86_400).civilDate == (year, month, day) else { return nil }
         self = made
     }
+
+    private static let writable =
+        Timestamp(seconds: -62_167_219_200)...Timestamp(microseconds: 253_402_300_799_999_999)
 
     private var days: Int64 {
         seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400

@@ -31,4 +31,41 @@ import Testing
     func `is not read from something else`(text: String) {
         #expect(Timestamp(rfc3339: text) == nil)
     }
+
+    @Test(arguments: [
+        (Int64.min, "0000-01-01T00:00:00.000000Z"),
+        (-62_167_219_200_000_001, "0000-01-01T00:00:00.000000Z"),
+        (-62_167_219_200_000_000, "0000-01-01T00:00:00.000000Z"),
+        (-62_167_219_199_999_999, "0000-01-01T00:00:00.000001Z"),
+        (253_402_300_799_999_999, "9999-12-31T23:59:59.999999Z"),
+        (253_402_300_800_000_000, "9999-12-31T23:59:59.999999Z"),
+        (Int64.max, "9999-12-31T23:59:59.999999Z"),
+    ])
+    func `is written as the nearest year of four digits`(microseconds: Int64, text: String) {
+        #expect(Timestamp(microseconds: microseconds).description == text)
+    }
+
+    @Test(
+        arguments: [
+            (0, 0), (1, 0), (999_999, 0), (1_000_000, 1), (-1, -1), (-1_000_000, -1), (-1_000_001, -2),
+            (Int64.min, -9_223_372_036_855), (Int64.max, 9_223_372_036_854),
+        ] as [(Int64, Int64)]
+    )
+    func `rounds down to whole seconds`(microseconds: Int64, seconds: Int64) {
+        #expect(Timestamp(microseconds: microseconds).seconds == seconds)
+    }
+
+    @Test func `stops at the ends of its range`() {
+        let first = Timestamp(microseconds: .min)
+        let last = Timestamp(microseconds: .max)
+
+        #expect(Timestamp(seconds: .max) == last)
+        #expect(Timestamp(seconds: .min) == first)
+        #expect(last + .seconds(Int64.max) == last)
+        #expect(last - .seconds(Int64.min) == last)
+        #expect(first - .seconds(Int64.max) == first)
+        #expect(first + .seconds(Int64.min) == first)
+        #expect(last - first == .microseconds(Int64.max))
+        #expect(first - last == .microseconds(Int64.min))
+    }
 }

@@ -1,0 +1,65 @@
+import COpenSSL
+package import LatchkeyModel
+
+/// A certificate (X.509, RFC 5280) for a key on P-256.
+package struct Certificate: Sendable {
+    private static let label = "CERTIFICATE"
+
+    let handle: CertificateHandle
+
+    /// The certificate in DER.
+    package let der: [UInt8]
+
+    /// The serial number, most significant byte first, without a leading zero.
+    package let serial: [UInt8]
+
+    /// The first moment at which it holds.
+    package let notBefore: Timestamp
+
+    /// The last second in which it holds.
+    package let notAfter: Timestamp
+
+    /// The certified key.
+    package let publicKey: VerifyingKey
+
+    /// Reads a certificate in PEM: one block, nothing around it.
+    package init(pem: String) throws(CryptoError) {
+        try self.init(der: PEM(pem, label: Self.label, limit: 16 * 1024).der)
+    }
+
+    /// Reads a certificate in DER.
+    package init(der: [UInt8]) throws(CryptoError) {
+        handle = try CertificateHandle(der: der)
+        self.der = der
+        guard let key = X509_get_pubkey(handle.pointer) else {
+            throw .openSSL(.unsupported, "The key of the certificate cannot be read.")
+        }
+        publicKey = try VerifyingKey(KeyHandle(owning: key))
+        serial = try Self.serial(of: handle.pointer)
+        notBefore = try ValidityTime.timestamp(of: X509_get0_notBefore(handle.pointer))
+        notAfter = try ValidityTime.timestamp(of: X509_get0_notAfter(handle.pointer))
+    }
+
+    /// The certificate in PEM.
+    package var pem: String { PEM(label: Self.label, der: der).text }
+
+    /// The serial number in hexadecimal, lower case.
+    package var serialNumber: String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = serial.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The subject's common name.
+    package var commonName: String? {
+        DistinguishedName.commonName(of: X509_get_subject_name(handle.pointer))
+    }
+
+    private static func serial(of certificate: OpaquePointer) throws(CryptoError) -> [UInt8] {
+        guard
+            let integer = X509_get0_serialNumber(certificate),
+            integer.pointee.length > 0, integer.pointee.type == V_ASN1_INTEGER
+        else { throw CryptoError(.malformed, "The certificate has no positive serial number.") }
+        return Array(UnsafeBufferPointer(start: integer.pointee.data, count: Int(integer.pointee.length)))
+    }
+}

@@ -1,0 +1,89 @@
+import COpenSSL
+import LatchkeyModel
+
+/// Owns an `X509` in the making, used by one thread until it is signed.
+final class CertificateDraft {
+    private let pointer: OpaquePointer
+
+    /// Begins a certificate of version 3 for a key, with a random serial number of 16 bytes.
+    init(
+        commonName: String,
+        publicKey: VerifyingKey,
+        notBefore: Timestamp,
+        notAfter: Timestamp,
+        random: some RandomSource
+    ) throws(CryptoError) {
+        guard notBefore < notAfter else {
+            throw CryptoError(.malformed, "The validity ends before it begins.")
+        }
+        guard let pointer = X509_new() else { throw .openSSL(.failed, "No certificate can be made.") }
+        self.pointer = pointer
+        guard
+            X509_set_version(pointer, 2) == 1,
+            X509_set_pubkey(pointer, publicKey.handle.pointer) == 1,
+            let subject = X509_get_subject_name(pointer)
+        else { throw .openSSL(.failed, "No certificate can be made.") }
+        try DistinguishedName.setCommonName(commonName, of: subject)
+        try ValidityTime.set(X509_getm_notBefore(pointer), to: notBefore)
+        try ValidityTime.set(X509_getm_notAfter(pointer), to: notAfter)
+        try setSerial(random.bytes(16))
+    }
+
+    deinit {
+        X509_free(pointer)
+    }
+
+    /// Adds an extension in the notation of OpenSSL's configuration; for constants, never for input.
+    ///
+    /// What speaks of an issuer speaks of the draft itself when none is given.
+    func addExtension(_ kind: Int32, _ value: StaticString, issuer: Certificate? = nil) throws(CryptoError) {
+        var context = X509V3_CTX()
+        X509V3_set_ctx(&context, issuer?.handle.pointer ?? pointer, pointer, nil, nil, 0)
+        guard let made = X509V3_EXT_conf_nid(nil, &context, kind, "\(value)") else {
+            throw .openSSL(.failed, "An extension cannot be made.")
+        }
+        defer { X509_EXTENSION_free(made) }
+        guard X509_add_ext(pointer, made, -1) == 1 else {
+            throw .openSSL(.failed, "An extension cannot be added.")
+        }
+    }
+
+    /// Adds the identifiers as alternative names of the subject: `urn:uuid:…` each (RFC 9562).
+    func addAlternativeNames(_ identifiers: [Identifier]) throws(CryptoError) {
+        // Identifiers print as hexadecimal digits and dashes alone: nothing that the notation could misread.
+        let names = identifiers.map { "URI:urn:uuid:\($0)" }.joined(separator: ",")
+        guard let made = X509V3_EXT_conf_nid(nil, nil, NID_subject_alt_name, names) else {
+            throw .openSSL(.failed, "The alternative names cannot be made.")
+        }
+        defer { X509_EXTENSION_free(made) }
+        guard X509_add_ext(pointer, made, -1) == 1 else {
+            throw .openSSL(.failed, "The alternative names cannot be added.")
+        }
+    }
+
+    /// Signs the certificate; without an issuer, it is its own.
+    func signed(by key: SigningKey, issuer: Certificate? = nil) throws(CryptoError) -> Certificate {
+        let name = X509_get_subject_name(issuer?.handle.pointer ?? pointer)
+        guard
+            X509_set_issuer_name(pointer, name) == 1,
+            X509_sign(pointer, key.handle.pointer, EVP_sha256()) > 0
+        else { throw .openSSL(.failed, "The certificate cannot be signed.") }
+        return try Certificate(der: DER.encode { i2d_X509(pointer, $0) })
+    }
+
+    private func setSerial(_ random: [UInt8]) throws(CryptoError) {
+        var bytes = random
+        guard bytes.count == 16 else {
+            throw CryptoError(.failed, "The source of randomness gave no serial.")
+        }
+        // Positive, and of the same length always.
+        bytes[0] = bytes[0] & 0x7F | 0x40
+        guard let number = BN_bin2bn(bytes, Int32(bytes.count), nil) else {
+            throw .openSSL(.failed, "No serial number can be made.")
+        }
+        defer { BN_free(number) }
+        guard BN_to_ASN1_INTEGER(number, X509_get_serialNumber(pointer)) != nil else {
+            throw .openSSL(.failed, "No serial number can be set.")
+        }
+    }
+}

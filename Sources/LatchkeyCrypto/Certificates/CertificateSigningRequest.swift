@@ -1,0 +1,74 @@
+import COpenSSL
+
+/// A request for a certificate (PKCS#10, RFC 2986) that is well formed, its signature not yet checked.
+package struct CertificateSigningRequest: Sendable {
+    /// The most bytes that a request in PEM may have.
+    package static let byteLimit = 16 * 1024
+
+    private static let label = "CERTIFICATE REQUEST"
+
+    private let handle: RequestHandle
+    private let publicKey: VerifyingKey
+
+    /// Reads a request: one PEM block, a key on P-256, ECDSA with SHA-256.
+    ///
+    /// - Throws: ``CryptoError/Code/malformed`` or ``CryptoError/Code/unsupported``.
+    package init(pem: String) throws(CryptoError) {
+        let der = try PEM(pem, label: Self.label, limit: Self.byteLimit).der
+        handle = try RequestHandle(der: der)
+        guard X509_REQ_get_version(handle.pointer) == 0 else {
+            throw CryptoError(.malformed, "The request has another version than 1.")
+        }
+        guard let key = X509_REQ_get_pubkey(handle.pointer) else {
+            throw .openSSL(.unsupported, "The key of the request cannot be read.")
+        }
+        publicKey = try VerifyingKey(KeyHandle(owning: key))
+        guard X509_REQ_get_signature_nid(handle.pointer) == NID_ecdsa_with_SHA256 else {
+            throw CryptoError(.unsupported, "The request is not signed by ECDSA with SHA-256.")
+        }
+    }
+
+    /// Checks that whoever made the request holds the private key.
+    ///
+    /// - Throws: ``CryptoError/Code/mismatch`` when another key signed.
+    package func verified() throws(CryptoError) -> Verified {
+        guard X509_REQ_verify(handle.pointer, publicKey.handle.pointer) == 1 else {
+            throw CryptoError(.mismatch, "The request is not signed by its own key.")
+        }
+        return Verified(publicKey: publicKey)
+    }
+
+    /// A request whose sender has proved to hold the key.
+    ///
+    /// Nothing else of the request is of use to an issuer.
+    package struct Verified: Sendable {
+        /// The key to certify.
+        package let publicKey: VerifyingKey
+
+        fileprivate init(publicKey: VerifyingKey) {
+            self.publicKey = publicKey
+        }
+    }
+
+    /// Makes a request, signed by a key.
+    ///
+    /// - Parameters:
+    ///   - commonName: The subject's common name, of 1 to 64 characters.
+    ///   - key: The key to certify.
+    /// - Returns: The request in PEM.
+    /// - Throws: ``CryptoError/Code/malformed`` when the name is too long or empty.
+    package static func pem(commonName: String, key: SigningKey) throws(CryptoError) -> String {
+        guard let request = X509_REQ_new() else { throw .openSSL(.failed, "No request can be made.") }
+        defer { X509_REQ_free(request) }
+        guard
+            X509_REQ_set_version(request, 0) == 1,
+            let subject = X509_REQ_get_subject_name(request)
+        else { throw .openSSL(.failed, "No request can be made.") }
+        try DistinguishedName.setCommonName(commonName, of: subject)
+        guard
+            X509_REQ_set_pubkey(request, key.handle.pointer) == 1,
+            X509_REQ_sign(request, key.handle.pointer, EVP_sha256()) > 0
+        else { throw .openSSL(.failed, "The request cannot be signed.") }
+        return PEM(label: label, der: try DER.encode { i2d_X509_REQ(request, $0) }).text
+    }
+}

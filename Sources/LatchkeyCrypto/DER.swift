@@ -1,0 +1,36 @@
+/// Passes a value through OpenSSL's `i2d_…` and `d2i_…` functions.
+enum DER {
+    /// Encodes: asks for the length first, then for the bytes.
+    static func encode(
+        _ encoder: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
+    ) throws(CryptoError) -> [UInt8] {
+        let length = encoder(nil)
+        guard length > 0 else { throw .openSSL(.failed, "The value has no encoding.") }
+        var written: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
+            // The function moves the pointer it is given behind what it wrote.
+            var position = buffer.baseAddress
+            written = encoder(&position)
+            count = written == length ? Int(length) : 0
+        }
+        guard written == length else { throw .openSSL(.failed, "The value has no stable encoding.") }
+        return bytes
+    }
+
+    /// Decodes all bytes into what a `d2i_…` function makes; nothing, and all is freed, when some are left over.
+    static func decode(
+        _ bytes: [UInt8],
+        _ decoder: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,
+        free: (OpaquePointer) -> Void
+    ) -> OpaquePointer? {
+        bytes.withUnsafeBufferPointer { buffer in
+            var position = buffer.baseAddress
+            guard position != nil, let value = decoder(&position, buffer.count) else { return nil }
+            guard position == buffer.baseAddress.map({ $0 + buffer.count }) else {
+                free(value)
+                return nil
+            }
+            return value
+        }
+    }
+}

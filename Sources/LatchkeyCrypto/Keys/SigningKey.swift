@@ -1,0 +1,110 @@
+import COpenSSL
+package import LatchkeyModel
+
+/// A private key on the curve P-256.
+package struct SigningKey: Sendable {
+    let handle: KeyHandle
+
+    /// The public half.
+    package let publicKey: VerifyingKey
+
+    private static let label = "PRIVATE KEY"
+
+    private init(_ handle: KeyHandle) throws(CryptoError) {
+        self.handle = handle
+        publicKey = try VerifyingKey(handle)
+    }
+
+    /// Makes a key with OpenSSL's generator, which the operating system seeds.
+    package static func generate() throws(CryptoError) -> SigningKey {
+        guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else {
+            throw .openSSL(.failed, "No key can be made.")
+        }
+        defer { EVP_PKEY_CTX_free(context) }
+        var key: OpaquePointer?
+        guard
+            EVP_PKEY_keygen_init(context) == 1,
+            EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1,
+            EVP_PKEY_keygen(context, &key) == 1, let key
+        else { throw .openSSL(.failed, "No key can be made.") }
+        return try SigningKey(KeyHandle(owning: key))
+    }
+
+    /// Reads a key from PKCS#8 (RFC 5958) in DER.
+    package init(pkcs8 der: [UInt8]) throws(CryptoError) {
+        let decoded = DER.decode(
+            der,
+            { d2i_PKCS8_PRIV_KEY_INFO(nil, $0, $1) },
+            free: { PKCS8_PRIV_KEY_INFO_free($0) }
+        )
+        guard let decoded else { throw .openSSL(.malformed, "The private key is not PKCS#8.") }
+        defer { PKCS8_PRIV_KEY_INFO_free(decoded) }
+        guard let key = EVP_PKCS82PKEY(decoded) else {
+            throw .openSSL(.malformed, "The private key cannot be read.")
+        }
+        try self.init(KeyHandle(owning: key))
+        try checkHalvesBelongTogether()
+    }
+
+    /// Reads a key from PKCS#8 in PEM.
+    package init(pkcs8PEM: Secret) throws(CryptoError) {
+        try self.init(pkcs8: PEM(pkcs8PEM.exposed, label: Self.label, limit: 4096).der)
+    }
+
+    /// The key as PKCS#8 in DER, which must be kept secret.
+    package func pkcs8() throws(CryptoError) -> [UInt8] {
+        guard let info = EVP_PKEY2PKCS8(handle.pointer) else {
+            throw .openSSL(.failed, "The private key cannot be encoded.")
+        }
+        defer { PKCS8_PRIV_KEY_INFO_free(info) }
+        return try DER.encode { i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
+    }
+
+    /// The key as PKCS#8 in PEM.
+    package func pkcs8PEM() throws(CryptoError) -> Secret {
+        Secret(PEM(label: Self.label, der: try pkcs8()).text)
+    }
+
+    /// Signs a message: ECDSA with SHA-256, in DER.
+    package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
+        guard let context = EVP_MD_CTX_new() else { throw .openSSL(.failed, "Cannot sign.") }
+        defer { EVP_MD_CTX_free(context) }
+        var length = 0
+        guard
+            EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1,
+            EVP_DigestSign(context, nil, &length, message, message.count) == 1
+        else { throw .openSSL(.failed, "Cannot sign.") }
+        var signature = [UInt8](repeating: 0, count: length)
+        guard EVP_DigestSign(context, &signature, &length, message, message.count) == 1 else {
+            throw .openSSL(.failed, "Cannot sign.")
+        }
+        return Array(signature.prefix(length))
+    }
+
+    /// Signs a message: ES256 of RFC 7518, r and s of 32 bytes each.
+    package func rawSignature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
+        guard let signature = ECDSASignature(der: try signature(for: message)) else {
+            throw CryptoError(.failed, "The signature has an unexpected form.")
+        }
+        return signature.raw
+    }
+
+    /// A file holds both halves; a wrong public one would make signatures that nobody can verify.
+    private func checkHalvesBelongTogether() throws(CryptoError) {
+        guard let context = EVP_PKEY_CTX_new(handle.pointer, nil) else {
+            throw .openSSL(.failed, "The private key cannot be checked.")
+        }
+        defer { EVP_PKEY_CTX_free(context) }
+        guard EVP_PKEY_pairwise_check(context) == 1 else {
+            throw .openSSL(.mismatch, "The two halves of the private key do not belong together.")
+        }
+    }
+}
+
+extension SigningKey: CustomStringConvertible, CustomReflectable {
+    /// A mark in place of the key.
+    package var description: String { "‹key›" }
+
+    /// A mirror without children.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

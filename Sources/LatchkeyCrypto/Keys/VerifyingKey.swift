@@ -1,0 +1,64 @@
+import COpenSSL
+
+/// A public key on the curve P-256.
+package struct VerifyingKey: Sendable {
+    let handle: KeyHandle
+
+    /// The key as SubjectPublicKeyInfo (RFC 5280) in DER: named curve, uncompressed point.
+    package let der: [UInt8]
+
+    /// The SHA-256 of ``der``.
+    package var thumbprint: [UInt8] { SHA256.hash(der) }
+
+    // SEQUENCE { SEQUENCE { id-ecPublicKey, prime256v1 }, BIT STRING { 04 …; every accepted key starts so.
+    private static let prefix: [UInt8] = [
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
+        0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
+    ]
+
+    /// Takes a key that OpenSSL has read; refuses every other kind than P-256.
+    init(_ handle: KeyHandle) throws(CryptoError) {
+        let der = try DER.encode { i2d_PUBKEY(handle.pointer, $0) }
+        guard der.count == 91, der.starts(with: Self.prefix) else {
+            throw CryptoError(.unsupported, "The key is not on the curve P-256.")
+        }
+        self.handle = handle
+        self.der = der
+    }
+
+    /// Reads a key from SubjectPublicKeyInfo in DER.
+    package init(der: [UInt8]) throws(CryptoError) {
+        guard der.count == 91, der.starts(with: Self.prefix) else {
+            throw CryptoError(.unsupported, "The key is not on the curve P-256.")
+        }
+        guard let key = DER.decode(der, { d2i_PUBKEY(nil, $0, $1) }, free: { EVP_PKEY_free($0) }) else {
+            throw .openSSL(.malformed, "The public key cannot be read.")
+        }
+        try self.init(KeyHandle(owning: key))
+    }
+
+    /// Tells whether a signature (ECDSA with SHA-256, in DER) is this key's.
+    package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        guard let context = EVP_MD_CTX_new() else { return false }
+        defer {
+            EVP_MD_CTX_free(context)
+            ERR_clear_error()
+        }
+        return EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1
+            && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    }
+
+    /// Tells whether a signature (ES256 of RFC 7518: r and s, 32 bytes each) is this key's.
+    package func isValid(raw signature: [UInt8], for message: [UInt8]) -> Bool {
+        guard let der = ECDSASignature(raw: signature)?.der else { return false }
+        return isValid(der, for: message)
+    }
+}
+
+extension VerifyingKey: Hashable {
+    /// Tells whether two keys are the same.
+    package static func == (left: VerifyingKey, right: VerifyingKey) -> Bool { left.der == right.der }
+
+    /// Hashes the key's encoding.
+    package func hash(into hasher: inout Hasher) { hasher.combine(der) }
+}

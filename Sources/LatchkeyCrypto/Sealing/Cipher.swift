@@ -1,0 +1,75 @@
+import COpenSSL
+
+/// Owns an `EVP_CIPHER_CTX`: one run of AES-256-GCM, used by one thread and then thrown away.
+final class Cipher {
+    private let context: OpaquePointer
+    private let encrypts: Int32
+
+    init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(CryptoError) {
+        guard let context = EVP_CIPHER_CTX_new() else { throw .openSSL(.failed, "No cipher.") }
+        self.context = context
+        self.encrypts = encrypts ? 1 : 0
+        guard
+            EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, key, nonce, self.encrypts) == 1
+        else { throw .openSSL(.failed, "The cipher does not start.") }
+    }
+
+    deinit {
+        EVP_CIPHER_CTX_free(context)
+    }
+
+    func addContext(_ bytes: [UInt8]) throws(CryptoError) {
+        guard !bytes.isEmpty else { return }
+        var written: Int32 = 0
+        guard
+            let count = Int32(exactly: bytes.count),
+            EVP_CipherUpdate(context, nil, &written, bytes, count) == 1
+        else { throw .openSSL(.failed, "The context cannot be added.") }
+    }
+
+    /// Turns the whole text at once; in this mode it keeps its length.
+    func update(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
+        guard !bytes.isEmpty else { return [] }
+        guard let count = Int32(exactly: bytes.count) else {
+            throw CryptoError(.malformed, "The message is too large.")
+        }
+        var written: Int32 = 0
+        var status: Int32 = 0
+        let turned = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, initialized in
+            status = EVP_CipherUpdate(context, buffer.baseAddress, &written, bytes, count)
+            initialized = status == 1 ? Int(written) : 0
+        }
+        guard status == 1, turned.count == bytes.count else {
+            throw .openSSL(.failed, "The cipher stopped.")
+        }
+        return turned
+    }
+
+    func finishedTag(_ byteCount: Int) throws(CryptoError) -> [UInt8] {
+        var tag = [UInt8](repeating: 0, count: byteCount)
+        guard
+            finish() == 1,
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(byteCount), &tag) == 1
+        else { throw .openSSL(.failed, "The cipher gives no tag.") }
+        return tag
+    }
+
+    func finish(expecting tag: [UInt8]) throws(CryptoError) {
+        var tag = tag
+        guard
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag) == 1,
+            finish() == 1
+        else {
+            throw CryptoError(
+                .mismatch,
+                "The message was sealed with another key or context, or has changed."
+            )
+        }
+    }
+
+    private func finish() -> Int32 {
+        var rest = [UInt8](repeating: 0, count: 16)
+        var written: Int32 = 0
+        return EVP_CipherFinal_ex(context, &rest, &written)
+    }
+}

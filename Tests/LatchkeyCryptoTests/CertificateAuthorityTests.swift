@@ -1,0 +1,223 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import Testing
+
+@Suite struct `A certificate authority` {
+    private static let made = Timestamp(seconds: 1_795_248_680)
+    private static let decade = Duration.seconds(3653 * 86_400)
+
+    private let identity = Identifier()
+    private let device = Identifier()
+
+    private func authority() throws -> CertificateAuthority {
+        try .make(commonName: "Latchkey CA", notBefore: Self.made, notAfter: Self.made + Self.decade)
+    }
+
+    private func leaf(
+        _ authority: CertificateAuthority,
+        key: SigningKey,
+        notBefore: Timestamp = made,
+        notAfter: Timestamp = made + .seconds(90 * 86_400)
+    ) throws -> Certificate {
+        let request = try CertificateSigningRequest(
+            pem: .init(CertificateSigningRequest.pem(commonName: "me", key: key))
+        )
+        return try authority.issue(
+            request.verified(),
+            identity: identity,
+            device: device,
+            notBefore: notBefore,
+            notAfter: notAfter
+        )
+    }
+
+    @Test func `issues what the command line accepts for a TLS client at that time, and for nothing else`()
+        async throws
+    {
+        let authority = try authority()
+        let openssl = try OpenSSLCommand()
+        try openssl.write(authority.certificate.pem, to: "ca.pem")
+        try openssl.write(leaf(authority, key: .generate()).pem, to: "leaf.pem")
+
+        func verify(_ purpose: String, at time: Timestamp) async throws -> OpenSSLCommand.Outcome {
+            try await openssl.run([
+                "verify", "-x509_strict", "-purpose", purpose, "-attime", "\(time.seconds)", "-CAfile",
+                "ca.pem",
+                "leaf.pem",
+            ])
+        }
+
+        let accepted = try await verify("sslclient", at: Self.made)
+        #expect(accepted.status == 0, "\(accepted.output)")
+        #expect(try await verify("sslclient", at: Self.made + .seconds(90 * 86_400 - 1)).status == 0)
+        #expect(try await verify("sslserver", at: Self.made).status != 0)
+        #expect(try await verify("sslclient", at: Self.made - .seconds(1)).status != 0)
+        #expect(try await verify("sslclient", at: Self.made + .seconds(90 * 86_400 + 1)).status != 0)
+    }
+
+    @Test func `signs certificates, but no other authority`() async throws {
+        let openssl = try OpenSSLCommand()
+        try openssl.write(authority().certificate.pem, to: "ca.pem")
+
+        let text = try await openssl.run(["x509", "-in", "ca.pem", "-noout", "-text"]).output
+
+        for line in [
+            "X509v3 Basic Constraints: critical", "CA:TRUE, pathlen:0",
+            "X509v3 Key Usage: critical", "Certificate Sign, CRL Sign",
+            "X509v3 Subject Key Identifier", "CN = Latchkey CA", "Version: 3",
+        ] {
+            #expect(text.contains(line), "\(text)")
+        }
+    }
+
+    @Test func `puts its own words into a certificate, not those of the request`() async throws {
+        let openssl = try OpenSSLCommand()
+        try await openssl.run([
+            "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key.pem",
+        ])
+        try await openssl.run([
+            "req", "-new", "-key", "key.pem", "-subj", "/O=Wishes/CN=admin", "-out", "request.pem",
+            "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "subjectAltName=DNS:admin.example",
+            "-addext", "extendedKeyUsage=serverAuth",
+        ])
+        let request = try CertificateSigningRequest(pem: openssl.read("request.pem")).verified()
+        let certificate = try authority().issue(
+            request,
+            identity: identity,
+            device: device,
+            notBefore: Self.made,
+            notAfter: Self.made + .seconds(60)
+        )
+        try openssl.write(certificate.pem, to: "leaf.pem")
+
+        let text = try await openssl.run(["x509", "-in", "leaf.pem", "-noout", "-text"]).output
+
+        for line in [
+            "X509v3 Basic Constraints: critical", "CA:FALSE",
+            "X509v3 Key Usage: critical", "Digital Signature",
+            "TLS Web Client Authentication",
+            "X509v3 Subject Key Identifier", "X509v3 Authority Key Identifier",
+            "URI:urn:uuid:\(identity), URI:urn:uuid:\(device)",
+            "Subject: CN = \(identity)\n", "Issuer: CN = Latchkey CA\n", "Version: 3",
+        ] {
+            #expect(text.contains(line), "\(line) in \(text)")
+        }
+        for wish in ["admin", "Wishes", "CA:TRUE", "TLS Web Server Authentication"] {
+            #expect(!text.contains(wish), "\(text)")
+        }
+    }
+
+    @Test func `gives certificates that can be read back`() async throws {
+        let key = try SigningKey.generate()
+        let certificate = try leaf(authority(), key: key)
+        let openssl = try OpenSSLCommand()
+        try openssl.write(certificate.pem, to: "leaf.pem")
+
+        let read = try Certificate(pem: certificate.pem)
+
+        #expect(read.der == certificate.der)
+        #expect(read.serial == certificate.serial)
+        #expect(read.serial.count == 16)
+        #expect(read.notBefore == Self.made)
+        #expect(read.notAfter == Self.made + .seconds(90 * 86_400))
+        #expect(read.publicKey.thumbprint == key.publicKey.thumbprint)
+        #expect(read.commonName == identity.description)
+        let serial = try await openssl.run(["x509", "-in", "leaf.pem", "-noout", "-serial"]).output
+        #expect(serial == "serial=\(read.serialNumber.uppercased())\n")
+    }
+
+    @Test func `gives every certificate another serial number`() throws {
+        let authority = try authority()
+        let key = try SigningKey.generate()
+
+        let serials = try (0..<50).map { _ in try leaf(authority, key: key).serial }
+
+        #expect(Set(serials).count == 50)
+        #expect(serials.allSatisfy { $0.count == 16 && $0[0] < 0x80 })
+    }
+
+    @Test func `issues nothing that outlives it`() throws {
+        let certificate = try leaf(
+            authority(),
+            key: .generate(),
+            notBefore: Self.made,
+            notAfter: Self.made + Self.decade + .seconds(1)
+        )
+
+        #expect(certificate.notAfter == Self.made + Self.decade)
+    }
+
+    @Test(arguments: [
+        Timestamp(seconds: 1_795_248_680), Timestamp(seconds: 1_795_248_679),
+        Timestamp(microseconds: .min), Timestamp(seconds: -100_000_000_000),
+    ])
+    func `issues nothing that ends before it begins`(notAfter: Timestamp) throws {
+        let authority = try authority()
+        let request = try CertificateSigningRequest(
+            pem: CertificateSigningRequest.pem(commonName: "me", key: .generate())
+        ).verified()
+
+        expect(.malformed) { () throws(CryptoError) in
+            try authority.issue(
+                request,
+                identity: identity,
+                device: device,
+                notBefore: Self.made,
+                notAfter: notAfter
+            )
+        }
+    }
+
+    @Test(arguments: [Timestamp(seconds: 253_402_300_800), Timestamp(microseconds: .max)])
+    func `is not made for a time that no certificate can hold`(notAfter: Timestamp) {
+        expect(.malformed) { () throws(CryptoError) in
+            try CertificateAuthority.make(commonName: "CA", notBefore: Self.made, notAfter: notAfter)
+        }
+    }
+
+    @Test func `holds times beyond 2049`() throws {
+        let end = try #require(Timestamp(rfc3339: "2099-12-31T23:59:59Z"))
+
+        let authority = try CertificateAuthority.make(commonName: "CA", notBefore: Self.made, notAfter: end)
+
+        #expect(try Certificate(pem: authority.certificate.pem).notAfter == end)
+    }
+
+    @Test func `is the same after it was kept`() throws {
+        let authority = try authority()
+        let kept = try CertificateAuthority(
+            keyPEM: authority.keyPEM(),
+            certificatePEM: authority.certificate.pem
+        )
+
+        #expect(kept.certificate.der == authority.certificate.der)
+        #expect(throws: Never.self) { try leaf(kept, key: .generate()) }
+    }
+
+    @Test func `is not loaded with the key of another, or from a certificate that may not sign`() throws {
+        let authority = try authority()
+        let other = try self.authority().keyPEM()
+        let key = try SigningKey.generate()
+        let leaf = try leaf(authority, key: key)
+
+        expect(.mismatch) { () throws(CryptoError) in
+            try CertificateAuthority(keyPEM: other, certificatePEM: authority.certificate.pem)
+        }
+        expect(.unsupported) { () throws(CryptoError) in
+            try CertificateAuthority(keyPEM: key.pkcs8PEM(), certificatePEM: leaf.pem)
+        }
+    }
+
+    @Test func `is not loaded from what is cut off`() throws {
+        let authority = try authority()
+        let key = try authority.keyPEM()
+        let pem = authority.certificate.pem
+
+        for count in stride(from: 0, to: pem.utf8.count - 1, by: 7) {
+            let text = String(decoding: pem.utf8.prefix(count), as: UTF8.self)
+            expect(.malformed) { () throws(CryptoError) in
+                try CertificateAuthority(keyPEM: key, certificatePEM: text)
+            }
+        }
+    }
+}

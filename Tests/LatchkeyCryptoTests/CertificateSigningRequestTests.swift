@@ -1,0 +1,159 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import Testing
+
+@Suite struct `A certificate signing request` {
+    @Test func `is signed by its key, also in the eyes of the command line`() async throws {
+        let key = try SigningKey.generate()
+        let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: key)
+        let openssl = try OpenSSLCommand()
+        try openssl.write(pem, to: "request.pem")
+
+        let outcome = try await openssl.run(["req", "-in", "request.pem", "-verify", "-noout", "-subject"])
+
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("verify OK"), "\(outcome.output)")
+        #expect(outcome.output.contains("CN = device-1"), "\(outcome.output)")
+        #expect(try CertificateSigningRequest(pem: pem).verified().publicKey == key.publicKey)
+    }
+
+    @Test(arguments: [
+        ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
+        ["EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:named_curve"],
+    ])
+    func `of the command line is accepted`(algorithm: [String]) async throws {
+        let pem = try await request(["genpkey", "-algorithm"] + algorithm)
+
+        #expect(throws: Never.self) { try CertificateSigningRequest(pem: pem).verified() }
+    }
+
+    @Test(arguments: [
+        ["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
+        ["genpkey", "-algorithm", "ED25519"],
+        ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"],
+        ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"],
+        [
+            "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt",
+            "ec_param_enc:explicit",
+        ],
+    ])
+    func `for a key of another kind is refused`(keyCommand: [String]) async throws {
+        let pem = try await request(keyCommand)
+
+        expect(.unsupported) { () throws(CryptoError) in try CertificateSigningRequest(pem: pem) }
+    }
+
+    @Test func `signed with another hash is refused`() async throws {
+        let pem = try await request(
+            ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
+            options: ["-sha1"]
+        )
+
+        expect(.unsupported) { () throws(CryptoError) in try CertificateSigningRequest(pem: pem) }
+    }
+
+    @Test func `in which any byte has changed is refused`() throws {
+        let key = try SigningKey.generate()
+        let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: key)
+        let der = try #require(binary(of: pem))
+
+        for index in der.indices {
+            var changed = der
+            changed[index] ^= 0x01
+            let text = self.text(changed)
+            #expect(throws: CryptoError.self, "byte \(index)") {
+                try CertificateSigningRequest(pem: text).verified()
+            }
+        }
+    }
+
+    @Test func `signed by another key is refused`() throws {
+        let mine = try #require(binary(of: CertificateSigningRequest.pem(commonName: "d", key: .generate())))
+        let key = try SigningKey.generate()
+        let theirs = try #require(binary(of: CertificateSigningRequest.pem(commonName: "d", key: key)))
+        // The other's public key in place of mine: 64 bytes behind the tag of an uncompressed point.
+        let point = try #require(mine.firstRange(of: [0x03, 0x42, 0x00, 0x04])).upperBound
+        let swapped = text(Array(mine[..<point] + theirs[point..<point + 64] + mine[(point + 64)...]))
+
+        let request = try CertificateSigningRequest(pem: swapped)
+
+        expect(.mismatch) { () throws(CryptoError) in try request.verified() }
+    }
+
+    @Test func `cut off anywhere is refused`() throws {
+        let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
+        let der = try #require(binary(of: pem))
+
+        for count in 0..<der.count {
+            let text = self.text(Array(der.prefix(count)))
+            expect(.malformed) { () throws(CryptoError) in try CertificateSigningRequest(pem: text) }
+        }
+        for count in 0..<pem.utf8.count - 1 {
+            let text = String(decoding: pem.utf8.prefix(count), as: UTF8.self)
+            expect(.malformed) { () throws(CryptoError) in try CertificateSigningRequest(pem: text) }
+        }
+    }
+
+    @Test func `is one block and nothing else`() throws {
+        let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
+        let der = try #require(binary(of: pem))
+        let texts = [
+            "", "\n", "no request", pem + pem, "x" + pem, "note: 1\n" + pem, pem + "x", " " + pem,
+            self.text(der + [0]),
+            pem.replacing("-----BEGIN", with: "-----BEGIN "),
+            pem.replacing("REQUEST", with: "REQUESTS"),
+            pem.replacing("CERTIFICATE REQUEST", with: "CERTIFICATE"),
+            pem.replacing("=\n-----END", with: "-\n-----END"),
+            "-----BEGIN CERTIFICATE REQUEST-----\n-----END CERTIFICATE REQUEST-----\n",
+            "-----BEGIN CERTIFICATE REQUEST-----\n\n-----END CERTIFICATE REQUEST-----\n",
+            "-----BEGIN CERTIFICATE REQUEST-----\n====\n-----END CERTIFICATE REQUEST-----\n",
+            "-----BEGIN CERTIFICATE REQUEST-----\n\u{0}AAA\n-----END CERTIFICATE REQUEST-----\n",
+            "-----BEGIN CERTIFICATE REQUEST-----\nÄÖÜß\n-----END CERTIFICATE REQUEST-----\n",
+            pem + String(repeating: "\n", count: CertificateSigningRequest.byteLimit),
+        ]
+
+        for text in texts {
+            expect(.malformed) { () throws(CryptoError) in try CertificateSigningRequest(pem: text) }
+        }
+    }
+
+    @Test func `may end its lines as Windows does, and end without or with empty lines`() throws {
+        let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
+
+        for text in [pem.replacing("\n", with: "\r\n"), String(pem.dropLast()), pem + "\n\r\n \n"] {
+            #expect(throws: Never.self) { try CertificateSigningRequest(pem: text).verified() }
+        }
+    }
+
+    @Test(arguments: ["", String(repeating: "x", count: 65)])
+    func `is not made for a name that cannot be`(name: String) throws {
+        let key = try SigningKey.generate()
+
+        expect(.malformed) { () throws(CryptoError) in
+            try CertificateSigningRequest.pem(commonName: name, key: key)
+        }
+    }
+
+    private func request(_ keyCommand: [String], options: [String] = []) async throws -> String {
+        let openssl = try OpenSSLCommand()
+        try await openssl.run(keyCommand + ["-out", "key.pem"])
+        let made = try await openssl.run(
+            ["req", "-new", "-key", "key.pem", "-subj", "/CN=other", "-out", "request.pem"] + options
+        )
+        #expect(made.status == 0, "\(made.output)")
+        return try openssl.read("request.pem")
+    }
+
+    private func binary(of pem: String) -> [UInt8]? {
+        let body = pem.split(separator: "\n").dropFirst().dropLast().joined()
+        return Base64URL.decode(
+            body.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        )
+    }
+
+    private func text(_ der: [UInt8]) -> String {
+        var body = Base64URL.encode(der).replacing("-", with: "+").replacing("_", with: "/")
+        while body.utf8.count % 4 != 0 { body += "=" }
+        return "-----BEGIN CERTIFICATE REQUEST-----\n\(body)\n-----END CERTIFICATE REQUEST-----\n"
+    }
+}
