@@ -1,0 +1,107 @@
+import CSodium
+package import LatchkeyModel
+package import LatchkeyServerCore
+
+/// Argon2id on threads of its own, with a bounded queue before them.
+package final class Argon2idHasher: PasswordHasher {
+    /// libsodium or a thread could not be had.
+    package struct Unavailable: Error {}
+
+    /// How far hashing steps back behind the threads that answer requests.
+    private static let niceness: Int32 = 5
+
+    private let parameters: Argon2idParameters
+    private let random: any RandomSource
+    /// Costs what a hash made now costs, and is the hash of nothing: its digest is random.
+    private let nobodys: Argon2idHash
+    private let queue: WorkQueue<@Sendable () -> Void>
+    private let load: HashingLoad
+    private let threads: [WorkThread]
+
+    /// Starts the threads.
+    ///
+    /// - Parameters:
+    ///   - parameters: The cost of new hashes; older hashes are checked at theirs.
+    ///   - threads: How many hashes at once, each with its memory.
+    ///   - queue: How many more may wait; beyond it they are refused.
+    ///   - random: The source of salts.
+    ///   - time: The clock by which the waiting time is estimated.
+    /// - Throws: ``Unavailable``.
+    package init(
+        parameters: Argon2idParameters = .recommended,
+        threads: Int,
+        queue: Int = 64,
+        random: any RandomSource = SystemRandom(),
+        time: any TimeSource = SystemTime()
+    ) throws(Unavailable) {
+        guard sodium_init() >= 0 else { throw Unavailable() }
+        self.parameters = parameters
+        self.random = random
+        nobodys = Argon2idHash(
+            parameters,
+            salt: random.bytes(Argon2idHash.saltSize),
+            digest: random.bytes(Argon2idHash.digestSize)
+        )
+        let jobs = WorkQueue<@Sendable () -> Void>(capacity: queue)
+        let load = HashingLoad(threads: max(1, threads), time: time)
+        self.queue = jobs
+        self.load = load
+        do {
+            self.threads = try (0..<max(1, threads)).map { number in
+                try WorkThread(niceness: Self.niceness) {
+                    while let job = jobs.take(atMost: 1).first { load.measure(onThread: number, job) }
+                }
+            }
+        } catch {
+            jobs.close()
+            throw Unavailable()
+        }
+    }
+
+    deinit {
+        queue.close()
+    }
+
+    /// The processor time that the hashing threads have used.
+    package var cpuTime: Duration { load.cpuTime }
+
+    package func hash(_ password: Secret) async throws(PasswordHasherError) -> String {
+        let salt = random.bytes(Argon2idHash.saltSize)
+        let parameters = parameters
+        return try await run { () throws(PasswordHasherError) in
+            try Argon2idHash.compute(password, parameters, salt: salt).text
+        }
+    }
+
+    package func verify(
+        _ password: Secret,
+        against hash: String?
+    ) async throws(PasswordHasherError) -> PasswordVerdict {
+        let stored = hash.map(Argon2idHash.init) ?? nobodys
+        let isRight = try await run { () throws(PasswordHasherError) in try stored.matches(password) }
+        guard isRight, hash != nil else { return .wrong }
+        return .right(outdated: stored.isOutdated(for: parameters))
+    }
+
+    /// Takes no more work, and waits for what is under way.
+    package func close() async {
+        queue.close()
+        for thread in threads { await thread.ended() }
+    }
+
+    /// Runs work on one of the threads; goes on to its end when the caller is cancelled.
+    private func run<Outcome: Sendable>(
+        _ work: @escaping @Sendable () throws(PasswordHasherError) -> Outcome
+    ) async throws(PasswordHasherError) -> Outcome {
+        let result: Result<Outcome, PasswordHasherError> = await withCheckedContinuation { continuation in
+            do {
+                try queue.append { continuation.resume(returning: Result(catching: work)) }
+            } catch {
+                continuation.resume(
+                    returning: .failure(.overloaded(retryAfter: load.retryAfter(waiting: queue.count)))
+                )
+            }
+        }
+        return try result.get()
+    }
+}

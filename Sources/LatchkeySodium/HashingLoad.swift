@@ -1,0 +1,55 @@
+package import LatchkeyModel
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// How long hashes take, and what they have cost so far.
+package final class HashingLoad: Sendable {
+    private struct Totals {
+        var mean = Duration.milliseconds(25)
+        var cpuTimes: [Duration]
+    }
+
+    private let threads: Int
+    private let time: any TimeSource
+    private let totals: Locked<Totals>
+
+    package init(threads: Int, time: any TimeSource) {
+        self.threads = threads
+        self.time = time
+        totals = Locked(Totals(cpuTimes: Array(repeating: .zero, count: threads)))
+    }
+
+    /// The processor time of all threads together.
+    package var cpuTime: Duration {
+        totals.withLock { $0.cpuTimes.reduce(.zero, +) }
+    }
+
+    /// Seconds until a caller who comes again will find room, by the mean of the last hashes; at least 1.
+    package func retryAfter(waiting: Int) -> Int {
+        let mean = totals.withLock(\.mean)
+        let wait = mean * (waiting + 1) / threads
+        return max(1, Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0))
+    }
+
+    /// Runs a job on the calling thread and takes its measure.
+    package func measure(onThread thread: Int, _ job: () -> Void) {
+        let start = time.now
+        job()
+        let duration = time.now - start
+        let used = Self.threadTime
+        totals.withLock { totals in
+            totals.mean = (totals.mean * 7 + duration) / 8
+            totals.cpuTimes[thread] = used
+        }
+    }
+
+    private static var threadTime: Duration {
+        var spent = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent)
+        return .seconds(spent.tv_sec) + .nanoseconds(spent.tv_nsec)
+    }
+}

@@ -1,0 +1,130 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeySodium
+import Testing
+
+@Suite struct `An Argon2id hasher` {
+    private let cheap: Argon2idParameters
+    private let hasher: Argon2idHasher
+
+    init() throws {
+        cheap = try #require(Argon2idParameters(memory: 64, iterations: 1))
+        hasher = try Argon2idHasher(parameters: cheap, threads: 1)
+    }
+
+    /// The first three are vectors of the algorithm's reference implementation.
+    @Test(arguments: [
+        (
+            "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+            "password", true
+        ),
+        (
+            "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc",
+            "password", true
+        ),
+        (
+            "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+            "Password", false
+        ),
+        ("$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR", "password", false),
+        ("", "password", false),
+    ])
+    func `checks the hashes of others`(hash: String, password: String, isRight: Bool) async throws {
+        switch try await hasher.verify(Secret(password), against: hash) {
+        case .right(let outdated): #expect(isRight && outdated)
+        case .wrong: #expect(!isRight)
+        }
+    }
+
+    @Test(arguments: ["", "000000", "a\u{0}b", "häßlich 🗝", String(repeating: "long ", count: 1000)])
+    func `knows the password that it hashed, and no other`(password: String) async throws {
+        let hash = try await hasher.hash(Secret(password))
+
+        #expect(hash.hasPrefix("$argon2id$v=19$m=64,t=1,p=1$"))
+        #expect(try await hasher.verify(Secret(password), against: hash).isRight)
+        #expect(try await !hasher.verify(Secret(password + "\u{0}"), against: hash).isRight)
+        #expect(try await !hasher.verify(Secret(password + "x"), against: hash).isRight)
+        #expect(try await !hasher.verify(Secret(String(password.dropLast()) + "y"), against: hash).isRight)
+    }
+
+    @Test func `salts every hash afresh`() async throws {
+        #expect(try await hasher.hash("000000") != hasher.hash("000000"))
+    }
+
+    @Test(arguments: [(64, 1, false), (128, 1, true), (64, 2, true)])
+    func `says when a hash was made at another cost`(memory: Int, iterations: Int, outdated: Bool)
+        async throws
+    {
+        let parameters = try #require(Argon2idParameters(memory: memory, iterations: iterations))
+        let other = try Argon2idHasher(parameters: parameters, threads: 1)
+        let hash = try await hasher.hash("000000")
+
+        guard case .right(outdated) = try await other.verify("000000", against: hash) else {
+            Issue.record("expected outdated: \(outdated)")
+            return
+        }
+    }
+
+    @Test func `does the same work where there is no hash, at the cost of now`() async throws {
+        let parameters = try #require(Argon2idParameters(memory: 8192, iterations: 3))
+        let costly = try Argon2idHasher(parameters: parameters, threads: 1)
+        let hash = try await costly.hash("000000")
+        func cost(against hash: String?) async throws -> Duration {
+            let before = costly.cpuTime
+            for _ in 0..<5 {
+                #expect(try await !costly.verify("111111", against: hash).isRight)
+            }
+            // A thread's account is complete when it takes the next job.
+            _ = try await costly.verify("111111", against: "")
+            return costly.cpuTime - before
+        }
+
+        let (known, unknown) = (try await cost(against: hash), try await cost(against: nil))
+
+        #expect(known > .milliseconds(5))
+        #expect(unknown > known / 2 && unknown < known * 2)
+    }
+
+    @Test func `refuses what its queue cannot hold, and says when to come again`() async throws {
+        let full = try Argon2idHasher(parameters: cheap, threads: 1, queue: 0)
+
+        let error = await #expect(throws: PasswordHasherError.self) { try await full.hash("000000") }
+        guard case .overloaded(retryAfter: 1) = error else {
+            Issue.record("expected an overload")
+            return
+        }
+    }
+
+    @Test func `answers everybody whom it took in, also those who were cancelled`() async throws {
+        let hasher = hasher
+        await withTaskGroup { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let hash = try? await hasher.hash("000000")
+                    #expect(hash != nil, "number \(number)")
+                }
+            }
+            group.cancelAll()
+        }
+        #expect(try await hasher.verify("000000", against: hasher.hash("000000")).isRight)
+    }
+
+    @Test func `takes nothing more once it is closed`() async throws {
+        let hasher = try Argon2idHasher(parameters: cheap, threads: 2)
+        _ = try await hasher.hash("000000")
+        await hasher.close()
+
+        await #expect(throws: PasswordHasherError.self) { try await hasher.hash("000000") }
+    }
+
+    @Test(arguments: [(7, 1), (8, 0), (4_194_305, 1)])
+    func `has no parameters that the library refuses`(memory: Int, iterations: Int) {
+        #expect(Argon2idParameters(memory: memory, iterations: iterations) == nil)
+    }
+}
+
+extension PasswordVerdict {
+    fileprivate var isRight: Bool {
+        if case .right = self { true } else { false }
+    }
+}

@@ -1,0 +1,38 @@
+import LatchkeyModel
+import LatchkeySodium
+import Testing
+
+@Suite struct `The load of hashing` {
+    /// A clock that goes on by the same step at every look.
+    private final class SteppingTime: TimeSource {
+        private let reading = Locked(Timestamp(seconds: 0))
+        private let step: Duration
+
+        init(step: Duration) {
+            self.step = step
+        }
+
+        var now: Timestamp {
+            reading.withLock { reading in
+                reading = reading + step
+                return reading
+            }
+        }
+
+        func sleep(for duration: Duration) async throws {}
+    }
+
+    @Test(arguments: [
+        (Duration.milliseconds(20), 1, 0, 1),
+        (.milliseconds(20), 2, 64, 1),
+        (.milliseconds(100), 1, 64, 7),
+        (.milliseconds(100), 4, 64, 2),
+        (.seconds(2), 1, 10, 22),
+    ])
+    func `tells when there will be room`(duration: Duration, threads: Int, waiting: Int, seconds: Int) {
+        let load = HashingLoad(threads: threads, time: SteppingTime(step: duration))
+        for _ in 0..<200 { load.measure(onThread: 0) {} }
+
+        #expect(load.retryAfter(waiting: waiting) == seconds)
+    }
+}
