@@ -1,0 +1,101 @@
+package import LatchkeyModel
+package import LatchkeyWire
+
+/// A refusal on its way to the error envelope (`contract/kratos.md`, 1.6).
+///
+/// The router turns it into a response; what stands in it may be read by anybody.
+package struct ServerError: Error, Sendable {
+    /// The flow to go on with in place of one that is over.
+    package struct Replacement: Sendable {
+        package let flow: Identifier
+        package let expiredAt: Timestamp
+        package let since: Duration
+
+        package init(flow: Identifier, expiredAt: Timestamp, since: Duration) {
+            self.flow = flow
+            self.expiredAt = expiredAt
+            self.since = since
+        }
+    }
+
+    /// The HTTP status.
+    package let status: Int
+
+    /// The stable name of the refusal; many of Kratos's have none.
+    package let id: ErrorID?
+
+    /// What is wrong with this request, in a sentence for developers.
+    package let reason: String?
+
+    /// In how many seconds to try again.
+    package let retryAfter: Int?
+
+    /// What goes beside `error` in the envelope of a flow that is over.
+    package let replacement: Replacement?
+
+    package init(
+        _ status: Int,
+        _ id: ErrorID? = nil,
+        reason: String? = nil,
+        retryAfter: Int? = nil,
+        replacement: Replacement? = nil
+    ) {
+        self.status = status
+        self.id = id
+        self.reason = reason
+        self.retryAfter = retryAfter
+        self.replacement = replacement
+    }
+}
+
+extension ServerError {
+    /// A request that cannot be understood.
+    package static func malformed(_ reason: String) -> ServerError {
+        ServerError(400, reason: reason)
+    }
+
+    /// Something that does not exist, or not for this caller.
+    package static let notFound = ServerError(404)
+
+    /// A flow whose time is over, or that has already ended in success.
+    package static func flowExpired(_ replacement: Replacement?) -> ServerError {
+        ServerError(
+            410,
+            .flowExpired,
+            reason: "The flow is over; go on with the one that use_flow_id names, or begin a new one.",
+            replacement: replacement
+        )
+    }
+
+    /// A limit that was reached.
+    package static func tooManyRequests(retryAfter: Int) -> ServerError {
+        ServerError(
+            429,
+            .tooManyRequests,
+            reason: "There were too many attempts; try again in \(retryAfter) s.",
+            retryAfter: retryAfter
+        )
+    }
+
+    /// More work than the server can take at the moment.
+    package static func overloaded(retryAfter: Int = 1) -> ServerError {
+        ServerError(503, reason: "The server has too much to do; try again shortly.", retryAfter: retryAfter)
+    }
+
+    /// Finds the refusal in whatever a handler threw; an error that nobody foresaw shows none of itself.
+    init(anything error: any Error) {
+        switch error {
+        case let error as ServerError:
+            self = error
+        case let error as DatabaseError where error.code == .overloaded || error.code == .unavailable:
+            self = .overloaded()
+        case let error as PasswordHasherError:
+            switch error {
+            case .overloaded(let retryAfter): self = .overloaded(retryAfter: retryAfter)
+            case .outOfMemory: self = .overloaded()
+            }
+        default:
+            self = ServerError(500)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package import LatchkeyModel
+
+/// A flow as it is kept between requests.
+package struct Flow: Sendable {
+    package let id: Identifier
+    package let kind: FlowKind
+
+    /// The identity schema that its form comes from.
+    package let schemaID: String
+
+    /// The address of the request that began it, with its query.
+    package let requestURL: String
+
+    package let returnTo: String?
+
+    /// Whether it asks somebody who is logged in to prove it again.
+    package let refresh: Bool
+
+    /// The assurance level asked for.
+    package let requestedAAL: String
+
+    /// Whose flow it is, when it was begun with a session.
+    package let identityID: Identifier?
+
+    package let issuedAt: Timestamp
+    package let expiresAt: Timestamp
+    package let createdAt: Timestamp
+    package var updatedAt: Timestamp
+
+    /// The method that was used last.
+    package var active: String?
+
+    /// The nodes and messages after the last submit, as JSON; nothing while the form is as it was at first.
+    package var ui: [UInt8]?
+
+    /// The phone number that was verified in this flow, in E.164.
+    package var verifiedPhone: String?
+
+    /// When it ended in success; from then on it is over.
+    package var completedAt: Timestamp?
+
+    package init(
+        id: Identifier,
+        kind: FlowKind,
+        schemaID: String,
+        requestURL: String,
+        returnTo: String? = nil,
+        refresh: Bool = false,
+        requestedAAL: String = "aal1",
+        identityID: Identifier? = nil,
+        issuedAt: Timestamp,
+        expiresAt: Timestamp
+    ) {
+        self.id = id
+        self.kind = kind
+        self.schemaID = schemaID
+        self.requestURL = requestURL
+        self.returnTo = returnTo
+        self.refresh = refresh
+        self.requestedAAL = requestedAAL
+        self.identityID = identityID
+        self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
+        createdAt = issuedAt
+        updatedAt = issuedAt
+    }
+
+    /// Whether nothing can be submitted to it any more.
+    package func isOver(at now: Timestamp) -> Bool {
+        completedAt != nil || expiresAt <= now
+    }
+}
+
+extension Flow {
+    /// Reads a flow from the columns that ``FlowRepository`` selects.
+    init(row: Row) throws(DatabaseError) {
+        guard let kind = FlowKind(rawValue: try row.text(1)) else {
+            throw DatabaseError(.mismatch, "A flow is of a kind that this version does not know.")
+        }
+        id = try row.identifier(0)
+        self.kind = kind
+        schemaID = try row.text(2)
+        requestURL = try row.text(3)
+        returnTo = try row.optional(4, Row.text)
+        active = try row.optional(5, Row.text)
+        ui = try row.optional(6, Row.blob)
+        refresh = try row.bool(7)
+        requestedAAL = try row.text(8)
+        identityID = try row.optional(9, Row.identifier)
+        verifiedPhone = try row.optional(10, Row.text)
+        issuedAt = try row.time(11)
+        expiresAt = try row.time(12)
+        completedAt = try row.optional(13, Row.time)
+        createdAt = try row.time(14)
+        updatedAt = try row.time(15)
+    }
+}

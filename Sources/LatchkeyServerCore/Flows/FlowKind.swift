@@ -1,0 +1,5 @@
+/// What a flow leads to.
+package enum FlowKind: String, Sendable, CaseIterable {
+    case login
+    case registration
+}

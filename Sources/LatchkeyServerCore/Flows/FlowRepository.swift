@@ -1,0 +1,133 @@
+package import LatchkeyModel
+import LatchkeyWire
+
+/// Where flows are kept.
+///
+/// A flow begun without parameters has no row until something is submitted to it: its id says when it was issued.
+package struct FlowRepository: Sendable {
+    private let database: any Database
+    private let settings: ServerSettings
+    private let identifier: FlowIdentifier
+
+    package init(_ context: ServerContext) {
+        database = context.database
+        settings = context.settings
+        identifier = FlowIdentifier(secrets: context.secrets)
+    }
+
+    /// Finds a flow.
+    ///
+    /// - Returns: The flow as it is kept or as its id tells; nothing when it never was, or is of another kind.
+    package func find(_ id: Identifier, _ kind: FlowKind) async throws -> Flow? {
+        let rows = try await database.rows(
+            """
+            SELECT id, kind, schema_id, request_url, return_to, active, ui, refresh, aal, identity_id, \
+            verified_phone, issued_at, expires_at, completed_at, created_at, updated_at \
+            FROM flows WHERE id = $1 AND kind = $2
+            """,
+            .identifier(id),
+            .text(kind.rawValue)
+        )
+        if let row = rows.first { return try Flow(row: row) }
+        return identifier.issuedAt(id, as: kind).map { plain(id, kind, issuedAt: $0) }
+    }
+
+    /// Begins a flow, without keeping it.
+    package func begin(_ kind: FlowKind, at now: Timestamp, random: some RandomSource) -> Flow {
+        // The id holds milliseconds; a time that said more would differ after the flow is read back from its id.
+        let issuedAt = Timestamp(microseconds: now.microseconds - now.microseconds % 1000)
+        return plain(identifier.issue(kind, at: issuedAt, random: random), kind, issuedAt: issuedAt)
+    }
+
+    private func plain(_ id: Identifier, _ kind: FlowKind, issuedAt: Timestamp) -> Flow {
+        Flow(
+            id: id,
+            kind: kind,
+            schemaID: settings.defaultSchema,
+            requestURL: settings.selfServiceURL
+                + (kind == .login ? Route.loginInit : Route.registrationInit),
+            issuedAt: issuedAt,
+            expiresAt: issuedAt + settings.flowLifespan
+        )
+    }
+
+    /// Keeps a flow that is not kept yet; one that is stays as it is.
+    package static func insert(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            INSERT INTO flows (id, kind, schema_id, state, request_url, return_to, active, ui, refresh, aal, \
+            identity_id, issued_at, expires_at, created_at, updated_at) \
+            VALUES ($1, $2, $3, 'choose_method', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) \
+            ON CONFLICT (id) DO NOTHING
+            """,
+            .identifier(flow.id),
+            .text(flow.kind.rawValue),
+            .text(flow.schemaID),
+            .text(flow.requestURL),
+            .optional(flow.returnTo),
+            .optional(flow.active),
+            flow.ui.map { .blob($0) } ?? .null,
+            .bool(flow.refresh),
+            .text(flow.requestedAAL),
+            .identifier(flow.identityID),
+            .time(flow.issuedAt),
+            .time(flow.expiresAt),
+            .time(flow.createdAt),
+            .time(flow.updatedAt)
+        )
+    }
+
+    /// Keeps what a flow shows after a submit that did not end it.
+    ///
+    /// - Returns: Whether the flow was still open.
+    @discardableResult
+    package static func update(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError)
+        -> Bool
+    {
+        try insert(flow, in: transaction)
+        return try transaction.execute(
+            "UPDATE flows SET active = $1, ui = $2, updated_at = $3 WHERE id = $4 AND completed_at IS NULL",
+            .optional(flow.active),
+            flow.ui.map { .blob($0) } ?? .null,
+            .time(flow.updatedAt),
+            .identifier(flow.id)
+        ) == 1
+    }
+
+    /// Writes down that a phone number was verified in a flow; the flow must be kept already.
+    ///
+    /// - Returns: Whether the flow was still open.
+    package static func markVerified(
+        _ phone: PhoneNumber,
+        flow: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE flows SET verified_phone = $1, updated_at = $2 \
+            WHERE id = $3 AND completed_at IS NULL AND expires_at > $2
+            """,
+            .text(phone.e164),
+            .time(now),
+            .identifier(flow)
+        ) == 1
+    }
+
+    /// Ends a flow in success.
+    ///
+    /// - Returns: Whether this call ended it; of many at once, one does.
+    package static func consume(_ flow: Flow, at now: Timestamp, in transaction: borrowing Transaction)
+        throws(DatabaseError) -> Bool
+    {
+        try insert(flow, in: transaction)
+        return try transaction.execute(
+            """
+            UPDATE flows SET completed_at = $1, updated_at = $1, ui = NULL \
+            WHERE id = $2 AND completed_at IS NULL AND expires_at > $1
+            """,
+            .time(now),
+            .identifier(flow.id)
+        ) == 1
+    }
+}

@@ -1,0 +1,27 @@
+package import LatchkeyModel
+
+/// The parts that the server's services stand on.
+package struct ServerContext: Sendable {
+    package let settings: ServerSettings
+    package let database: any Database
+    package let hasher: any PasswordHasher
+    package let secrets: ServerSecrets
+    package let time: any TimeSource
+    package let random: any RandomSource
+
+    package init(
+        settings: ServerSettings,
+        database: any Database,
+        hasher: any PasswordHasher,
+        secrets: ServerSecrets,
+        time: any TimeSource,
+        random: any RandomSource
+    ) {
+        self.settings = settings
+        self.database = database
+        self.hasher = hasher
+        self.secrets = secrets
+        self.time = time
+        self.random = random
+    }
+}

@@ -1,0 +1,56 @@
+/// What an operator decides about the server's behaviour; plain values, put together elsewhere.
+package struct ServerSettings: Sendable {
+    /// The address under which clients reach the server, without a trailing slash.
+    package var baseURL = "http://127.0.0.1:4433"
+
+    /// What stands before the paths of the self-service API.
+    package var basePath = "/a"
+
+    /// The identity schema of flows that name none.
+    package var defaultSchema = "customer"
+
+    /// How long a login or a registration may take.
+    package var flowLifespan: Duration = .seconds(600)
+
+    /// How long a session lives.
+    package var sessionLifespan: Duration = .seconds(30 * 86_400)
+
+    /// How long a session without its device certificate lives.
+    package var provisionalSessionLifespan: Duration = .seconds(900)
+
+    /// What session tokens begin with.
+    package var sessionTokenPrefix = "lk_st_"
+
+    /// Whether people may register at all.
+    package var registrationEnabled = true
+
+    /// Whether people may log in with a password.
+    package var passwordEnabled = true
+
+    /// The longest password that is hashed, in bytes.
+    package var maximumPasswordLength = 1024
+
+    /// How long a one-time code lives.
+    package var codeLifespan: Duration = .seconds(600)
+
+    /// How many guesses a one-time code takes.
+    package var codeAttempts = 5
+
+    /// How long a request waits for the first attempt to deliver its message.
+    package var deliveryWait: Duration = .seconds(5)
+
+    /// How long a device certificate lives.
+    package var certificateLifespan: Duration = .seconds(90 * 86_400)
+
+    package init() {}
+
+    /// The base path without a trailing slash; empty when the self-service API stands at the root.
+    package var normalizedBasePath: String {
+        basePath.hasSuffix("/") ? String(basePath.dropLast()) : basePath
+    }
+
+    /// The address of the self-service API.
+    package var selfServiceURL: String {
+        baseURL + normalizedBasePath
+    }
+}

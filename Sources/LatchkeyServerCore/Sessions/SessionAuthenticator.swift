@@ -1,0 +1,49 @@
+package import LatchkeyWire
+
+/// Decides whether a request comes with a session that may be used for what it asks.
+package struct SessionAuthenticator: Sendable {
+    private let sessions: SessionRepository
+
+    package init(_ context: ServerContext) {
+        sessions = SessionRepository(context)
+    }
+
+    /// The live session that a request came with, also one that waits for its certificate.
+    ///
+    /// - Returns: Nothing for no token, and for one that is unknown, revoked, expired or of a disabled identity.
+    package func anySession(of exchange: Exchange) async throws -> SessionRepository.Found? {
+        guard
+            let token = exchange.sessionToken,
+            let found = try await sessions.find(SessionToken(presented: token)),
+            found.session.isAlive(at: exchange.now), found.identity.isActive
+        else { return nil }
+        return found
+    }
+
+    /// The live and whole session that a request came with; else 401, or 403 where it waits for its certificate.
+    ///
+    /// The refusal's id is the caller's choice: Kratos gives whoami none.
+    package func session(of exchange: Exchange, refusal id: ErrorID? = nil) async throws
+        -> SessionRepository.Found
+    {
+        let found = try await anySession(of: exchange, refusal: id)
+        guard !found.session.needsCertificate else {
+            throw ServerError(
+                403,
+                .deviceCertificateRequired,
+                reason: "The session waits for the certificate of its device and opens nothing else."
+            )
+        }
+        return found
+    }
+
+    /// The live session that a request came with, for the routes that are open before the certificate; else 401.
+    package func anySession(of exchange: Exchange, refusal id: ErrorID?) async throws
+        -> SessionRepository.Found
+    {
+        guard let found = try await anySession(of: exchange) else {
+            throw ServerError(401, id, reason: "The request came without a session that is alive.")
+        }
+        return found
+    }
+}

@@ -1,0 +1,99 @@
+package import LatchkeyModel
+
+/// Where sessions are kept.
+package struct SessionRepository: Sendable {
+    /// A session with the identity it belongs to.
+    package struct Found: Sendable {
+        package let session: Session
+        package let identity: IdentityRecord
+    }
+
+    private let database: any Database
+
+    package init(_ context: ServerContext) {
+        database = context.database
+    }
+
+    /// Finds the session of a token, whatever its state.
+    package func find(_ token: SessionToken) async throws -> Found? {
+        let rows = try await database.rows(
+            """
+            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
+            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
+            i.schema_id, i.state, i.body \
+            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.token_hash = $1
+            """,
+            .blob(token.hash)
+        )
+        guard let row = rows.first else { return nil }
+        let session = try Session(row: row)
+        return Found(
+            session: session,
+            identity: IdentityRecord(
+                id: session.identityID,
+                schemaID: try row.text(11),
+                isActive: try row.text(12) == IdentityRecord.active,
+                body: try row.blob(13)
+            )
+        )
+    }
+
+    /// Opens a session.
+    package static func insert(
+        _ session: Session,
+        token: SessionToken,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            INSERT INTO sessions (token_hash, id, identity_id, method, issued_at, authenticated_at, expires_at, \
+            needs_certificate, device_id, ip_address, user_agent) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            """,
+            .blob(token.hash),
+            .identifier(session.id),
+            .identifier(session.identityID),
+            .text(session.method),
+            .time(session.issuedAt),
+            .time(session.authenticatedAt),
+            .time(session.expiresAt),
+            .bool(session.needsCertificate),
+            .identifier(session.deviceID),
+            .text(session.ipAddress),
+            .text(session.userAgent)
+        )
+    }
+
+    /// Makes a session whole once its device has a certificate, and gives it its full life.
+    ///
+    /// - Returns: Whether it waited for a certificate and was alive.
+    package static func certify(
+        _ session: Identifier,
+        expiresAt: Timestamp,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE sessions SET needs_certificate = 0, expires_at = $1 \
+            WHERE id = $2 AND needs_certificate = 1 AND revoked_at IS NULL AND expires_at > $3
+            """,
+            .time(expiresAt),
+            .identifier(session),
+            .time(now)
+        ) == 1
+    }
+
+    /// Ends a session for good; one that ended before keeps its time.
+    ///
+    /// - Returns: Whether there is a session of this token, alive or not.
+    package func revoke(_ token: SessionToken, at now: Timestamp) async throws -> Bool {
+        try await database.transaction { transaction in
+            try transaction.execute(
+                "UPDATE sessions SET revoked_at = COALESCE(revoked_at, $1) WHERE token_hash = $2",
+                .time(now),
+                .blob(token.hash)
+            ) == 1
+        }
+    }
+}

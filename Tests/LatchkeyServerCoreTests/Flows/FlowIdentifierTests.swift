@@ -1,0 +1,52 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import Testing
+
+@Suite struct `Flow identifier` {
+    private let now = Timestamp(microseconds: 1_772_352_000_123_000)
+    private let identifiers = FlowIdentifier(
+        secrets: ServerSecrets(signing: [UInt8](repeating: 1, count: 32))
+    )
+
+    @Test(arguments: FlowKind.allCases) func `says when it was issued`(_ kind: FlowKind) {
+        for seed in 0..<100 as Range<UInt64> {
+            let id = identifiers.issue(kind, at: now, random: SeededRandom(seed: seed))
+            #expect(identifiers.issuedAt(id, as: kind) == now)
+        }
+    }
+
+    @Test func `is a UUID of version 4`() {
+        let text = identifiers.issue(.login, at: now, random: SeededRandom()).description
+        #expect(Array(text.utf8)[14] == UInt8(ascii: "4"))
+        #expect("89ab".utf8.contains(Array(text.utf8)[19]))
+    }
+
+    @Test func `is not taken for one of another kind`() {
+        let id = identifiers.issue(.login, at: now, random: SeededRandom())
+        #expect(identifiers.issuedAt(id, as: .registration) == nil)
+    }
+
+    @Test func `is refused when any bit is changed`() {
+        let id = identifiers.issue(.login, at: now, random: SeededRandom())
+        for bit in 0..<64 {
+            let flips = [
+                Identifier(high: id.high ^ 1 << bit, low: id.low),
+                Identifier(high: id.high, low: id.low ^ 1 << bit),
+            ]
+            for flipped in flips { #expect(identifiers.issuedAt(flipped, as: .login) == nil) }
+        }
+    }
+
+    @Test func `survives a new signing secret`() {
+        let id = identifiers.issue(.login, at: now, random: SeededRandom())
+        let older = [UInt8](repeating: 1, count: 32)
+        for byte in 2..<40 as Range<UInt8> {
+            let fresh = [UInt8](repeating: byte, count: 32)
+            let rotated = FlowIdentifier(secrets: ServerSecrets(signing: fresh, older: [older]))
+            #expect(rotated.issuedAt(id, as: .login) == now)
+            let foreign = FlowIdentifier(secrets: ServerSecrets(signing: fresh))
+            #expect(foreign.issuedAt(id, as: .login) == nil)
+        }
+    }
+}

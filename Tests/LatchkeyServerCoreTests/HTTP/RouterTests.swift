@@ -1,0 +1,164 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `The router` {
+    private static let endpoints = [
+        Endpoint(.get, "/things") { _ in .json(200, Array("{}".utf8)) },
+        Endpoint(.get, "/things/{}") { .json(200, Array($0.parameter.utf8)) },
+        Endpoint(.post, "/things") { _ in throw ServerError(418, .codeUsed, reason: "no", retryAfter: 7) },
+        Endpoint(.get, "/health/alive", below: .server) { _ in HTTPResponse(204) },
+        Endpoint(.get, "/bug") { _ in throw Bug() },
+        Endpoint(.get, "/busy") { _ in throw PasswordHasherError.overloaded(retryAfter: 3) },
+        Endpoint(.get, "/full") { _ in throw DatabaseError(.overloaded, "queue") },
+        Endpoint(.get, "/broken") { _ in throw DatabaseError(.failed, "secret detail") },
+    ]
+
+    private struct Bug: Error {
+        let detail = "secret detail"
+    }
+
+    private func respond(
+        _ method: HTTPMethod,
+        _ path: String,
+        base: String = "/a",
+        headers: HTTPHeaders = [:]
+    )
+        async -> HTTPResponse
+    {
+        await Router(Self.endpoints, basePath: base, time: VirtualTime())
+            .respond(to: HTTPRequest(method, path, headers: headers), from: .inProcess)
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.get, "/a/things", "/a", 200),
+        (.get, "/things", "/", 200),
+        (.get, "/things", "", 200),
+        (.get, "/a/things", "/a/", 200),
+        (.get, "/things", "/a", 404),
+        (.get, "/a/health/alive", "/a", 404),
+        (.get, "/health/alive", "/a", 204),
+        (.get, "/a/things/", "/a", 404),
+        (.get, "/a/things/x/y", "/a", 404),
+        (.get, "/a/things/{}", "/a", 200),
+        (.get, "", "/a", 404),
+        (.put, "/a/things", "/a", 405),
+        (.head, "/a/things", "/a", 200),
+        (HTTPMethod(rawValue: "get"), "/a/things", "/a", 405),
+    ]) func `finds places by method and path`(
+        _ method: HTTPMethod,
+        _ path: String,
+        _ base: String,
+        _ status: Int
+    )
+        async
+    {
+        #expect(await respond(method, path, base: base).status == status)
+    }
+
+    @Test func `hands over the parameter of a path`() async {
+        #expect(await respond(.get, "/a/things/x%20y").body == Array("x%20y".utf8))
+    }
+
+    @Test func `names the methods that a place takes`() async {
+        #expect(await respond(.put, "/a/things").headers["Allow"] == "GET, HEAD, POST")
+    }
+
+    @Test func `answers HEAD without a body`() async {
+        #expect(await respond(.head, "/a/things").body.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("/a/bug", 500, nil), ("/a/broken", 500, nil), ("/a/busy", 503, "3"), ("/a/full", 503, "1"),
+        ] as [(String, Int, String?)]
+    )
+    func `turns unforeseen errors into an envelope that shows nothing of them`(
+        _ path: String,
+        _ status: Int,
+        _ retryAfter: String?
+    ) async throws {
+        let response = await respond(.get, path)
+        #expect(response.status == status)
+        #expect(response.headers["Retry-After"] == retryAfter)
+        #expect(response.headers["Content-Type"] == "application/json")
+        #expect(!String(decoding: response.body, as: UTF8.self).contains("secret detail"))
+        let envelope = try JSONCoding.decode(ErrorBody.self, from: response.body)
+        #expect(envelope.error.code == status)
+    }
+
+    @Test func `reports unforeseen errors, and those alone`() async {
+        let reported = Locked<[String]>([])
+        let router = Router(Self.endpoints, basePath: "/a", time: VirtualTime()) { _, method, path in
+            reported.withLock { $0.append("\(method) \(path)") }
+        }
+        for path in ["/a/bug", "/a/things", "/a/nowhere"] {
+            _ = await router.respond(to: HTTPRequest(.get, path), from: .inProcess)
+        }
+        #expect(reported.withLock { $0 } == ["GET /a/bug"])
+    }
+
+    @Test func `writes a refusal as the error envelope`() async throws {
+        let response = await respond(.post, "/a/things")
+        #expect(response.headers["Retry-After"] == "7")
+        #expect(response.headers["Cache-Control"] == nil)
+        let error = try JSONCoding.decode(ErrorBody.self, from: response.body).error
+        #expect(error.id == .codeUsed)
+        #expect(error.code == 418)
+        #expect(error.reason == "no")
+        #expect(error.request == nil)
+    }
+
+    @Test func `writes the flow to go on with beside the error`() async throws {
+        let flow = Identifier(high: 1, low: 2)
+        let error = ServerError.flowExpired(
+            .init(flow: flow, expiredAt: Timestamp(seconds: 1), since: .seconds(2))
+        )
+        let body = try JSONCoding.decode(ErrorBody.self, from: error.response(echoing: nil).body)
+        #expect(body.useFlowID == flow.description)
+        #expect(body.expiredAt == "1970-01-01T00:00:01.000000Z")
+        #expect(body.since == 2_000_000_000)
+        #expect(body.error.id == .flowExpired)
+    }
+
+    @Test(arguments: [
+        ("abc-123_x.y:z", true), (String(repeating: "a", count: 128), true), ("", false), ("a b", false),
+        (String(repeating: "a", count: 129), false), ("a\"b", false), ("é", false), ("a\nb", false),
+    ]) func `echoes a request id that is a token`(_ id: String, _ isEchoed: Bool) async throws {
+        let response = await respond(.get, "/a/nowhere", headers: ["X-Request-ID": id])
+        let error = try JSONCoding.decode(ErrorBody.self, from: response.body).error
+        #expect(error.request == (isEchoed ? id : nil))
+    }
+
+    @Test(arguments: ["/a/things", "/a/bug", "/a/nowhere"])
+    func `forbids caches to keep what is read`(_ path: String) async {
+        let value = "private, no-cache, no-store, must-revalidate"
+        #expect(await respond(.get, path).headers["Cache-Control"] == value)
+    }
+
+    @Test(
+        arguments: [
+            (["X-Session-Token": "x"], "x"),
+            (["Authorization": "Bearer y"], "y"),
+            (["authorization": "bearer y"], "y"),
+            (["X-Session-Token": "x", "Authorization": "Bearer y"], "x"),
+            (["X-Session-Token": "", "Authorization": "Bearer y"], "y"),
+            (["Authorization": "Basic y"], nil),
+            (["Authorization": "Bearer "], nil),
+            (["Cookie": "ory_kratos_session=z"], nil),
+            ([:], nil),
+        ] as [(HTTPHeaders, String?)]
+    ) func `finds the session token of a request`(
+        _ headers: HTTPHeaders,
+        _ token: String?
+    ) {
+        let exchange = Exchange(
+            HTTPRequest(.get, "/", headers: headers),
+            from: .inProcess,
+            at: Timestamp(seconds: 0)
+        )
+        #expect(exchange.sessionToken?.exposed == token)
+    }
+}

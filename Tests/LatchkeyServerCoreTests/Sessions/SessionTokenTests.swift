@@ -1,0 +1,35 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import Testing
+
+@Suite struct `Session token` {
+    @Test func `is its prefix and 32 letters and digits`() {
+        let token = SessionToken(prefix: "lk_st_", random: SeededRandom()).secret.exposed
+        #expect(token.hasPrefix("lk_st_"))
+        #expect(token.utf8.count == 38)
+        let letters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+        #expect(token.dropFirst(6).allSatisfy(letters.contains))
+    }
+
+    @Test func `favours no letter`() {
+        var counts: [UInt8: Int] = [:]
+        let random = SeededRandom(seed: 7)
+        for _ in 0..<2000 {
+            for letter in SessionToken(prefix: "", random: random).secret.exposed.utf8 {
+                counts[letter, default: 0] += 1
+            }
+        }
+        // 64 000 letters, 1032 of each expected, standard deviation 32. A plain remainder would give some 1250.
+        #expect(counts.count == 62)
+        #expect(counts.values.allSatisfy { (850...1200).contains($0) })
+    }
+
+    @Test func `is known to the server by its hash`() {
+        let token = SessionToken(prefix: "lk_st_", random: SeededRandom())
+        #expect(token.hash == SHA256.hash(Array(token.secret.exposed.utf8)))
+        #expect(SessionToken(presented: token.secret).hash == token.hash)
+        #expect(!"\(token)".contains(token.secret.exposed))
+    }
+}
