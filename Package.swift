@@ -3,7 +3,7 @@ import PackageDescription
 
 // Set by scripts/check. Not always on: packages that depend on this one build with other compilers too.
 let strict: [SwiftSetting] =
-    Context.environment["LATCHKEY_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
+    Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 let settings: [SwiftSetting] =
     strict + [

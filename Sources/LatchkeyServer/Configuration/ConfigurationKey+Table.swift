@@ -1,0 +1,230 @@
+extension ConfigurationKey {
+    /// Every setting there is; files, variables, flags and help are all made from this table.
+    package static let all: [ConfigurationKey] = listening + people + lifespans + passwords + limits + courier
+
+    private static let listening = [
+        ConfigurationKey(
+            "data",
+            \.data,
+            .text,
+            "The folder that holds the database, the secrets and the certificate authority."
+        ),
+        ConfigurationKey("host", \.host, .text, "The address to listen on for clients."),
+        ConfigurationKey(
+            "port",
+            \.port,
+            .number(0...65_535),
+            "The port to listen on for clients; 0 takes a free one."
+        ),
+        ConfigurationKey(
+            "url",
+            \.url,
+            .origin,
+            "The address under which clients reach the server, when it is not what it listens on."
+        ),
+        ConfigurationKey(
+            "base_path",
+            \.basePath,
+            .optionalText,
+            "What stands before the paths of the self-service API."
+        ),
+        ConfigurationKey(
+            "trusted_proxies",
+            \.trustedProxies,
+            .list,
+            "Addresses of reverse proxies whose X-Forwarded-For is believed."
+        ),
+        ConfigurationKey("admin.host", \.admin.host, .text, "The address to listen on for the operator."),
+        ConfigurationKey(
+            "admin.port",
+            \.admin.port,
+            .number(0...65_535),
+            "The port to listen on for the operator; 0 takes a free one."
+        ),
+        ConfigurationKey(
+            "admin.token",
+            \.admin.token,
+            .secret,
+            "The bearer token that the operator's callers must show; required when admin.host is not a loopback address."
+        ),
+        ConfigurationKey("log.level", \.logLevel, .choice, "How much is logged; trace logs each request."),
+    ]
+
+    private static let people = [
+        ConfigurationKey(
+            "identities.default_schema",
+            \.identities.defaultSchema,
+            .text,
+            "The identity schema of flows that name none."
+        ),
+        ConfigurationKey(
+            "identities.registration",
+            \.identities.registration,
+            .toggle,
+            "Whether people may register."
+        ),
+        ConfigurationKey(
+            "sessions.token_prefix",
+            \.sessionTokenPrefix,
+            .optionalText,
+            "What session tokens begin with."
+        ),
+    ]
+
+    private static let lifespans = [
+        ConfigurationKey(
+            "flows.lifespan",
+            \.lifespans.flow,
+            .duration(.seconds(30) ... .seconds(86_400)),
+            "How long a login or a registration may take."
+        ),
+        ConfigurationKey(
+            "codes.lifespan",
+            \.lifespans.code,
+            .duration(.seconds(30) ... .seconds(86_400)),
+            "How long a one-time code is good."
+        ),
+        ConfigurationKey(
+            "codes.guesses",
+            \.limits.guessesPerCode,
+            .number(1...100),
+            "How many guesses one code takes."
+        ),
+        ConfigurationKey(
+            "sessions.lifespan",
+            \.lifespans.session,
+            .duration(.seconds(60) ... .seconds(3660 * 86_400)),
+            "How long a session lives."
+        ),
+        ConfigurationKey(
+            "sessions.provisional_lifespan",
+            \.lifespans.provisionalSession,
+            .duration(.seconds(30) ... .seconds(86_400)),
+            "How long a session may wait for its device certificate."
+        ),
+        ConfigurationKey(
+            "certificates.lifespan",
+            \.lifespans.certificate,
+            .duration(.seconds(3600) ... .seconds(3660 * 86_400)),
+            "How long a device certificate is valid."
+        ),
+    ]
+
+    private static let passwords = [
+        ConfigurationKey(
+            "passwords.memory_kib",
+            \.passwords.memory,
+            .number(8...4_194_304),
+            "The memory of one password hash (Argon2id), in KiB."
+        ),
+        ConfigurationKey(
+            "passwords.passes",
+            \.passwords.passes,
+            .number(1...100),
+            "How often a password hash fills its memory."
+        ),
+        ConfigurationKey(
+            "passwords.threads",
+            \.passwords.threads,
+            .number(1...256),
+            "How many passwords are hashed at the same time."
+        ),
+        ConfigurationKey(
+            "passwords.queue",
+            \.passwords.queue,
+            .number(1...100_000),
+            "How many passwords may wait to be hashed; beyond it the answer is 503."
+        ),
+        ConfigurationKey(
+            "passwords.maximum_length",
+            \.passwords.maximumLength,
+            .number(64...65_536),
+            "The longest password, in bytes."
+        ),
+    ]
+
+    private static let limits = [
+        ConfigurationKey(
+            "limits.codes_per_phone",
+            \.limits.codesPerPhone,
+            .rates,
+            "Codes sent to one phone."
+        ),
+        ConfigurationKey(
+            "limits.codes_per_address",
+            \.limits.codesPerAddress,
+            .rates,
+            "Codes that one network address asks for."
+        ),
+        ConfigurationKey(
+            "limits.wrong_codes_per_phone",
+            \.limits.wrongCodesPerPhone,
+            .rates,
+            "Wrong guesses at the codes of one phone."
+        ),
+        ConfigurationKey(
+            "limits.failures_per_address",
+            \.limits.failuresPerAddress,
+            .rates,
+            "Failed passwords from one network address."
+        ),
+        ConfigurationKey(
+            "limits.free_failures",
+            \.limits.freeFailures,
+            .number(1...1_000_000),
+            "Failed passwords of one account before there is a wait."
+        ),
+        ConfigurationKey(
+            "limits.first_wait",
+            \.limits.firstWait,
+            .duration(.zero ... .seconds(86_400)),
+            "The wait after that; each further failure doubles it."
+        ),
+        ConfigurationKey(
+            "limits.longest_wait",
+            \.limits.longestWait,
+            .duration(.zero ... .seconds(86_400)),
+            "The longest wait."
+        ),
+        ConfigurationKey(
+            "limits.failure_memory",
+            \.limits.failureMemory,
+            .duration(.seconds(60) ... .seconds(366 * 86_400)),
+            "For how long a failed password counts."
+        ),
+    ]
+
+    private static let courier = [
+        ConfigurationKey(
+            "courier.kind",
+            \.courier.kind,
+            .choice,
+            "How messages are sent: development shows codes on the terminal, http calls a provider."
+        ),
+        ConfigurationKey(
+            "courier.wait",
+            \.courier.wait,
+            .duration(.zero ... .seconds(60)),
+            "How long a client waits for the first attempt to send its message."
+        ),
+        ConfigurationKey("courier.url", \.courier.url, .origin, "The provider's address."),
+        ConfigurationKey(
+            "courier.headers",
+            \.courier.headers,
+            .secrets,
+            "Header fields of the request to the provider, such as its key."
+        ),
+        ConfigurationKey(
+            "courier.body",
+            \.courier.body,
+            .template,
+            "The request's body: JSON whose texts may hold {{phone}}, {{text}}, {{code}} and {{id}}."
+        ),
+        ConfigurationKey(
+            "courier.timeout",
+            \.courier.timeout,
+            .duration(.milliseconds(100) ... .seconds(120)),
+            "How long one attempt to reach the provider may take."
+        ),
+    ]
+}

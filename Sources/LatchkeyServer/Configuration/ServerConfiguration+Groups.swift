@@ -1,0 +1,72 @@
+public import LatchkeyModel
+
+extension ServerConfiguration {
+    /// The operator's own listener: health, and the outbox of the development courier.
+    public struct Admin: Sendable {
+        /// The address to listen on.
+        public var host = "127.0.0.1"
+
+        /// The port to listen on; 0 takes a free one.
+        public var port = 4434
+
+        /// The bearer token that callers must show; required when the address is not a loopback one.
+        public var token: Secret?
+
+        /// Creates the defaults.
+        public init() {}
+    }
+
+    /// Which identities there are and how they come to be.
+    public struct Identities: Sendable {
+        /// The schema of flows that name none.
+        public var defaultSchema = "customer"
+
+        /// Whether people may register.
+        public var registration = true
+
+        /// Creates the defaults.
+        public init() {}
+    }
+
+    /// How long things live.
+    public struct Lifespans: Sendable {
+        /// How long a login or a registration may take.
+        public var flow: Duration = .seconds(600)
+
+        /// How long a one-time code is good.
+        public var code: Duration = .seconds(600)
+
+        /// How long a session lives.
+        public var session: Duration = .seconds(30 * 86_400)
+
+        /// How long a session may wait for its device certificate.
+        public var provisionalSession: Duration = .seconds(900)
+
+        /// How long a device certificate is valid.
+        public var certificate: Duration = .seconds(90 * 86_400)
+
+        /// Creates the defaults.
+        public init() {}
+    }
+
+    /// How passwords are hashed (Argon2id).
+    public struct Passwords: Sendable {
+        /// The memory of one hash, in KiB.
+        public var memory = 19_456
+
+        /// How often the memory is filled.
+        public var passes = 2
+
+        /// How many hashes are made at the same time.
+        public var threads = 2
+
+        /// How many hashes may wait; beyond it, clients are asked to come again.
+        public var queue = 64
+
+        /// The longest password, in bytes.
+        public var maximumLength = 1024
+
+        /// Creates the defaults.
+        public init() {}
+    }
+}

@@ -1,0 +1,63 @@
+package import LatchkeyWire
+
+extension ServerConfiguration {
+    /// The settings in force, as a JSON5 file with what each does and where it comes from; secrets as marks.
+    package var text: String {
+        var lines = ["{"]
+        var group: [Substring] = []
+        for (index, key) in ConfigurationKey.all.sortedByGroup.enumerated() {
+            let parts = key.path.split(separator: ".")
+            let parents = Array(parts.dropLast())
+            if parents != group {
+                lines += group.indices.reversed().map { indent($0 + 1) + "}," }
+                if index > 0 { lines.append("") }
+                lines += parents.enumerated().map { indent($0.offset + 1) + "\($0.element): {" }
+                group = parents
+            }
+            let value = (try? JSONCoding.encode(key.show(self))).map { String(decoding: $0, as: UTF8.self) }
+            let origin = sources[key.path].map { "  // from \($0)" } ?? ""
+            lines.append(indent(parts.count) + "// \(key.summary)")
+            // A mark is no value: it stands in a comment, so that the text can be read as a file again.
+            let hidden = key.isSecret ? "// " : ""
+            lines.append(indent(parts.count) + "\(hidden)\(parts.last ?? ""): \(value ?? "null"),\(origin)")
+        }
+        lines += group.indices.reversed().map { indent($0 + 1) + "}," }
+        lines.append("}")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The settings in force as nested objects; secrets as marks.
+    package var json: JSONValue {
+        ConfigurationKey.all.reduce(.object([:])) { whole, key in
+            whole.setting(key.path.split(separator: ".").map(String.init)[...], to: key.show(self))
+        }
+    }
+
+    private func indent(_ depth: Int) -> String {
+        String(repeating: "  ", count: depth)
+    }
+}
+
+extension [ConfigurationKey] {
+    /// The keys without a group first, then group by group in the order of the table.
+    fileprivate var sortedByGroup: [ConfigurationKey] {
+        var groups: [(name: String, keys: [ConfigurationKey])] = [("", [])]
+        for key in self {
+            let name = key.path.split(separator: ".").dropLast().joined(separator: ".")
+            if let place = groups.firstIndex(where: { $0.name == name }) {
+                groups[place].keys.append(key)
+            } else {
+                groups.append((name, [key]))
+            }
+        }
+        return groups.flatMap(\.keys)
+    }
+}
+
+extension JSONValue {
+    fileprivate func setting(_ path: ArraySlice<String>, to value: JSONValue) -> JSONValue {
+        guard let name = path.first, case .object(var members) = self else { return value }
+        members[name] = (members[name] ?? .object([:])).setting(path.dropFirst(), to: value)
+        return .object(members)
+    }
+}

@@ -1,0 +1,57 @@
+/// Everything that an operator decides about a server; what is not set has a usable default.
+///
+/// The same settings come from a JSON5 file, from `LATCHKEY_…` variables and from flags:
+/// ``load(file:environment:flags:)``.
+public struct ServerConfiguration: Sendable {
+    /// The folder that holds the database, the secrets and the certificate authority.
+    public var data: String
+
+    /// The address to listen on for clients.
+    public var host = "127.0.0.1"
+
+    /// The port to listen on for clients; 0 takes a free one.
+    public var port = 4433
+
+    /// The address under which clients reach the server; nothing means what it listens on.
+    public var url: String?
+
+    /// What stands before the paths of the self-service API.
+    public var basePath = "/a"
+
+    /// Addresses of reverse proxies whose `X-Forwarded-For` is believed.
+    public var trustedProxies: [String] = []
+
+    /// The operator's own listener.
+    public var admin = Admin()
+
+    /// How much is logged.
+    public var logLevel = LogLevel.info
+
+    /// Which identities there are.
+    public var identities = Identities()
+
+    /// Flows, codes and sessions.
+    public var lifespans = Lifespans()
+
+    /// What session tokens begin with.
+    public var sessionTokenPrefix = "lk_st_"
+
+    /// How passwords are hashed.
+    public var passwords = Passwords()
+
+    /// What one client may do how often.
+    public var limits = Limits()
+
+    /// How messages are sent.
+    public var courier = Courier()
+
+    /// Where each setting came from; a setting that is missing here has its default.
+    package var sources: [String: ConfigurationSource] = [:]
+
+    /// Creates a configuration of defaults.
+    ///
+    /// - Parameter data: The folder for the database, the secrets and the certificate authority.
+    public init(data: String) {
+        self.data = data
+    }
+}

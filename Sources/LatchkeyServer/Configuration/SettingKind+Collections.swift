@@ -1,0 +1,59 @@
+import LatchkeyModel
+import LatchkeyWire
+
+extension SettingKind<[String]> {
+    /// Texts; in a variable or a flag, with commas between them.
+    static let list = SettingKind(wanted: "a list of texts") { input throws(SettingMismatch) in
+        switch input {
+        case .text(let text):
+            return text.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }
+        case .json(.array(let values)):
+            let texts = values.compactMap(\.text)
+            guard texts.count == values.count else { throw SettingMismatch(input, wanted: "a list of texts") }
+            return texts
+        default:
+            throw SettingMismatch(input, wanted: "a list of texts")
+        }
+    } show: {
+        .array($0.map { .string($0) })
+    }
+}
+
+extension SettingKind<Secret?> {
+    /// A text that stays out of sight.
+    static let secret = SettingKind(wanted: "a text", isSecret: true) { input throws(SettingMismatch) in
+        switch input {
+        case .text(let text) where !text.isEmpty: return Secret(text)
+        case .json(.string(let text)) where !text.isEmpty: return Secret(text)
+        default: throw SettingMismatch("is not a text")
+        }
+    } show: {
+        $0.map { .string($0.description) } ?? .null
+    }
+}
+
+extension SettingKind<[String: Secret]> {
+    /// Names and values; in a variable, as a JSON object.
+    static let secrets = SettingKind(wanted: "an object of texts", isSecret: true) {
+        input throws(SettingMismatch) in
+        let value: JSONValue? =
+            switch input {
+            case .text(let text): try? JSONCoding.decodeJSON5(JSONValue.self, from: Array(text.utf8))
+            case .json(let value): value
+            }
+        guard case .object(let members) = value, members.values.allSatisfy({ $0.text != nil }) else {
+            throw SettingMismatch("is not an object of texts")
+        }
+        return members.compactMapValues { $0.text.map { Secret($0) } }
+    } show: {
+        .object($0.mapValues { .string($0.description) })
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while unwanted: (Character) -> Bool) -> String {
+        var rest = drop(while: unwanted)
+        while let last = rest.last, unwanted(last) { rest.removeLast() }
+        return String(rest)
+    }
+}

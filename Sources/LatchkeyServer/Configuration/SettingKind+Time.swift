@@ -1,0 +1,69 @@
+import LatchkeyModel
+import LatchkeyWire
+
+extension SettingKind<Duration> {
+    /// A duration within bounds, such as `10m`.
+    static func duration(_ range: ClosedRange<Duration>) -> SettingKind {
+        let wanted =
+            "a duration from \(range.lowerBound.settingText) to \(range.upperBound.settingText), such as 30s, 10m, 12h or 90d"
+        return SettingKind(wanted: wanted) { input throws(SettingMismatch) in
+            let text: String? =
+                switch input {
+                case .text(let text): text
+                case .json(let value): value.text
+                }
+            guard let duration = text.flatMap(Duration.init(settingText:)), range.contains(duration) else {
+                throw SettingMismatch(input, wanted: wanted)
+            }
+            return duration
+        } show: {
+            .string($0.settingText)
+        }
+    }
+}
+
+extension SettingKind<[ServerConfiguration.Rate]> {
+    /// Rates such as `5/1h`; an empty list for none.
+    static let rates = SettingKind(wanted: "a list of rates such as 5/1h, or an empty list for no limit") {
+        input throws(SettingMismatch) in
+        var rates: [ServerConfiguration.Rate] = []
+        for text in try SettingKind<[String]>.list.read(input) {
+            let halves = text.split(separator: "/", maxSplits: 1)
+            guard
+                halves.count == 2, let count = Int(halves[0]), (1...100_000).contains(count),
+                let window = Duration(settingText: halves[1]), window > .zero,
+                window <= .seconds(366 * 86_400)
+            else { throw SettingMismatch("\"\(text)\" is not a rate such as 5/1h") }
+            rates.append(ServerConfiguration.Rate(count, per: window))
+        }
+        return rates
+    } show: {
+        .array($0.map { .string("\($0.count)/\($0.window.settingText)") })
+    }
+}
+
+extension Duration {
+    private static let units: [(suffix: String, milliseconds: Int64)] = [
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+    ]
+
+    /// Reads a whole number and a unit: `250ms`, `30s`, `10m`, `12h`, `90d`.
+    init?(settingText text: some StringProtocol) {
+        let digits = text.prefix { ("0"..."9").contains($0) }
+        let suffix = text.dropFirst(digits.count)
+        guard
+            let number = Int64(digits), number <= 1_000_000_000,
+            let unit = Self.units.first(where: { $0.suffix == suffix })
+        else { return nil }
+        self = .milliseconds(number * unit.milliseconds)
+    }
+
+    /// The shortest form that ``init(settingText:)`` reads back.
+    var settingText: String {
+        let milliseconds = wholeMicroseconds / 1000
+        let unit =
+            Self.units.last { milliseconds >= $0.milliseconds && milliseconds % $0.milliseconds == 0 }
+        guard let unit else { return "0s" }
+        return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
+    }
+}

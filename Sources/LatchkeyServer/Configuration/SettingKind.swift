@@ -1,0 +1,135 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// What a setting may be: how it is read and how it is shown.
+package struct SettingKind<Value: Sendable>: Sendable {
+    /// What to write, for help and errors: "a whole number from 0 to 65535".
+    let wanted: String
+
+    /// Whether the setting must stay out of sight.
+    let isSecret: Bool
+
+    /// Reads a setting.
+    let read: @Sendable (SettingInput) throws(SettingMismatch) -> Value
+
+    /// The setting as it would be written in a file; for secrets, a mark.
+    let show: @Sendable (Value) -> JSONValue
+
+    init(
+        wanted: String,
+        isSecret: Bool = false,
+        read: @escaping @Sendable (SettingInput) throws(SettingMismatch) -> Value,
+        show: @escaping @Sendable (Value) -> JSONValue
+    ) {
+        self.wanted = wanted
+        self.isSecret = isSecret
+        self.read = read
+        self.show = show
+    }
+}
+
+extension SettingKind<String> {
+    /// Any text that is not empty.
+    static let text = SettingKind(wanted: "a text") { input throws(SettingMismatch) in
+        switch input {
+        case .text(let text) where !text.isEmpty: return text
+        case .json(.string(let text)) where !text.isEmpty: return text
+        default: throw SettingMismatch(input, wanted: "a text")
+        }
+    } show: {
+        .string($0)
+    }
+
+    /// A text that may be empty.
+    static let optionalText = SettingKind(wanted: "a text") { input throws(SettingMismatch) in
+        switch input {
+        case .text(let text): return text
+        case .json(.string(let text)): return text
+        default: throw SettingMismatch(input, wanted: "a text")
+        }
+    } show: {
+        .string($0)
+    }
+
+    /// JSON, written as a text or, in a file, as itself.
+    static let template = SettingKind(wanted: "JSON") { input throws(SettingMismatch) in
+        let bytes: [UInt8]?
+        switch input {
+        case .text(let text), .json(.string(let text)): bytes = Array(text.utf8)
+        case .json(let value): bytes = try? JSONCoding.encode(value)
+        }
+        guard let bytes, (try? JSONCoding.decode(JSONValue.self, from: bytes)) != nil else {
+            throw SettingMismatch(input, wanted: "JSON")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    } show: {
+        (try? JSONCoding.decode(JSONValue.self, from: Array($0.utf8))) ?? .string($0)
+    }
+}
+
+extension SettingKind<String?> {
+    /// An address with scheme and host, without a trailing slash.
+    static let origin = SettingKind(wanted: "an address such as https://id.example.com") {
+        input throws(SettingMismatch) in
+        let text = try SettingKind<String>.text.read(input)
+        let rest = ["https://", "http://"].compactMap { text.hasPrefix($0) ? text.dropFirst($0.count) : nil }
+        guard let host = rest.first, !host.isEmpty, !host.contains(where: \.isWhitespace) else {
+            throw SettingMismatch(input, wanted: "an address such as https://id.example.com")
+        }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    } show: {
+        $0.map { .string($0) } ?? .null
+    }
+}
+
+extension SettingKind<Bool> {
+    /// Yes or no.
+    static let toggle = SettingKind(wanted: "true or false") { input throws(SettingMismatch) in
+        switch input {
+        case .text("true"), .json(.bool(true)): return true
+        case .text("false"), .json(.bool(false)): return false
+        default: throw SettingMismatch(input, wanted: "true or false")
+        }
+    } show: {
+        .bool($0)
+    }
+}
+
+extension SettingKind<Int> {
+    /// A whole number within bounds.
+    static func number(_ range: ClosedRange<Int>) -> SettingKind {
+        let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        return SettingKind(wanted: wanted) { input throws(SettingMismatch) in
+            let number: Int? =
+                switch input {
+                case .text(let text): Int(text)
+                case .json(.integer(let value)): Int(exactly: value)
+                default: nil
+                }
+            guard let number, range.contains(number) else { throw SettingMismatch(input, wanted: wanted) }
+            return number
+        } show: {
+            .integer(Int64($0))
+        }
+    }
+}
+
+extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
+    /// One of a few words.
+    static var choice: SettingKind {
+        let wanted = "one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return SettingKind(wanted: wanted) { input throws(SettingMismatch) in
+            let text: String? =
+                switch input {
+                case .text(let text): text
+                case .json(let value): value.text
+                }
+            guard let value = text.flatMap(Value.init(rawValue:)) else {
+                throw SettingMismatch(input, wanted: wanted)
+            }
+            return value
+        } show: {
+            .string($0.rawValue)
+        }
+    }
+}

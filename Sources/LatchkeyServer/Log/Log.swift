@@ -1,0 +1,81 @@
+package import LatchkeyModel
+import LatchkeyWire
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Writes what happens as JSON, one object a line.
+package struct Log: Sendable {
+    /// A named value of an event.
+    package struct Field: Sendable {
+        let name: StaticString
+        let value: any Loggable
+
+        /// Names a value.
+        package init(_ name: StaticString, _ value: any Loggable) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Takes a line, with its line end.
+    package typealias Sink = @Sendable ([UInt8]) -> Void
+
+    /// The most verbose level that is written.
+    package let level: LogLevel
+
+    private let time: any TimeSource
+    private let sink: Sink
+
+    /// Creates a log.
+    ///
+    /// - Parameters:
+    ///   - level: The most verbose level to write.
+    ///   - time: The clock.
+    ///   - sink: Takes the lines; standard error by default.
+    package init(_ level: LogLevel, time: any TimeSource, to sink: @escaping Sink = Log.standardError) {
+        self.level = level
+        self.time = time
+        self.sink = sink
+    }
+
+    /// Writes an event, unless its level is not wanted.
+    ///
+    /// - Parameters:
+    ///   - level: How important it is.
+    ///   - event: Its fixed name, in words with dots: `server.started`.
+    ///   - fields: What belongs to it.
+    package func write(_ level: LogLevel, _ event: StaticString, _ fields: Field...) {
+        guard level <= self.level else { return }
+        var writer = JSONWriter(reserving: 256)
+        writer.object { writer in
+            writer.name("time")
+            writer.time(time.now)
+            writer.name("level")
+            writer.string(level.rawValue)
+            writer.name("event")
+            writer.string(event.description)
+            for field in fields {
+                writer.name(field.name)
+                writer.value(field.value.logged)
+            }
+        }
+        sink(writer.bytes + [UInt8(ascii: "\n")])
+    }
+
+    /// Writes a line to standard error in one call, so that lines of several threads do not mix.
+    package static let standardError: Sink = { line in
+        line.withUnsafeBytes { _ = Self.write(STDERR_FILENO, $0) }
+    }
+
+    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}

@@ -1,0 +1,38 @@
+package import LatchkeyModel
+package import LatchkeyServerCore
+package import LatchkeyWire
+
+/// Logs each request that a handler answers: what was asked, the status, the time; never a query, header or body.
+package struct RequestLog: HTTPHandler {
+    private let handler: any HTTPHandler
+    private let log: Log
+    private let time: any TimeSource
+
+    /// Creates a log of requests around a handler.
+    ///
+    /// - Parameters:
+    ///   - handler: What answers.
+    ///   - log: Where to write, at the level `trace`.
+    ///   - time: The clock.
+    package init(_ handler: any HTTPHandler, log: Log, time: any TimeSource) {
+        self.handler = handler
+        self.log = log
+        self.time = time
+    }
+
+    package func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+        let start = time.now
+        let response = await handler.respond(to: request, from: peer)
+        log.write(
+            .trace,
+            "request",
+            Log.Field("method", request.method),
+            Log.Field("path", LoggedPath(request)),
+            Log.Field("status", response.status),
+            Log.Field("microseconds", time.now - start),
+            Log.Field("peer", peer),
+            Log.Field("request_id", LoggedRequestID(request.headers["X-Request-ID"]))
+        )
+        return response
+    }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import LatchkeyModel
+import LatchkeyServer
+import LatchkeyWire
+import Testing
+
+@Suite struct `A configuration` {
+    static let levels: [(file: String?, variable: String?, flag: String?, port: Int, source: String?)] = [
+        (nil, nil, nil, 4433, nil),
+        ("1", nil, nil, 1, "file"),
+        (nil, "2", nil, 2, "LATCHKEY_PORT"),
+        (nil, nil, "3", 3, "--port"),
+        ("1", "2", nil, 2, "LATCHKEY_PORT"),
+        ("1", nil, "3", 3, "--port"),
+        (nil, "2", "3", 3, "--port"),
+        ("1", "2", "3", 3, "--port"),
+    ]
+
+    @Test(arguments: levels)
+    func `takes a flag over a variable, a variable over the file, the file over the default`(
+        file: String?,
+        variable: String?,
+        flag: String?,
+        port: Int,
+        source: String?
+    ) throws {
+        let folder = TemporaryFolder()
+        let path = try file.map { try folder.write("{ port: \($0) }") }
+
+        let configuration = try ServerConfiguration.load(
+            file: path,
+            environment: variable.map { ["LATCHKEY_PORT": $0] } ?? [:],
+            flags: flag.map { ["port": $0] } ?? [:]
+        )
+
+        #expect(configuration.port == port)
+        #expect(configuration.sources["port"]?.description == (source == "file" ? path : source))
+    }
+
+    @Test func `has a key for every setting`() {
+        func settings(_ value: Any, _ path: String) -> [String] {
+            let mirror = Mirror(reflecting: value)
+            let isGroup =
+                "\(type(of: value))".hasPrefix("Optional") == false && mirror.displayStyle == .struct
+            let type = "\(Swift.type(of: value))"
+            guard isGroup,
+                path.isEmpty
+                    || ["Admin", "Identities", "Lifespans", "Passwords", "Limits", "Courier"].contains(type)
+            else { return [path] }
+            return mirror.children.flatMap { settings($0.value, "\(path).\($0.label ?? "")") }
+        }
+        let all = settings(ServerConfiguration(data: "x"), "").filter { $0 != ".sources" }
+
+        #expect(all.count == ConfigurationKey.all.count)
+    }
+
+    @Test func `has names that cannot be confused`() {
+        let keys = ConfigurationKey.all
+
+        #expect(Set(keys.map(\.path)).count == keys.count)
+        #expect(Set(keys.map(\.flag)).count == keys.count)
+        #expect(
+            Set(keys.map(\.variable) + keys.filter(\.isSecret).map { $0.variable + "_FILE" }).count == keys
+                .count + keys.filter(\.isSecret).count
+        )
+    }
+
+    static let written: [(key: String, text: String, json: String, shown: String)] = [
+        ("host", "::1", "'::1'", #""::1""#),
+        ("url", "https://id.example.com/", "'https://id.example.com'", #""https://id.example.com""#),
+        ("base_path", "", "''", #""""#),
+        ("trusted_proxies", "10.0.0.1, 10.0.0.2", "['10.0.0.1', '10.0.0.2']", #"["10.0.0.1","10.0.0.2"]"#),
+        ("identities.registration", "false", "false", "false"),
+        ("log.level", "trace", "'trace'", #""trace""#),
+        ("flows.lifespan", "600s", "'10m'", #""10m""#),
+        ("sessions.lifespan", "24h", "'1d'", #""1d""#),
+        ("limits.codes_per_phone", "1/30s,5/1h", "['1/30s', '5/60m']", #"["1/30s","5/1h"]"#),
+        ("limits.codes_per_address", "", "[]", "[]"),
+        ("passwords.memory_kib", "8", "8", "8"),
+        ("courier.body", #"{"to":"{{phone}}"}"#, "{ to: '{{phone}}' }", #"{"to":"{{phone}}"}"#),
+        ("admin.token", "s3cr3t", "'s3cr3t'", #""‹secret›""#),
+        ("courier.headers", "{ Key: 's3cr3t' }", "{ Key: 's3cr3t' }", #"{"Key":"‹secret›"}"#),
+    ]
+
+    @Test(arguments: written)
+    func `is the same from a variable and from a file`(key: String, text: String, json: String, shown: String)
+        throws
+    {
+        let folder = TemporaryFolder()
+        let setting = try #require(ConfigurationKey.all.first { $0.path == key })
+        let nested = key.split(separator: ".").reversed().reduce(json) { "{ \($1): \($0) }" }
+
+        let configurations = [
+            try ServerConfiguration.load(environment: [setting.variable: text]),
+            try ServerConfiguration.load(file: try folder.write(nested)),
+        ]
+
+        for configuration in configurations {
+            #expect(
+                try String(decoding: JSONCoding.encode(setting.show(configuration)), as: UTF8.self) == shown
+            )
+            #expect(!configuration.text.contains("s3cr3t"))
+            #expect(!"\(configuration)".contains("s3cr3t"))
+        }
+    }
+
+    static let wrong:
+        [(file: String?, environment: [String: String], flags: [String: String], problem: String)] = [
+            ("{ prot: 1 }", [:], [:], "prot (FILE): there is no such setting; did you mean port?"),
+            (
+                "{ admin: { prot: 1 } }", [:], [:],
+                "admin.prot (FILE): there is no such setting; did you mean admin.port?"
+            ),
+            ("{ admin: 1 }", [:], [:], "admin (FILE): there is no such setting"),
+            ("{ port: { a: 1 } }", [:], [:], #"port (FILE): {"a":1} is not a whole number from 0 to 65535"#),
+            ("{ port: '1' }", [:], [:], #"port (FILE): "1" is not a whole number from 0 to 65535"#),
+            ("{ port: 1.5 }", [:], [:], "port (FILE): 1.5 is not a whole number from 0 to 65535"),
+            ("[]", [:], [:], "FILE: the file does not hold a JSON5 object"),
+            ("{ port: ", [:], [:], "FILE: the file is not JSON5"),
+            (
+                nil, ["LATCHKEY_PROT": "1"], [:],
+                "LATCHKEY_PROT (LATCHKEY_PROT): there is no such setting; did you mean LATCHKEY_PORT?"
+            ),
+            (
+                nil, ["LATCHKEY_PORT": "70000"], [:],
+                #"port (LATCHKEY_PORT): "70000" is not a whole number from 0 to 65535"#
+            ),
+            (
+                nil, ["LATCHKEY_LIMITS_CODES_PER_PHONE": "5"], [:],
+                #"limits.codes_per_phone (LATCHKEY_LIMITS_CODES_PER_PHONE): "5" is not a rate such as 5/1h"#
+            ),
+            (nil, [:], ["port": "-1"], #"port (--port): "-1" is not a whole number from 0 to 65535"#),
+            (nil, [:], ["prot": "1"], "prot (prot): there is no such setting; did you mean port?"),
+            (
+                nil, [:], ["flows.lifespan": "10"],
+                #"flows.lifespan (--flows-lifespan): "10" is not a duration from 30s to 1d, such as 30s, 10m, 12h or 90d"#
+            ),
+            (
+                nil, [:], ["log.level": "loud"],
+                #"log.level (--log-level): "loud" is not one of error, warning, info, debug, trace"#
+            ),
+            (
+                nil, [:], ["admin.token": "s3cr3t"],
+                "admin.token (--admin-token-file): a secret cannot be a flag, where other users see it; use a file or a variable"
+            ),
+            ("{ admin: { token: 7531 } }", [:], [:], "admin.token (FILE): is not a text"),
+            (
+                nil, [:], ["admin.token_file": "/nonexistent"],
+                "admin.token_file (admin.token_file): the file /nonexistent cannot be read"
+            ),
+            (
+                nil, ["LATCHKEY_ADMIN_HOST": "0.0.0.0"], [:],
+                "admin.host (LATCHKEY_ADMIN_HOST): is not a loopback address, so admin.token must be set"
+            ),
+            (
+                nil, ["LATCHKEY_COURIER_KIND": "http"], [:],
+                "courier.kind (LATCHKEY_COURIER_KIND): http needs courier.url"
+            ),
+            (
+                nil, ["LATCHKEY_BASE_PATH": "a"], [:],
+                "base_path (LATCHKEY_BASE_PATH): is empty, or begins and does not end with a slash"
+            ),
+            (
+                nil, ["LATCHKEY_ADMIN_PORT": "4433"], [:],
+                "admin.port (LATCHKEY_ADMIN_PORT): is the port that clients use"
+            ),
+        ]
+
+    @Test(arguments: wrong)
+    func `names the key and the source of what is wrong`(
+        file: String?,
+        environment: [String: String],
+        flags: [String: String],
+        problem: String
+    ) throws {
+        let folder = TemporaryFolder()
+        let path = try file.map { try folder.write($0) }
+
+        let error = #expect(throws: ConfigurationError.self) {
+            try ServerConfiguration.load(file: path, environment: environment, flags: flags)
+        }
+
+        #expect(error?.description == problem.replacingFile(with: path))
+    }
+
+    @Test func `tells all that is wrong at once`() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try ServerConfiguration.load(environment: ["LATCHKEY_PORT": "x", "LATCHKEY_HOST": ""])
+        }
+
+        #expect(error?.problems.map(\.key) == ["host", "port"])
+    }
+
+    @Test func `takes a secret from a file, without the line end`() throws {
+        let folder = TemporaryFolder()
+        let secret = try folder.write("s3cr3t\n")
+
+        for configuration in [
+            try ServerConfiguration.load(environment: ["LATCHKEY_ADMIN_TOKEN_FILE": secret]),
+            try ServerConfiguration.load(flags: ["admin.token_file": secret]),
+            try ServerConfiguration.load(
+                file: try folder.write("{ admin: { token_file: '\(secret)' } }", as: "c")
+            ),
+        ] {
+            #expect(configuration.admin.token == Secret("s3cr3t"))
+        }
+    }
+
+    @Test func `shown as a text is a file that says the same`() throws {
+        let folder = TemporaryFolder()
+        let environment = ["LATCHKEY_PORT": "1", "LATCHKEY_TRUSTED_PROXIES": "::1", "LATCHKEY_DATA": "/d"]
+        let configuration = try ServerConfiguration.load(environment: environment)
+
+        let again = try ServerConfiguration.load(file: try folder.write(configuration.text))
+
+        #expect(again.json == configuration.json)
+        for key in ConfigurationKey.all { #expect(configuration.text.contains(key.summary)) }
+        #expect(configuration.text.contains("port: 1,  // from LATCHKEY_PORT"))
+    }
+
+    @Test(arguments: [
+        (["XDG_DATA_HOME": "/x", "HOME": "/h"], "/x/latchkey/server"),
+        (["HOME": "/h"], "/h/.local/share/latchkey/server"),
+        (["XDG_DATA_HOME": "x", "HOME": "/h"], "/h/.local/share/latchkey/server"),
+        ([:], "latchkey-server"),
+    ])
+    func `keeps its data where the system keeps data`(environment: [String: String], folder: String) throws {
+        #expect(try ServerConfiguration.load(environment: environment).data == folder)
+    }
+}
+
+extension String {
+    fileprivate func replacingFile(with path: String?) -> String {
+        guard let path, let range = range(of: "FILE") else { return self }
+        return replacingCharacters(in: range, with: path)
+    }
+}
