@@ -146,7 +146,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LatchkeyFileStoreTests",
-            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeyTestKit"],
+            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -198,10 +198,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LatchkeyTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
-                "LatchkeyTestKit",
-            ],
+            dependencies: ["LatchkeyModel", "LatchkeyWire", "Latchkey", "LatchkeyTestKit"],
             swiftSettings: settings
         ),
         .testTarget(

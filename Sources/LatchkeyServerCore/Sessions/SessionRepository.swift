@@ -64,21 +64,25 @@ package struct SessionRepository: Sendable {
         )
     }
 
-    /// Makes a session whole once its device has a certificate, and gives it its full life.
+    /// Makes a session whole once its device has a certificate; one that is whole already stays as it is.
     ///
-    /// - Returns: Whether it waited for a certificate and was alive.
+    /// The row is written in both cases: it is where two calls for one session meet.
+    ///
+    /// - Parameter lifespan: How long it then lives, counted from its beginning.
+    /// - Returns: Whether it is alive.
     package static func certify(
         _ session: Identifier,
-        expiresAt: Timestamp,
+        lifespan: Duration,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
         try transaction.execute(
             """
-            UPDATE sessions SET needs_certificate = 0, expires_at = $1 \
-            WHERE id = $2 AND needs_certificate = 1 AND revoked_at IS NULL AND expires_at > $3
+            UPDATE sessions SET needs_certificate = 0, \
+            expires_at = CASE WHEN needs_certificate = 1 THEN issued_at + $1 ELSE expires_at END \
+            WHERE id = $2 AND revoked_at IS NULL AND expires_at > $3
             """,
-            .time(expiresAt),
+            .integer(lifespan.wholeMicroseconds),
             .identifier(session),
             .time(now)
         ) == 1

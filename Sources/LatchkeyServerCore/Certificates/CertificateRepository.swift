@@ -1,0 +1,85 @@
+import LatchkeyModel
+
+/// The certificates that were issued, each tied to the session it was issued for.
+enum CertificateRepository {
+    /// Writes a certificate down, unless its session is tied to another key.
+    ///
+    /// Two calls for one session must not come here at once: the caller has changed the session's row before.
+    ///
+    /// - Returns: Whether it was written.
+    static func insert(
+        _ certificate: CertificateRecord,
+        identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            INSERT INTO certificates \
+            (serial, session_id, identity_id, key_thumbprint, issued_at, not_after) \
+            SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (\
+            SELECT 1 FROM certificates \
+            WHERE session_id = $2 AND key_thumbprint <> $4 AND revoked_at IS NULL)
+            """,
+            .blob(certificate.serial.bytes),
+            .identifier(certificate.session),
+            .identifier(identity),
+            .blob(certificate.keyThumbprint),
+            .time(certificate.issuedAt),
+            .time(certificate.notAfter)
+        ) == 1
+    }
+
+    /// Revokes a certificate, every other one of its session, and the session itself.
+    ///
+    /// - Returns: Whether there is a certificate of that serial number.
+    static func revoke(
+        _ serial: SerialNumber,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        let rows = try transaction.rows(
+            "SELECT session_id FROM certificates WHERE serial = $1",
+            .blob(serial.bytes)
+        )
+        guard let session = try rows.first?.identifier(0) else { return false }
+        try transaction.execute(
+            "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL",
+            .time(now),
+            .identifier(session)
+        )
+        try transaction.execute(
+            "UPDATE certificates SET revoked_at = $1 WHERE session_id = $2 AND revoked_at IS NULL",
+            .time(now),
+            .identifier(session)
+        )
+        return true
+    }
+
+    /// The certificates of an identity, the latest first.
+    static func all(
+        of identity: Identifier,
+        in database: any Database
+    ) async throws(DatabaseError) -> [CertificateRecord] {
+        let rows = try await database.rows(
+            """
+            SELECT serial, session_id, key_thumbprint, issued_at, not_after, revoked_at \
+            FROM certificates WHERE identity_id = $1 ORDER BY issued_at DESC, serial
+            """,
+            .identifier(identity)
+        )
+        var certificates: [CertificateRecord] = []
+        for row in rows {
+            certificates.append(
+                CertificateRecord(
+                    serial: SerialNumber(bytes: try row.blob(0)),
+                    session: try row.identifier(1),
+                    keyThumbprint: try row.blob(2),
+                    issuedAt: try row.time(3),
+                    notAfter: try row.time(4),
+                    revokedAt: try row.optional(5, Row.time)
+                )
+            )
+        }
+        return certificates
+    }
+}

@@ -1,0 +1,36 @@
+/// The serial number of a certificate, as people copy it from one tool to another.
+package struct SerialNumber: Hashable, Sendable {
+    /// Most significant byte first, without leading zeros.
+    package let bytes: [UInt8]
+
+    package init(bytes: [UInt8]) {
+        self.bytes = Array(bytes.drop { $0 == 0 })
+    }
+
+    /// Reads hexadecimal digits of either case; colons between them are passed over.
+    package init?(_ text: String) {
+        var digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
+        if !digits.count.isMultiple(of: 2) { digits.insert(UInt8(ascii: "0"), at: 0) }
+        guard (2...64).contains(digits.count) else { return nil }
+        var bytes: [UInt8] = []
+        for start in stride(from: 0, to: digits.count, by: 2) {
+            guard
+                let high = Character(Unicode.Scalar(digits[start])).hexDigitValue,
+                let low = Character(Unicode.Scalar(digits[start + 1])).hexDigitValue
+            else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        self.init(bytes: bytes)
+    }
+}
+
+extension SerialNumber: CustomStringConvertible {
+    /// Hexadecimal, lower case.
+    package var description: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self
+        )
+    }
+}

@@ -1,0 +1,172 @@
+package import LatchkeyCrypto
+package import LatchkeyModel
+import LatchkeySQLite
+package import LatchkeyServerCore
+import LatchkeySodium
+
+/// The real identity server in this process: its own database, a clock that a test moves, and no sockets.
+///
+/// Hashing costs next to nothing here; everything else is what ships. ``stop()`` it when the test is over.
+public final class TestServer: Sendable {
+    /// Where a test server keeps its data.
+    public enum Storage: Sendable {
+        /// In memory; a restart keeps the database open and loses everything else.
+        case memory
+        /// In a file, closed and opened again by a restart. The file stays when the server is stopped.
+        case file(String)
+    }
+
+    /// The address under which clients reach the server.
+    public static let url = "http://id.test"
+
+    /// The server's clock.
+    public let time: VirtualTime
+
+    package let settings: ServerSettings
+    package let authority: CertificateAuthority
+
+    private let secrets: ServerSecrets
+    private let random: any RandomSource
+    private let storage: Storage
+    private let report: Router.FailureReport
+    private let running: Locked<RunningServer?>
+    private let transports = Locked<[TestTransport]>([])
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - storage: Where it keeps its data.
+    ///   - time: Its clock.
+    /// - Throws: What kept it from starting.
+    public convenience init(storage: Storage = .memory, time: VirtualTime = VirtualTime()) async throws {
+        try await self.init(storage: storage, time: time, settings: ServerSettings())
+    }
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - storage: Where it keeps its data.
+    ///   - time: Its clock.
+    ///   - settings: What an operator can decide; its address is ``url`` whatever they say.
+    ///   - random: Where its ids, codes and tokens come from.
+    ///   - report: Is told about errors that no handler foresaw.
+    /// - Throws: What kept it from starting.
+    package init(
+        storage: Storage = .memory,
+        time: VirtualTime = VirtualTime(),
+        settings: ServerSettings,
+        random: any RandomSource = SystemRandom(),
+        report: @escaping Router.FailureReport = { _, _, _ in }
+    ) async throws {
+        self.storage = storage
+        self.time = time
+        self.random = random
+        self.report = report
+        var settings = settings
+        settings.baseURL = Self.url
+        self.settings = settings
+        secrets = ServerSecrets(signing: random.bytes(32))
+        authority = try CertificateAuthority.make(
+            commonName: "Latchkey test authority",
+            notBefore: time.now,
+            notAfter: time.now + .seconds(10 * 365 * 86_400),
+            random: random
+        )
+        running = Locked(nil)
+        try await start()
+    }
+
+    /// A transport to the server, from one network address.
+    ///
+    /// - Parameter address: Whose address the server sees.
+    /// - Returns: The transport; it goes on working after a restart.
+    public func transport(from address: String = "127.0.0.1") -> TestTransport {
+        let transport = TestTransport(
+            origin: Self.url,
+            peer: PeerAddress(host: address, port: 0),
+            time: time
+        ) { [running] in running.withLock { $0?.assembly.handler } }
+        transports.withLock { $0.append(transport) }
+        return transport
+    }
+
+    /// Stops the server and starts it again: what it had in memory is lost, what it acknowledged is there.
+    ///
+    /// - Throws: What kept it from starting again.
+    public func restart() async throws {
+        let database = await halt()
+        try await start(on: database)
+    }
+
+    /// Stops the server; clients find nothing at its address from now on.
+    public func stop() async {
+        await halt()?.close()
+    }
+
+    /// The database, for tests that look behind the server.
+    package var database: (any Database)? {
+        running.withLock { $0?.database }
+    }
+
+    /// The server's parts, as long as it runs.
+    package var assembly: ServerAssembly? {
+        running.withLock { $0?.assembly }
+    }
+
+    /// Stops everything but the database.
+    private func halt() async -> SQLiteDatabase? {
+        let stopped = running.withLock { server in
+            defer { server = nil }
+            return server
+        }
+        for transport in transports.withLock({ $0 }) { await transport.settled() }
+        await stopped?.assembly.shutDown()
+        await stopped?.hasher.close()
+        guard case .file = storage else { return stopped?.database }
+        await stopped?.database.close()
+        return nil
+    }
+
+    private func start(on kept: SQLiteDatabase? = nil) async throws {
+        let database: SQLiteDatabase
+        if let kept {
+            database = kept
+        } else {
+            database = try await SQLiteDatabase.open(storage.location, time: time)
+        }
+        let hasher = try Argon2idHasher(parameters: .weakest, threads: 1, random: random, time: time)
+        let context = ServerContext(
+            settings: settings,
+            database: database,
+            hasher: hasher,
+            secrets: secrets,
+            time: time,
+            random: random
+        )
+        let assembly = try ServerAssembly(context, authority: authority, report: report)
+        running.withLock {
+            $0 = RunningServer(database: database, hasher: hasher, assembly: assembly)
+        }
+    }
+}
+
+/// What a test server stops in a restart.
+private struct RunningServer: Sendable {
+    let database: SQLiteDatabase
+    let hasher: Argon2idHasher
+    let assembly: ServerAssembly
+}
+
+extension TestServer.Storage {
+    fileprivate var location: SQLiteLocation {
+        switch self {
+        case .memory: .memory
+        case .file(let path): .file(path)
+        }
+    }
+}
+
+extension Argon2idParameters {
+    /// The least that the algorithm takes.
+    fileprivate static let weakest = Argon2idParameters(memory: 8, iterations: 1) ?? .recommended
+}
