@@ -10,6 +10,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         case untrusted
         /// The caller's task was cancelled.
         case cancelled
+        /// The request cannot be sent as it is: no address, or a line break in a header field.
+        case invalidRequest
         /// The answer is larger than the transport accepts, or is no HTTP.
         case invalidAnswer
     }

@@ -1,2 +1,18 @@
 #pragma once
 #include <curl/curl.h>
+
+/* curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift does not import. */
+
+typedef size_t (*latchkey_curl_bytes)(char *bytes, size_t size, size_t count, void *context);
+
+CURLcode latchkey_curl_set_long(CURL *easy, CURLoption option, long value);
+CURLcode latchkey_curl_set_string(CURL *easy, CURLoption option, const char *value);
+CURLcode latchkey_curl_set_pointer(CURL *easy, CURLoption option, void *value);
+CURLcode latchkey_curl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count);
+CURLcode latchkey_curl_set_body_callback(CURL *easy, latchkey_curl_bytes callback, void *context);
+CURLcode latchkey_curl_set_header_callback(CURL *easy, latchkey_curl_bytes callback, void *context);
+long latchkey_curl_get_long(CURL *easy, CURLINFO info);
+CURLMcode latchkey_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+
+/* The next transfer that is done, and its outcome; null when there is none. */
+CURL *latchkey_curl_next_done(CURLM *multi, CURLcode *outcome);

@@ -1,0 +1,134 @@
+import CCurl
+import CCurlShim
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyWire
+
+/// A transfer in libcurl's hands: the easy handle with all its settings; used on the loop's thread alone.
+final class CurlExchange {
+    let transfer: CurlTransfer
+    let easy: UnsafeMutableRawPointer
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+
+    /// Sets up a handle; nothing when libcurl refuses a setting.
+    init?(_ transfer: CurlTransfer) {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.transfer = transfer
+        guard setUp() else { return nil }
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(headerList)
+    }
+
+    /// Gives the caller its answer.
+    func finish(_ outcome: CURLcode) {
+        let neverSent = latchkey_curl_get_long(easy, CURLINFO_REQUEST_SIZE) == 0
+        if outcome == CURLE_OK {
+            let status = latchkey_curl_get_long(easy, CURLINFO_RESPONSE_CODE)
+            transfer.finish(.success(transfer.response(status: status)), neverSent: false)
+        } else {
+            transfer.finish(.failure(failure(outcome, neverSent: neverSent)), neverSent: neverSent)
+        }
+    }
+
+    private func setUp() -> Bool {
+        let options = transfer.options
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        var outcomes = [
+            latchkey_curl_set_string(easy, CURLOPT_URL, transfer.url),
+            latchkey_curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https"),
+            latchkey_curl_set_long(easy, CURLOPT_PATH_AS_IS, 1),
+            latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
+            latchkey_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
+            latchkey_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, options.connectTimeout.milliseconds),
+            latchkey_curl_set_long(easy, CURLOPT_TIMEOUT_MS, options.timeout.milliseconds),
+            latchkey_curl_set_body_callback(easy, receiveCurlBody, context),
+            latchkey_curl_set_header_callback(easy, receiveCurlHeader, context),
+        ]
+        if let certificates = options.trustedCertificates {
+            let bytes = Array(certificates.utf8)
+            outcomes.append(latchkey_curl_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes, bytes.count))
+        }
+        outcomes += method()
+        // What is empty here keeps libcurl from adding a field of its own.
+        var lines = ["Expect:"]
+        if transfer.request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
+        for field in transfer.request.headers.fields {
+            lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        for line in lines {
+            guard let longer = curl_slist_append(headerList, line) else { return false }
+            headerList = longer
+        }
+        outcomes.append(latchkey_curl_set_pointer(easy, CURLOPT_HTTPHEADER, headerList))
+        return outcomes.allSatisfy { $0 == CURLE_OK }
+    }
+
+    private func method() -> [CURLcode] {
+        let request = transfer.request
+        if request.method == .head { return [latchkey_curl_set_long(easy, CURLOPT_NOBODY, 1)] }
+        if request.body.isEmpty, request.method == .get || request.method == .delete {
+            return [latchkey_curl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)]
+        }
+        // The size comes first: with it, the copy takes the bytes and not a C string.
+        return [
+            latchkey_curl_set_long(easy, CURLOPT_POST, 1),
+            latchkey_curl_set_long(easy, CURLOPT_POSTFIELDSIZE, request.body.count),
+            request.body.withUnsafeBytes { bytes in
+                let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
+                return start.map { latchkey_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0) }
+                    ?? latchkey_curl_set_string(easy, CURLOPT_COPYPOSTFIELDS, "")
+            },
+            latchkey_curl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue),
+        ]
+    }
+
+    private func failure(_ outcome: CURLcode, neverSent: Bool) -> TransportError {
+        let reason = String(cString: curl_easy_strerror(outcome))
+        let code: TransportError.Code =
+            switch outcome {
+            case CURLE_OPERATION_TIMEDOUT: .timedOut
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
+                CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+                .untrusted
+            case CURLE_WRITE_ERROR, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL,
+                CURLE_HTTP2, CURLE_BAD_CONTENT_ENCODING:
+                .invalidAnswer
+            case CURLE_URL_MALFORMAT: .invalidRequest
+            default: .unreachable
+            }
+        let message =
+            transfer.isTooLarge ? "The answer is larger than \(transfer.options.bodyLimit) bytes." : reason
+        return TransportError(code, "\(transfer.host): \(message)", neverSent: neverSent)
+    }
+}
+
+private func receiveCurlBody(
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+}
+
+private func receiveCurlHeader(
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    transfer.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    return size * count
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int { Int(max(1, wholeMicroseconds / 1000)) }
+}
