@@ -146,7 +146,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LatchkeyFileStoreTests",
-            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore"],
+            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeyTestKit"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -198,7 +198,10 @@ let package = Package(
         ),
         .testTarget(
             name: "LatchkeyTests",
-            dependencies: ["LatchkeyModel", "LatchkeyWire", "Latchkey", "LatchkeyTestKit"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
+                "LatchkeyTestKit",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

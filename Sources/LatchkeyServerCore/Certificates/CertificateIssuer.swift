@@ -38,6 +38,7 @@ package final class CertificateIssuer: Sendable {
     ///   - authority: Who signs.
     ///   - random: Where serial numbers come from.
     ///   - queue: How many orders may wait; beyond it they are refused.
+    /// - Throws: When the operating system refuses the thread.
     package init(
         authority: CertificateAuthority,
         random: any RandomSource,

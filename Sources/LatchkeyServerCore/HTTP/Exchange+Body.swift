@@ -6,6 +6,7 @@ extension Exchange {
     /// - Parameters:
     ///   - type: The shape.
     ///   - limit: The most bytes that make sense here.
+    /// - Returns: The body.
     /// - Throws: 413 for a larger body, 400 with the place for one of another shape.
     package func body<Body: Decodable>(_ type: Body.Type, limit: Int) throws(ServerError) -> Body {
         guard request.body.count <= limit else {

@@ -66,9 +66,9 @@ package struct SessionRepository: Sendable {
 
     /// Makes a session whole once its device has a certificate; one that is whole already stays as it is.
     ///
-    /// The row is written in both cases: it is where two calls for one session meet.
+    /// The row is written in both cases: it is where two calls for one session meet. The lifespan counts from the
+    /// session's beginning.
     ///
-    /// - Parameter lifespan: How long it then lives, counted from its beginning.
     /// - Returns: Whether it is alive.
     package static func certify(
         _ session: Identifier,

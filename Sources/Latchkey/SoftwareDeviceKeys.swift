@@ -1,0 +1,62 @@
+public import LatchkeyCore
+import LatchkeyCrypto
+
+/// Keeps device keys in software: the stored form is the private key itself, which the session store seals.
+public struct SoftwareDeviceKeys: DeviceKeyProvider {
+    /// Creates the provider.
+    public init() {}
+
+    /// Makes a key pair with OpenSSL.
+    ///
+    /// - Returns: The new key.
+    /// - Throws: `DeviceKeyError` when OpenSSL fails.
+    public func makeKey() throws(DeviceKeyError) -> any DeviceKey {
+        do {
+            return try SoftwareDeviceKey(SigningKey.generate())
+        } catch {
+            throw DeviceKeyError("The device key cannot be made: \(error)")
+        }
+    }
+
+    /// Reads a key from its stored form.
+    ///
+    /// - Parameter storedForm: PKCS#8 in DER.
+    /// - Returns: The key.
+    /// - Throws: `DeviceKeyError` when it is no private key on P-256.
+    public func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
+        do {
+            return try SoftwareDeviceKey(SigningKey(pkcs8: storedForm))
+        } catch {
+            throw DeviceKeyError("The device key cannot be read: \(error)")
+        }
+    }
+
+    /// Does nothing: there is no more of a key than its stored form.
+    ///
+    /// - Parameter storedForm: PKCS#8 in DER.
+    public func removeKey(_ storedForm: [UInt8]) {}
+}
+
+private struct SoftwareDeviceKey: DeviceKey {
+    private let key: SigningKey
+    let storedForm: [UInt8]
+
+    init(_ key: SigningKey) throws(CryptoError) {
+        self.key = key
+        storedForm = try key.pkcs8()
+    }
+
+    func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String {
+        do {
+            return try CertificateSigningRequest.pem(commonName: commonName, key: key)
+        } catch {
+            throw DeviceKeyError("The request for a certificate cannot be made: \(error)")
+        }
+    }
+}
+
+extension SoftwareDeviceKey: CustomStringConvertible, CustomReflectable {
+    var description: String { "‹key›" }
+
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,62 @@
+import LatchkeyModel
+
+/// A session store that forgets when the process ends, for tests and previews.
+public final class MemoryStore: SessionStore {
+    private struct State {
+        var record: (bytes: [UInt8], generation: UInt64)?
+        var lastGeneration: UInt64 = 0
+        var failure: SessionStoreError?
+    }
+
+    private let state = Locked(State())
+
+    /// Creates an empty store.
+    public init() {}
+
+    /// Makes every later call fail, or work again; the record stays as it is.
+    ///
+    /// - Parameter failure: What calls answer with; nothing for a store that works.
+    public func fail(with failure: SessionStoreError?) {
+        state.withLock { $0.failure = failure }
+    }
+
+    /// Reads the record.
+    ///
+    /// - Returns: The record, its absence, or the failure that was asked for.
+    public func read() -> StoredRecord {
+        state.withLock { state in
+            if let failure = state.failure { return .unavailable(failure) }
+            guard let record = state.record else { return .absent }
+            return .present(record.bytes, generation: record.generation)
+        }
+    }
+
+    /// Replaces the record.
+    ///
+    /// - Parameters:
+    ///   - bytes: The new record.
+    ///   - generation: The generation that the change is based on; 0 when there was no record.
+    /// - Returns: The generation of the new record, which no other record had.
+    /// - Throws: The failure that was asked for, or ``SessionStoreError/Code/conflict``.
+    public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
+        try state.withLock { (state) throws(SessionStoreError) in
+            if let failure = state.failure { throw failure }
+            guard generation == state.record?.generation ?? 0 else {
+                throw SessionStoreError(.conflict, "The record has moved on.")
+            }
+            state.lastGeneration += 1
+            state.record = (bytes, state.lastGeneration)
+            return state.lastGeneration
+        }
+    }
+
+    /// Removes the record.
+    ///
+    /// - Throws: The failure that was asked for.
+    public func remove() throws(SessionStoreError) {
+        try state.withLock { (state) throws(SessionStoreError) in
+            if let failure = state.failure { throw failure }
+            state.record = nil
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Dispatch
+public import LatchkeyCore
+import LatchkeyModel
+
+/// Checks whether a session store keeps what the protocol promises; for everybody who writes a store.
+///
+/// It removes what is in the store. Any test framework can use it: expect ``violations()`` to be empty.
+public struct SessionStoreConformance: Sendable {
+    private let open: @Sendable () -> any SessionStore
+
+    /// Creates the checks.
+    ///
+    /// - Parameter open: Opens the store; each call gives another access to the same place.
+    public init(_ open: @escaping @Sendable () -> any SessionStore) {
+        self.open = open
+    }
+
+    /// Runs all checks on a thread of their own.
+    ///
+    /// - Returns: One sentence for each promise that is broken.
+    public func violations() async -> [String] {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "latchkey.conformance").async {
+                continuation.resume(returning: allViolations())
+            }
+        }
+    }
+
+    private func allViolations() -> [String] {
+        let checks: [(String, () throws -> Bool)] = [
+            ("A store without a record reads as absent, and removing from it succeeds.", startsAbsent),
+            ("A record reads as it was written, whatever its bytes.", keepsBytes),
+            ("A record is replaced as a whole, under a new generation.", replaces),
+            ("A write that is based on another generation is a conflict and changes nothing.", refusesStale),
+            (
+                "A write that is based on a removed record is a conflict, also when a new one is there.",
+                staysRemoved
+            ),
+            ("What one access writes or removes, another one sees.", isShared),
+            ("Of changes made at once from many threads, none is lost.", losesNothing),
+            ("A removal stands, however many changes are under way.", removalWins),
+        ]
+        return checks.compactMap { promise, check in
+            do {
+                try open().remove()
+                return try check() ? nil : promise
+            } catch {
+                return "\(promise) It failed: \(error)"
+            }
+        }
+    }
+
+    private func startsAbsent() throws -> Bool {
+        try open().remove()
+        return open().read().isAbsent
+    }
+
+    private func keepsBytes() throws -> Bool {
+        let store = open()
+        var generation: UInt64 = 0
+        for bytes in [[], [0], Array(0...255), [UInt8](repeating: 0xA5, count: 100_000), [1]] {
+            generation = try store.write(bytes, basedOn: generation)
+            guard store.read().isPresent(bytes, generation) else { return false }
+        }
+        return true
+    }
+
+    private func replaces() throws -> Bool {
+        let store = open()
+        let first = try store.write([1, 2, 3], basedOn: 0)
+        let second = try store.write([4], basedOn: first)
+        return first != 0 && second != 0 && first != second && store.read().isPresent([4], second)
+    }
+
+    private func refusesStale() throws -> Bool {
+        let store = open()
+        guard store.conflicts(basedOn: 1), store.read().isAbsent else { return false }
+        let first = try store.write([1], basedOn: 0)
+        let second = try store.write([2], basedOn: first)
+        return store.conflicts(basedOn: 0) && store.conflicts(basedOn: first)
+            && store.conflicts(basedOn: second &+ 1) && store.read().isPresent([2], second)
+    }
+
+    private func staysRemoved() throws -> Bool {
+        let store = open()
+        var removed: [UInt64] = []
+        for _ in 0..<4 {
+            let generation = try store.write([1], basedOn: 0)
+            removed += [generation, try store.write([2], basedOn: generation)]
+            try store.remove()
+            guard removed.allSatisfy(store.conflicts), store.read().isAbsent else { return false }
+        }
+        let last = try store.write([3], basedOn: 0)
+        return removed.allSatisfy(store.conflicts) && store.read().isPresent([3], last)
+    }
+
+    private func isShared() throws -> Bool {
+        let (one, other) = (open(), open())
+        let first = try one.write([1], basedOn: 0)
+        guard other.read().isPresent([1], first), other.conflicts(basedOn: 0) else { return false }
+        let second = try other.write([2], basedOn: first)
+        guard one.read().isPresent([2], second), one.conflicts(basedOn: first) else { return false }
+        try one.remove()
+        return other.read().isAbsent
+    }
+
+    private func losesNothing() throws -> Bool {
+        let (threads, updates) = (8, 20)
+        _ = try open().write([0], basedOn: 0)
+        let failures = Locked(0)
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in
+            let store = open()
+            for _ in 0..<updates where !store.increment() { failures.withLock { $0 += 1 } }
+        }
+        guard case .present(let bytes, _) = open().read() else { return false }
+        return failures.withLock { $0 } == 0 && bytes == [UInt8(threads * updates)]
+    }
+
+    private func removalWins() throws -> Bool {
+        for _ in 0..<5 {
+            _ = try open().write([0], basedOn: 0)
+            let failures = Locked(0)
+            DispatchQueue.concurrentPerform(iterations: 5) { thread in
+                let store = open()
+                do {
+                    if thread == 4 { try store.remove() } else { _ = store.increment() }
+                } catch {
+                    failures.withLock { $0 += 1 }
+                }
+            }
+            guard failures.withLock({ $0 }) == 0, open().read().isAbsent else { return false }
+        }
+        return true
+    }
+}
+
+extension SessionStore {
+    fileprivate func conflicts(basedOn generation: UInt64) -> Bool {
+        do {
+            _ = try write([0xFF], basedOn: generation)
+            return false
+        } catch {
+            return error.code == .conflict
+        }
+    }
+
+    /// Adds one to the record's first byte, as often tried as it takes while there is a record.
+    fileprivate func increment() -> Bool {
+        for _ in 0..<100_000 {
+            guard case .present(let bytes, let generation) = read(), let byte = bytes.first else {
+                return false
+            }
+            do {
+                _ = try write([byte &+ 1], basedOn: generation)
+                return true
+            } catch {
+                guard error.code == .conflict else { return false }
+            }
+        }
+        return false
+    }
+}
+
+extension StoredRecord {
+    fileprivate var isAbsent: Bool {
+        if case .absent = self { true } else { false }
+    }
+
+    fileprivate func isPresent(_ bytes: [UInt8], _ generation: UInt64) -> Bool {
+        if case .present(bytes, generation) = self { true } else { false }
+    }
+}

@@ -1,0 +1,31 @@
+import LatchkeyCore
+import LatchkeyTestKit
+import Testing
+
+@Suite struct `A memory store` {
+    @Test func `keeps every promise of a session store`() async {
+        let store = MemoryStore()
+
+        #expect(await SessionStoreConformance { store }.violations() == [])
+    }
+
+    @Test func `fails when asked to, and keeps its record`() throws {
+        let store = MemoryStore()
+        let generation = try store.write([1], basedOn: 0)
+
+        store.fail(with: SessionStoreError(.locked, "as asked"))
+        guard case .unavailable(let error) = store.read() else {
+            Issue.record("The store can be read.")
+            return
+        }
+        #expect(error.code == .locked)
+        #expect(throws: SessionStoreError.self) { try store.write([2], basedOn: generation) }
+        #expect(throws: SessionStoreError.self) { try store.remove() }
+
+        store.fail(with: nil)
+        guard case .present([1], generation) = store.read() else {
+            Issue.record("The record is gone.")
+            return
+        }
+    }
+}
