@@ -1,0 +1,86 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Blocking sockets on 127.0.0.1.
+enum LoopbackSocket {
+    static func listen() throws(ProxyError) -> Int32 {
+        let descriptor = try make()
+        var address = loopback(port: 0)
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
+        }
+        #if canImport(Darwin)
+        let isListening = Darwin.listen(descriptor, 64) == 0
+        #else
+        let isListening = Glibc.listen(descriptor, 64) == 0
+        #endif
+        guard isBound, isListening else { throw ProxyError(what: "No port to listen on.") }
+        return descriptor
+    }
+
+    static func port(of descriptor: Int32) -> Int {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    static func connect(to port: Int) throws(ProxyError) -> Int32 {
+        let descriptor = try make()
+        var address = loopback(port: UInt16(port))
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                #if canImport(Darwin)
+                Darwin.connect(descriptor, $0, length) == 0
+                #else
+                Glibc.connect(descriptor, $0, length) == 0
+                #endif
+            }
+        }
+        guard isConnected else {
+            close(descriptor)
+            throw ProxyError(what: "Nothing listens on port \(port).")
+        }
+        return descriptor
+    }
+
+    static func sendAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        #if canImport(Darwin)
+        let flags: Int32 = 0
+        #else
+        let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func make() throws(ProxyError) -> Int32 {
+        #if canImport(Darwin)
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        guard descriptor >= 0 else { throw ProxyError(what: "No socket.") }
+        return descriptor
+    }
+
+    private static func loopback(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}

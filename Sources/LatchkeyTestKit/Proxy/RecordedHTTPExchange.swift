@@ -1,0 +1,21 @@
+package import LatchkeyWire
+
+/// One request and its answer, as they went over a socket.
+package struct RecordedHTTPExchange: Sendable {
+    package let request: HTTPRequest
+    package let answer: HTTPResponse
+
+    init(request: HTTPMessage, answer: HTTPMessage) {
+        let words = request.startLine.split(separator: " ").map(String.init)
+        let target = (words.count > 1 ? words[1] : "").split(separator: "?", maxSplits: 1).map(String.init)
+        self.request = HTTPRequest(
+            HTTPMethod(rawValue: words.first ?? ""),
+            target.first ?? "",
+            query: target.count > 1 ? target[1] : nil,
+            headers: request.headers,
+            body: request.body
+        )
+        let status = answer.startLine.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        self.answer = HTTPResponse(status ?? 0, headers: answer.headers, body: answer.body)
+    }
+}

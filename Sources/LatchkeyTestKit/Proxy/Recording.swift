@@ -1,0 +1,48 @@
+import LatchkeyWire
+
+/// The bytes of all connections of a proxy, and the exchanges in them.
+struct Recording: Sendable {
+    enum Direction: Sendable {
+        case request
+        case answer
+    }
+
+    private struct Stream: Sendable {
+        var requests: [UInt8] = []
+        var answers: [UInt8] = []
+        /// Where each part of `requests` begins, and when it came.
+        var arrivals: [(offset: Int, order: Int)] = []
+    }
+
+    var connections = 0
+    private(set) var sentByteCount = 0
+    private var streams: [Int: Stream] = [:]
+    private var order = 0
+
+    mutating func add(_ bytes: ArraySlice<UInt8>, on connection: Int, _ direction: Direction) {
+        order += 1
+        switch direction {
+        case .request:
+            sentByteCount += bytes.count
+            let offset = streams[connection]?.requests.count ?? 0
+            streams[connection, default: Stream()].arrivals.append((offset, order))
+            streams[connection]?.requests += bytes
+        case .answer:
+            streams[connection, default: Stream()].answers += bytes
+        }
+    }
+
+    var exchanges: [RecordedHTTPExchange] {
+        streams.values
+            .flatMap { stream in
+                let requests = HTTPMessage.all(in: stream.requests)
+                let answers = HTTPMessage.all(in: stream.answers)
+                return zip(requests, answers).map { request, answer in
+                    let order = stream.arrivals.last { $0.offset <= request.offset }?.order ?? 0
+                    return (order, RecordedHTTPExchange(request: request, answer: answer))
+                }
+            }
+            .sorted { $0.0 < $1.0 }
+            .map(\.1)
+    }
+}
