@@ -9,6 +9,9 @@ package struct AESGCM: Sendable {
     /// The number of bytes of a key.
     package static let keyByteCount = 32
 
+    /// How many bytes a sealed message has more than the message.
+    package static let overhead = nonceByteCount + tagByteCount
+
     private static let nonceByteCount = 12
     private static let tagByteCount = 16
 

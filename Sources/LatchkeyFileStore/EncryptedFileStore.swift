@@ -1,0 +1,135 @@
+public import LatchkeyCore
+public import LatchkeyModel
+
+/// Keeps the session in a file that is sealed with a key from another folder.
+///
+/// The file is safe from whoever gets a copy of one of the two folders, such as a backup, and from other users.
+/// It is not safe from programs that run as the same user. Reading makes no file and no folder. After ``remove()``
+/// the folders are as on a device that never logged in, but for an empty lock file and the key, which stay: the
+/// lock because others may wait for it, the key because it belongs to all servers and apps.
+public struct EncryptedFileStore: SessionStore {
+    private static let byteLimit = 1 << 20
+
+    private let location: StoreLocation
+    private let name: RecordName
+    private let random: any RandomSource
+    private let patience: Duration
+
+    /// Creates a store; touches no file.
+    ///
+    /// - Parameters:
+    ///   - server: The identity server, always spelled alike.
+    ///   - app: The app; each has a record of its own.
+    ///   - location: The folders.
+    ///   - random: The source of the key and of nonces.
+    public init(
+        server: String,
+        app: String,
+        location: StoreLocation,
+        random: any RandomSource = SystemRandom()
+    ) {
+        self.init(server: server, app: app, location: location, random: random, patience: .seconds(5))
+    }
+
+    /// Creates a store that waits for other holders of its lock for some time.
+    init(
+        server: String,
+        app: String,
+        location: StoreLocation,
+        random: any RandomSource = SystemRandom(),
+        patience: Duration
+    ) {
+        self.location = location
+        name = RecordName(server: server, app: app)
+        self.random = random
+        self.patience = patience
+    }
+
+    /// Reads the record, without waiting for writers.
+    ///
+    /// - Returns: Absent only when there is no record file; unavailable when the file, its folder or its key
+    ///   cannot be read, is damaged, may be read by others, or has a newer format.
+    public func read() -> StoredRecord {
+        do throws(SessionStoreError) {
+            guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
+            do throws(SessionStoreError) {
+                return try contents(of: folder)
+            } catch  where error.code == .unreadable {
+                // A removal overwrites the file before it takes it away; under the lock there is none.
+                let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience)
+                defer { lock?.release() }
+                return try contents(of: folder)
+            }
+        } catch {
+            return .unavailable(error)
+        }
+    }
+
+    /// Replaces the record, under the lock.
+    ///
+    /// - Parameters:
+    ///   - bytes: The new record.
+    ///   - generation: The generation that the change is based on; 0 when there was no record.
+    /// - Returns: The generation of the new record.
+    /// - Throws: `SessionStoreError`; its code is `locked` when another process held the lock all the time.
+    public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
+        guard bytes.count <= Self.byteLimit else {
+            throw SessionStoreError(.failed, "The record has more than \(Self.byteLimit) bytes.")
+        }
+        let folder = try Folder(making: location.dataFolder)
+        guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else {
+            throw Self.lockIsHeld
+        }
+        defer { lock.release() }
+        let next = try successor(of: generation, in: folder)
+        let key = try KeyFile(folder: location.keyFolder).readOrMake(random: random, patience: patience)
+        let file = try SealedRecord.file(bytes, generation: next, name: name, key: key, random: random)
+        try folder.replace(name.fileName, with: file)
+        return next
+    }
+
+    /// Removes the record and what a crash may have left of one.
+    ///
+    /// - Throws: `SessionStoreError`; with the code `locked` the files are gone, but a writer that was stopped
+    ///   while it held the lock could still put a record in their place.
+    public func remove() throws(SessionStoreError) {
+        guard
+            let folder = try Folder(existing: location.dataFolder),
+            folder.holds(name.fileName) || folder.holds(name.lockName)
+                || folder.holds(Folder.temporaryName(of: name.fileName))
+        else { return }
+        let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience)
+        defer { lock?.release() }
+        try folder.erase(name.fileName)
+        guard lock != nil else { throw Self.lockIsHeld }
+    }
+
+    private static let lockIsHeld = SessionStoreError(
+        .locked,
+        "Another process holds the lock of the record."
+    )
+
+    private func contents(of folder: borrowing Folder) throws(SessionStoreError) -> StoredRecord {
+        let limit = Self.byteLimit + SealedRecord.overhead
+        guard let file = try folder.contents(of: name.fileName, limit: limit) else { return .absent }
+        let record = try SealedRecord(file: file, name: name)
+        guard let key = try KeyFile(folder: location.keyFolder).read() else {
+            throw SessionStoreError(.unreadable, "There is a record, but its key is missing.")
+        }
+        return .present(try record.open(with: key), generation: record.generation)
+    }
+
+    /// The generation after one, if that one is what the folder holds now.
+    private func successor(
+        of generation: UInt64,
+        in folder: borrowing Folder
+    ) throws(SessionStoreError) -> UInt64 {
+        switch try contents(of: folder) {
+        case .unavailable(let error): throw error
+        case .present(_, generation): return generation &+ 1
+        // A random start: a change that is based on a removed record never fits the next one.
+        case .absent where generation == 0: return random.bytes(7).reduce(0) { $0 << 8 | UInt64($1) } + 1
+        case .present, .absent: throw SessionStoreError(.conflict, "The record has moved on.")
+        }
+    }
+}

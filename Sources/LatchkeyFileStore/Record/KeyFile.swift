@@ -1,0 +1,40 @@
+import LatchkeyCore
+import LatchkeyCrypto
+import LatchkeyModel
+
+/// The random key of this user on this device, in a file of its own folder; made once, never replaced.
+struct KeyFile: Sendable {
+    static let name = "session.key"
+
+    let folder: String
+
+    /// Reads the key; nothing when there is none.
+    func read() throws(SessionStoreError) -> [UInt8]? {
+        guard
+            let folder = try Folder(existing: folder),
+            let key = try folder.contents(of: Self.name, limit: AESGCM.keyByteCount)
+        else { return nil }
+        guard key.count == AESGCM.keyByteCount else {
+            throw SessionStoreError(.unreadable, "The key of the session record is damaged.")
+        }
+        return key
+    }
+
+    /// Reads the key, or makes it.
+    func readOrMake(random: some RandomSource, patience: Duration) throws(SessionStoreError) -> [UInt8] {
+        if let key = try read() { return key }
+        let folder = try Folder(making: folder)
+        // The records of other apps have other locks, so that the key needs one too.
+        guard let lock = try FileLock.wait(forFolder: self.folder, patience: patience) else {
+            throw SessionStoreError(.locked, "Another process holds the lock on the folder of the key.")
+        }
+        defer { lock.release() }
+        if let key = try read() { return key }
+        let key = random.bytes(AESGCM.keyByteCount)
+        guard key.count == AESGCM.keyByteCount else {
+            throw SessionStoreError(.failed, "The source of randomness gave no key.")
+        }
+        try folder.replace(Self.name, with: key)
+        return key
+    }
+}

@@ -1,0 +1,81 @@
+import LatchkeyCore
+import LatchkeyCrypto
+import LatchkeyModel
+
+/// The bytes of a record file: a header in clear, which the seal covers, and the sealed record.
+///
+/// | Offset | Length | Content |
+/// |---|---|---|
+/// | 0 | 8 | `latchkey` |
+/// | 8 | 1 | format version, 1 |
+/// | 9 | 8 | generation, most significant byte first |
+/// | 17 | 32 | which server and app: ``RecordName/id`` |
+/// | 49 | | AES-256-GCM: nonce, ciphertext, tag |
+struct SealedRecord {
+    static let version: UInt8 = 1
+
+    /// How many bytes a file has more than its record.
+    static let overhead = headerByteCount + AESGCM.overhead
+
+    let generation: UInt64
+    private let header: [UInt8]
+    private let sealed: [UInt8]
+
+    private static let magic = Array("latchkey".utf8)
+    private static let headerByteCount = 49
+
+    /// Reads a file; its generation can be trusted only after ``open(with:)``.
+    init(file: [UInt8], name: RecordName) throws(SessionStoreError) {
+        guard file.count > Self.magic.count, file.starts(with: Self.magic) else {
+            throw SessionStoreError(.unreadable, "The file is no session record.")
+        }
+        guard file[8] <= Self.version else {
+            throw SessionStoreError(
+                .newer,
+                "The record has the format \(file[8]), which is newer than this program."
+            )
+        }
+        guard file[8] == Self.version, file.count > Self.headerByteCount else {
+            throw SessionStoreError(.unreadable, "The record is damaged.")
+        }
+        guard file[17..<49].elementsEqual(name.id) else {
+            throw SessionStoreError(.unreadable, "The record is that of another server or app.")
+        }
+        header = Array(file[..<Self.headerByteCount])
+        sealed = Array(file[Self.headerByteCount...])
+        generation = file[9..<17].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Opens the seal.
+    func open(with key: [UInt8]) throws(SessionStoreError) -> [UInt8] {
+        do {
+            return try Self.cipher(key).open(sealed, context: header)
+        } catch {
+            throw SessionStoreError(.unreadable, "The record is damaged, or was sealed with another key.")
+        }
+    }
+
+    /// Seals a record into the bytes of a file.
+    static func file(
+        _ record: [UInt8],
+        generation: UInt64,
+        name: RecordName,
+        key: [UInt8],
+        random: some RandomSource
+    ) throws(SessionStoreError) -> [UInt8] {
+        var header = magic + [version]
+        for shift in stride(from: 56, through: 0, by: -8) {
+            header.append(UInt8(truncatingIfNeeded: generation >> shift))
+        }
+        header += name.id
+        do {
+            return header + (try cipher(key).seal(record, context: header, random: random))
+        } catch {
+            throw SessionStoreError(.failed, "The record cannot be sealed: \(error)")
+        }
+    }
+
+    private static func cipher(_ key: [UInt8]) throws(CryptoError) -> AESGCM {
+        try AESGCM(key: HKDF.key(from: key, info: Array("latchkey session record 1".utf8)))
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import Testing
+
+@testable import LatchkeyFileStore
+
+@Suite struct `An encrypted file store` {
+    private let folders = StoreFolders()
+
+    @Test func `keeps every promise of a session store`() async {
+        let folders = folders
+
+        #expect(await SessionStoreConformance { folders.store() }.violations() == [])
+    }
+
+    @Test func `writes nothing readable, for this user alone`() throws {
+        let record = Array("a token that nobody may see".utf8)
+        _ = try folders.store().write(record, basedOn: 0)
+
+        for (path, entry) in try folders.snapshot() {
+            let parts = entry.split(separator: " ", omittingEmptySubsequences: false)
+            #expect(parts[0] == "40700" || parts[0] == "100600", "\(path)")
+            let bytes = [UInt8](try #require(Data(base64Encoded: String(parts[1]))))
+            #expect(bytes.firstRange(of: "token".utf8) == nil, "\(path)")
+        }
+        #expect(folders.store().read().bytes == record)
+    }
+
+    @Test func `makes nothing by reading or removing on a device that never logged in`() throws {
+        #expect(folders.store().read().isAbsent)
+        #expect(folders.store().refusalOfRemoval() == nil)
+        #expect(try folders.snapshot() == [:])
+        #expect(folders.store().refusalOfWrite(basedOn: 5) == .conflict)
+        #expect(!FileManager.default.fileExists(atPath: folders.keyPath))
+    }
+
+    @Test func `leaves an empty lock file and the key behind, and nothing else`() throws {
+        let store = folders.store()
+        let generation = try store.write([1], basedOn: 0)
+        let key = try contents(folders.keyPath)
+        _ = try store.write([2], basedOn: generation)
+
+        try store.remove()
+
+        let files = try folders.snapshot().filter { $0.value.hasPrefix("100") }
+        #expect(files.count == 2)
+        #expect(try contents(folders.lockPath) == [])
+        #expect(try contents(folders.keyPath) == key)
+    }
+
+    @Test func `overwrites the file that it removes`() throws {
+        let store = folders.store()
+        _ = try store.write([UInt8](repeating: 7, count: 10_000), basedOn: 0)
+        let file = try #require(FileHandle(forReadingAtPath: folders.recordPath))
+
+        try store.remove()
+
+        let rest = try #require(try file.readToEnd())
+        #expect(rest.count > 10_000)
+        #expect(rest.allSatisfy { $0 == 0 })
+    }
+
+    @Test func `keeps the records of several servers and apps apart, under one key`() throws {
+        let names = [("a", "b"), ("ab", ""), ("", "ab"), ("a", "c")]
+        let stores = names.map {
+            EncryptedFileStore(server: $0.0, app: $0.1, location: folders.location)
+        }
+
+        for (index, store) in stores.enumerated() { _ = try store.write([UInt8(index)], basedOn: 0) }
+        try stores[3].remove()
+
+        #expect(stores[..<3].map { $0.read().bytes } == [[0], [1], [2]])
+        #expect(stores[3].read().isAbsent)
+    }
+
+    @Test func `makes one key, however many apps begin at once`() async throws {
+        let folders = folders
+        for _ in 0..<10 {
+            try? FileManager.default.removeItem(atPath: folders.root)
+            mkdir(folders.root, 0o700)
+            let written = await withCheckedContinuation { continuation in
+                DispatchQueue(label: "writers").async {
+                    let written = Locked(0)
+                    DispatchQueue.concurrentPerform(iterations: 8) { app in
+                        guard (try? folders.store(app: "\(app)").write([1], basedOn: 0)) != nil else {
+                            return
+                        }
+                        written.withLock { $0 += 1 }
+                    }
+                    continuation.resume(returning: written.withLock { $0 })
+                }
+            }
+
+            #expect(written == 8)
+            for app in 0..<8 { #expect(folders.store(app: "\(app)").read().bytes == [1]) }
+        }
+    }
+
+    @Test func `refuses a record that is too large, and reads the largest one`() throws {
+        let store = folders.store()
+
+        let generation = try store.write([UInt8](repeating: 1, count: 1 << 20), basedOn: 0)
+
+        #expect(store.read().bytes?.count == 1 << 20)
+        #expect(throws: SessionStoreError.self) {
+            try store.write([UInt8](repeating: 1, count: 1 << 20 + 1), basedOn: generation)
+        }
+    }
+
+    @Test func `reads the first format`() throws {
+        let golden = StoredFormat.first
+        mkdir(folders.root + "/share", 0o700)
+        mkdir(folders.root + "/state", 0o700)
+        mkdir(folders.location.dataFolder, 0o700)
+        mkdir(folders.location.keyFolder, 0o700)
+        try write(golden.key, to: folders.location.keyFolder + "/session.key")
+        try write(golden.file, to: folders.location.dataFolder + "/" + golden.fileName)
+        let store = EncryptedFileStore(
+            server: golden.server,
+            app: golden.app,
+            location: folders.location
+        )
+
+        #expect(store.read().bytes == Array(golden.record.utf8))
+        #expect(store.read().generation == golden.generation)
+        #expect(try store.write([1], basedOn: golden.generation) == golden.generation + 1)
+    }
+}

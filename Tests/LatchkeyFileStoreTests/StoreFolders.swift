@@ -1,0 +1,104 @@
+import Foundation
+import LatchkeyCore
+
+@testable import LatchkeyFileStore
+
+/// The two folders of a test's own store, which go away with this value's last reference.
+final class StoreFolders: Sendable {
+    let root: String
+
+    init() {
+        root = FileManager.default.temporaryDirectory.path + "/store-\(UUID().uuidString)"
+        mkdir(root, 0o700)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: root)
+    }
+
+    var location: StoreLocation {
+        StoreLocation(dataFolder: root + "/share/latchkey", keyFolder: root + "/state/latchkey")
+    }
+
+    var keyPath: String { location.keyFolder + "/" + KeyFile.name }
+
+    func store(app: String = "app", patience: Duration = .seconds(5)) -> EncryptedFileStore {
+        EncryptedFileStore(server: "https://id.example", app: app, location: location, patience: patience)
+    }
+
+    func path(_ name: KeyPath<RecordName, String>, app: String = "app") -> String {
+        location.dataFolder + "/" + RecordName(server: "https://id.example", app: app)[keyPath: name]
+    }
+
+    var recordPath: String { path(\.fileName) }
+
+    var temporaryPath: String { recordPath + ".tmp" }
+
+    var lockPath: String { path(\.lockName) }
+
+    /// Everything below the root: path, kind and mode, content.
+    func snapshot() throws -> [String: String] {
+        var found: [String: String] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
+            var status = stat()
+            lstat(root + "/" + path, &status)
+            let content = FileManager.default.contents(atPath: root + "/" + path) ?? Data()
+            found[path] = String(status.st_mode, radix: 8) + " " + content.base64EncodedString()
+        }
+        return found
+    }
+}
+
+/// The bytes of a file.
+func contents(_ path: String) throws -> [UInt8] {
+    try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+}
+
+/// Writes a file with a mode, over what is there.
+func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o600) throws {
+    try? FileManager.default.removeItem(atPath: path)
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    chmod(path, mode)
+}
+
+extension StoredRecord {
+    /// The bytes of a record that is there.
+    var bytes: [UInt8]? {
+        if case .present(let bytes, _) = self { bytes } else { nil }
+    }
+
+    var generation: UInt64? {
+        if case .present(_, let generation) = self { generation } else { nil }
+    }
+
+    var isAbsent: Bool {
+        if case .absent = self { true } else { false }
+    }
+
+    /// Why it cannot be told.
+    var refusal: SessionStoreError.Code? {
+        if case .unavailable(let error) = self { error.code } else { nil }
+    }
+}
+
+extension SessionStore {
+    /// Why a write is refused; nothing when it is not.
+    func refusalOfWrite(basedOn generation: UInt64 = 0) -> SessionStoreError.Code? {
+        do {
+            _ = try write([9], basedOn: generation)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    /// Why a removal is refused; nothing when it is not.
+    func refusalOfRemoval() -> SessionStoreError.Code? {
+        do {
+            try remove()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+}
