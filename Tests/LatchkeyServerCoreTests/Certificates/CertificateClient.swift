@@ -1,0 +1,61 @@
+import LatchkeyCore
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+
+/// What a device does to get its certificate.
+struct CertificateClient: Sendable {
+    let transport: TestTransport
+    var key: SigningKey
+
+    init(_ server: TestServer) throws {
+        transport = server.transport()
+        key = try SigningKey.generate()
+    }
+
+    func request() throws -> String {
+        try CertificateSigningRequest.pem(commonName: "device", key: key)
+    }
+
+    /// A well-formed request for the client's key, signed by the key of somebody else.
+    func requestSignedByAnother() throws -> String? {
+        let other = try SigningKey.generate()
+        let lines = try CertificateSigningRequest.pem(commonName: "device", key: other).split(separator: "\n")
+        let base64 = lines.dropFirst().dropLast().joined().map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
+        guard
+            var der = Base64URL.decode(String(base64).filter { $0 != "=" }),
+            let place = der.firstRange(of: other.publicKey.der)
+        else { return nil }
+        // Keys on one curve are of one length, so nothing else in the request changes.
+        der.replaceSubrange(place, with: key.publicKey.der)
+        var text = Base64URL.encode(der).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+        while !text.count.isMultiple(of: 4) { text.append("=") }
+        let body = stride(from: 0, to: text.count, by: 64).map { String(text[$0..<min($0 + 64, text.count)]) }
+        return (lines.prefix(1).map(String.init) + body + lines.suffix(1).map(String.init))
+            .joined(separator: "\n") + "\n"
+    }
+
+    /// Asks for a certificate of the client's key.
+    func enrol(_ opened: OpenedSession) async throws -> HTTPResponse {
+        try await put(JSONCoding.encode(CertificateBody.Request(csr: request())), token: opened.token.secret)
+    }
+
+    func put(_ body: [UInt8], token: Secret?) async throws -> HTTPResponse {
+        var request = HTTPRequest(.put, Route.certificates, body: body)
+        request.headers["X-Session-Token"] = token?.exposed
+        return try await transport.send(request, to: TestServer.url)
+    }
+}
+
+extension HTTPResponse {
+    /// The `id` of the error envelope.
+    var errorID: ErrorID? {
+        try? JSONCoding.decode(ErrorBody.self, from: body).error.id
+    }
+
+    func decoded<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
+        try JSONCoding.decode(type, from: body)
+    }
+}

@@ -1,0 +1,173 @@
+import LatchkeyCore
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `Certificate enrolment` {
+    private let server: TestServer
+    private let client: CertificateClient
+
+    init() async throws {
+        server = try await TestServer()
+        client = try CertificateClient(server)
+    }
+
+    @Test func `certifies the key for ninety days and makes the session a full one`() async throws {
+        let opened = try await server.openSession()
+        let response = try await client.enrol(opened)
+        #expect(response.status == 200)
+        #expect(response.headers["Content-Type"] == "application/json; charset=utf-8")
+
+        let issued = try response.decoded(CertificateBody.Issued.self)
+        let certificate = try Certificate(pem: issued.certificate)
+        #expect(certificate.publicKey == client.key.publicKey)
+        #expect(certificate.commonName == opened.session.identityID.description)
+        #expect(certificate.notAfter == server.time.now + .seconds(90 * 86_400))
+        #expect(issued.notAfter == certificate.notAfter.description)
+        #expect(issued.serialNumber == SerialNumber(bytes: certificate.serial).description)
+        #expect(issued.chain == [server.authority.certificate.pem])
+
+        let session = try await server.session(opened)
+        #expect(!session.needsCertificate)
+        #expect(session.expiresAt == opened.session.issuedAt + .seconds(30 * 86_400))
+    }
+
+    @Test func `counts the session's life from its beginning`() async throws {
+        let opened = try await server.openSession()
+        server.time.advance(by: .seconds(600))
+        #expect(try await client.enrol(opened).status == 200)
+        let session = try await server.session(opened)
+        #expect(session.expiresAt == opened.session.issuedAt + .seconds(30 * 86_400))
+    }
+
+    @Test func `takes the token as bearer too`() async throws {
+        let opened = try await server.openSession()
+        let response = try await client.transport.send(
+            HTTPRequest(
+                .put,
+                Route.certificates,
+                headers: ["Authorization": "bearer \(opened.token.secret.exposed)"],
+                body: JSONCoding.encode(CertificateBody.Request(csr: client.request()))
+            ),
+            to: TestServer.url
+        )
+        #expect(response.status == 200)
+    }
+
+    @Test func `renews for the same key and leaves the session's end where it is`() async throws {
+        let opened = try await server.openSession()
+        let first = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
+        let end = try await server.session(opened).expiresAt
+        server.time.advance(by: .seconds(20 * 86_400))
+        let second = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
+        #expect(second.serialNumber != first.serialNumber)
+        #expect(
+            try Certificate(pem: second.certificate).notAfter == server.time.now + .seconds(90 * 86_400)
+        )
+        #expect(try await server.session(opened).expiresAt == end)
+    }
+
+    @Test func `leaves the end of a session that needed no certificate`() async throws {
+        let opened = try await server.openSession(needsCertificate: false)
+        #expect(try await client.enrol(opened).status == 200)
+        #expect(try await server.session(opened).expiresAt == opened.session.expiresAt)
+    }
+
+    @Test func `does again what an answer that was lost had done`() async throws {
+        let opened = try await server.openSession()
+        client.transport.inject(.dropAnswer)
+        await #expect(throws: TransportError.self) { try await client.enrol(opened) }
+        #expect(try await !server.session(opened).needsCertificate)
+        #expect(try await client.enrol(opened).status == 200)
+    }
+
+    @Test func `does nothing when the request is lost`() async throws {
+        let opened = try await server.openSession()
+        client.transport.inject(.dropRequest)
+        await #expect(throws: TransportError.self) { try await client.enrol(opened) }
+        #expect(try await server.session(opened).needsCertificate)
+        #expect(try await client.enrol(opened).status == 200)
+    }
+
+    @Test(arguments: [true, false])
+    func `refuses another key on a certified session`(needsCertificate: Bool) async throws {
+        let opened = try await server.openSession(needsCertificate: needsCertificate)
+        #expect(try await client.enrol(opened).status == 200)
+        let refused = try await CertificateClient(server).enrol(opened)
+        #expect(refused.status == 409)
+        #expect(refused.errorID == .certificateKeyDiffers)
+        #expect(try await client.enrol(opened).status == 200)
+    }
+
+    @Test(arguments: [true, false])
+    func `lets one key win when many ask at once`(needsCertificate: Bool) async throws {
+        let opened = try await server.openSession(needsCertificate: needsCertificate)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask { [server] in try await CertificateClient(server).enrol(opened).status }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.filter { $0 == 200 }.count == 1)
+        #expect(statuses.filter { $0 == 409 }.count == 19)
+        let records = try await #require(server.assembly).revocation.certificates(
+            of: opened.session.identityID
+        )
+        #expect(records.count == 1)
+    }
+
+    @Test(arguments: [nil, Secret(""), "lk_st_unknown"])
+    func `asks for a session`(token: Secret?) async throws {
+        let response = try await client.put([], token: token)
+        #expect(response.status == 401)
+        #expect(response.errorID == .sessionInactive)
+    }
+
+    @Test func `comes too late when the provisional session is over`() async throws {
+        let opened = try await server.openSession()
+        server.time.advance(by: .seconds(900))
+        let response = try await client.enrol(opened)
+        #expect(response.status == 401)
+        #expect(response.errorID == .sessionInactive)
+    }
+
+    @Test func `refuses a request that another key signed`() async throws {
+        let opened = try await server.openSession()
+        let forged = try #require(try client.requestSignedByAnother())
+        let response = try await client.put(
+            JSONCoding.encode(CertificateBody.Request(csr: forged)),
+            token: opened.token.secret
+        )
+        #expect(response.status == 400)
+        #expect(response.errorID == .csrInvalid)
+        #expect(try await server.session(opened).needsCertificate)
+    }
+
+    @Test(arguments: [
+        #"{"csr":""}"#, #"{"csr":"nonsense"}"#,
+        #"{"csr":"-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n"}"#,
+    ])
+    func `names a request that cannot be read`(body: String) async throws {
+        let opened = try await server.openSession()
+        let response = try await client.put(Array(body.utf8), token: opened.token.secret)
+        #expect(response.status == 400)
+        #expect(response.errorID == .csrInvalid)
+    }
+
+    @Test(arguments: ["", "[]", "{}", #"{"csr":1}"#, #"{"csr":null}"#, #"{"csr":["x"]}"#])
+    func `refuses a body of another shape`(body: String) async throws {
+        let opened = try await server.openSession()
+        let response = try await client.put(Array(body.utf8), token: opened.token.secret)
+        #expect(response.status == 400)
+        #expect(response.errorID == nil)
+    }
+
+    @Test func `refuses a body that is too large`() async throws {
+        let opened = try await server.openSession()
+        let body = Array(#"{"csr":"\#(String(repeating: "A", count: 40_000))"}"#.utf8)
+        #expect(try await client.put(body, token: opened.token.secret).status == 413)
+    }
+}

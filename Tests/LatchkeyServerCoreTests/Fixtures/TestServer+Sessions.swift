@@ -1,0 +1,61 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+/// A session that was put into the database, past all flows.
+struct OpenedSession: Sendable {
+    let token: SessionToken
+    let session: Session
+}
+
+extension TestServer {
+    /// Opens a session of a new identity.
+    func openSession(needsCertificate: Bool = true) async throws -> OpenedSession {
+        let database = try #require(self.database)
+        let now = time.now
+        let identity = Identifier()
+        let session = Session(
+            id: Identifier(),
+            identityID: identity,
+            method: "password",
+            issuedAt: now,
+            authenticatedAt: now,
+            expiresAt: now + (needsCertificate ? .seconds(900) : .seconds(86_400)),
+            needsCertificate: needsCertificate,
+            deviceID: Identifier(),
+            ipAddress: "127.0.0.1",
+            userAgent: "test"
+        )
+        let token = SessionToken(prefix: "lk_st_", random: SystemRandom())
+        try await database.transaction { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO identities \
+                (id, schema_id, state, traits, body, state_changed_at, created_at, updated_at) \
+                VALUES ($1, 'customer', 'active', $2, $2, $3, $3, $3)
+                """,
+                .identifier(identity),
+                .blob(Array("{}".utf8)),
+                .time(now)
+            )
+            try SessionRepository.insert(session, token: token, in: transaction)
+        }
+        return OpenedSession(token: token, session: session)
+    }
+
+    /// The session as it is kept now.
+    func session(_ opened: OpenedSession) async throws -> Session {
+        let rows = try await #require(database).rows(
+            """
+            SELECT id, identity_id, method, issued_at, authenticated_at, expires_at, \
+            needs_certificate, device_id, ip_address, user_agent, revoked_at \
+            FROM sessions WHERE id = $1
+            """,
+            .identifier(opened.session.id)
+        )
+        return try Session(row: #require(rows.first))
+    }
+}
