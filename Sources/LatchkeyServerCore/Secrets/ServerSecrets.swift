@@ -12,6 +12,7 @@ package struct ServerSecrets: Sendable {
 
         package static let flowID = Purpose(rawValue: "latchkey flow id")
         package static let phoneCode = Purpose(rawValue: "latchkey phone code")
+        package static let limits = Purpose(rawValue: "latchkey limits")
         package static let secretID = Purpose(rawValue: "latchkey secret id")
     }
 

@@ -1,0 +1,49 @@
+/// All limits that hold across flows.
+package struct LimitRules: Hashable, Sendable {
+    /// Codes sent to one phone.
+    package var codesPerPhone = LimitRule.sliding([
+        LimitWindow(1, per: .seconds(30)), LimitWindow(5, per: .seconds(3600)),
+        LimitWindow(10, per: .seconds(86_400)),
+    ])
+
+    /// Codes that one network address asks for.
+    package var codesPerAddress = LimitRule.sliding([LimitWindow(30, per: .seconds(3600))])
+
+    /// Wrong guesses at the codes of one phone.
+    package var guessesPerPhone = LimitRule.sliding([LimitWindow(10, per: .seconds(86_400))])
+
+    /// Failed passwords of one account, whether it exists or not.
+    package var failuresPerAccount = LimitRule.growingWaits(
+        free: 5,
+        first: .seconds(60),
+        longest: .seconds(3600),
+        memory: .seconds(86_400)
+    )
+
+    /// Failed passwords from one network address.
+    package var failuresPerAddress = LimitRule.sliding([LimitWindow(100, per: .seconds(3600))])
+
+    /// The limits that hold when nothing else is said.
+    package init() {}
+
+    /// No limits, for load tests.
+    package static let lifted = {
+        var rules = LimitRules()
+        rules.codesPerPhone = .lifted
+        rules.codesPerAddress = .lifted
+        rules.guessesPerPhone = .lifted
+        rules.failuresPerAccount = .lifted
+        rules.failuresPerAddress = .lifted
+        return rules
+    }()
+
+    subscript(event: LimitedEvent) -> LimitRule {
+        switch event {
+        case .codeForPhone: codesPerPhone
+        case .codeForAddress: codesPerAddress
+        case .guessForPhone: guessesPerPhone
+        case .failureOfAccount: failuresPerAccount
+        case .failureFromAddress: failuresPerAddress
+        }
+    }
+}

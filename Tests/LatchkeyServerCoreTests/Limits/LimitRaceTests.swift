@@ -1,0 +1,101 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerCore
+import Testing
+
+/// A table of limits in memory where another node writes between a read and a write.
+private final class ContestedLimits {
+    var rows: [[UInt8]: [UInt8]] = [:]
+    /// What the other node adds after each of the next reads.
+    var contest: [[UInt8]?] = []
+
+    func run(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
+        let blobs = values.compactMap { if case .blob(let bytes) = $0 { bytes } else { nil } }
+        switch sql.description.prefix(6) {
+        case "SELECT":
+            let bucket = blobs[0]
+            defer {
+                if !contest.isEmpty, let added = contest.removeFirst() { rows[bucket, default: []] += added }
+            }
+            return StatementOutcome(rows: rows[bucket].map { [Row([.blob($0)])] } ?? [], changes: 0)
+        case "INSERT":
+            return change(blobs[0], from: nil, to: blobs[1])
+        case "UPDATE":
+            return change(blobs[1], from: blobs[2], to: blobs[0])
+        default:
+            return change(blobs[0], from: blobs[1], to: nil)
+        }
+    }
+
+    private func change(_ bucket: [UInt8], from old: [UInt8]?, to new: [UInt8]?) -> StatementOutcome {
+        guard rows[bucket] == old else { return StatementOutcome(rows: [], changes: 0) }
+        rows[bucket] = new
+        return StatementOutcome(rows: [], changes: 1)
+    }
+}
+
+@Suite struct `The limiter among other nodes` {
+    private let limiter = Limiter(LimitRules(), key: HMACKey(bytes: [1]))
+    private let now = Timestamp(seconds: 1)
+    private let stamp: [UInt8] = [0, 0, 0, 0, 0, 0x0F, 0x42, 0x40]
+    private let account = LimitedEvent.failureOfAccount("somebody")
+    private let peer = LimitedEvent.failureFromAddress(.inProcess)
+
+    @Test func `counts on top of what another node counted in between`() throws {
+        let limits = ContestedLimits()
+        limits.contest = [stamp, stamp]
+
+        guard case .reserved = try limiter.reserve([account], at: now, in: Transaction(run: limits.run))
+        else {
+            Issue.record("refused")
+            return
+        }
+        #expect(limits.rows.values.map(\.count) == [3 * 8])
+    }
+
+    /// Which of the two buckets is written first depends on the key, so each is contested in turn.
+    @Test(arguments: [0, 1])
+    func `judges again what another node has filled up in between, and leaves no trace`(contested: Int) throws
+    {
+        let limits = ContestedLimits()
+        let full = Array(repeating: stamp, count: 100).flatMap(\.self)
+        limits.contest = contested == 0 ? [full, nil] : [nil, full]
+
+        let verdict = try limiter.reserve([account, peer], at: now, in: Transaction(run: limits.run))
+
+        guard case .refused = verdict else {
+            Issue.record("reserved")
+            return
+        }
+        #expect(Array(limits.rows.values) == [full])
+    }
+
+    @Test func `gives up when it is never alone`() throws {
+        let limits = ContestedLimits()
+        limits.contest = Array(repeating: stamp, count: 99)
+
+        let error = #expect(throws: DatabaseError.self) {
+            try limiter.reserve([peer], at: now, in: Transaction(run: limits.run))
+        }
+        #expect(error?.code == .unavailable)
+    }
+
+    @Test func `takes back its own event only`() throws {
+        let limits = ContestedLimits()
+        guard
+            case .reserved(let reservation) = try limiter.reserve(
+                [account, peer],
+                at: now,
+                in: Transaction(run: limits.run)
+            )
+        else {
+            Issue.record("refused")
+            return
+        }
+        limits.contest = [stamp, nil, stamp]
+
+        try limiter.giveBack(reservation, in: Transaction(run: limits.run))
+
+        #expect(limits.rows.values.reduce(0) { $0 + $1.count } == 2 * 8)
+    }
+}

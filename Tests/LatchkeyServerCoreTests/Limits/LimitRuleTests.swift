@@ -1,0 +1,57 @@
+import LatchkeyServerCore
+import Testing
+
+@Suite struct `A limit` {
+    private static let codes = LimitRules().codesPerPhone
+    private static let failures = LimitRules().failuresPerAccount
+
+    @Test(arguments: [
+        (codes, [], 0),
+        (codes, [0], 30),
+        (codes, [29], 1),
+        (codes, [30], 0),
+        (codes, [31, 62, 93, 124], 0),
+        (codes, [31, 62, 93, 124, 155], 3445),
+        (codes, [600, 1200, 1800, 2400, 3599], 1),
+        (codes, [600, 1200, 1800, 2400, 3600], 0),
+        (codes, [4000, 8000, 12_000, 16_000, 20_000, 24_000, 28_000, 32_000, 36_000, 80_000], 6400),
+        (codes, [10, 8000, 12_000, 16_000, 20_000, 24_000, 28_000, 32_000, 36_000, 80_000], 6400),
+        (.lifted, [0, 0, 0], 0),
+        (.sliding([LimitWindow(0, per: .seconds(60))]), [], 60),
+        (failures, [], 0),
+        (failures, [0, 0, 0, 0], 0),
+        (failures, [0, 0, 0, 0, 0], 60),
+        (failures, [59, 59, 59, 59, 59], 1),
+        (failures, [60, 60, 60, 60, 60], 0),
+        (failures, [0, 60, 60, 60, 60, 60], 120),
+        (failures, [100, 160, 160, 160, 160, 160], 20),
+        (failures, Array(repeating: 0, count: 10), 1920),
+        (failures, Array(repeating: 0, count: 11), 3600),
+        (failures, Array(repeating: 0, count: 10_000), 3600),
+    ])
+    func `tells how long to wait, by how long ago the events were`(rule: LimitRule, ages: [Int], wait: Int) {
+        #expect(rule.wait(after: ages.map { .seconds($0) }) == .seconds(wait))
+    }
+
+    @Test func `of failed passwords lets some 35 guesses a day through`() {
+        var times: [Int] = []
+        for second in 0..<86_400
+        where Self.failures.wait(after: times.reversed().map { .seconds(second - $0) }) == .zero {
+            times.append(second)
+            // The first five come at once.
+            if second == 0 { times += [0, 0, 0, 0] }
+        }
+        #expect((30...35).contains(times.count))
+    }
+
+    @Test(arguments: [
+        (LimitRule.lifted, true),
+        (.sliding([LimitWindow(1, per: .seconds(1))]), false),
+        (.growingWaits(free: 1, first: .zero, longest: .zero, memory: .seconds(60)), true),
+        (failures, false),
+    ])
+    func `that allows everything is known as lifted`(rule: LimitRule, isLifted: Bool) {
+        #expect(rule.isLifted == isLifted)
+        #expect(LimitRules.lifted.failuresPerAccount.isLifted)
+    }
+}

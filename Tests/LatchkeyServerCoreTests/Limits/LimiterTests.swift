@@ -1,0 +1,187 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeySQLite
+import LatchkeyServerCore
+import LatchkeyTestKit
+import Testing
+
+@Suite struct `The limiter` {
+    private let phone: PhoneNumber
+    private let peer = PeerAddress(host: "192.0.2.1", port: 1)
+    private let time = VirtualTime()
+    private let limiter = Limiter(LimitRules(), key: HMACKey(bytes: [1]))
+    private let database: SQLiteDatabase
+
+    init() async throws {
+        phone = try #require(PhoneNumber("+439999999999"))
+        database = try await SQLiteDatabase.open(.memory)
+    }
+
+    @Test func `lets through exactly what is allowed when 40 come at once`() async throws {
+        let judged = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<40 {
+                group.addTask { try await reserve(.guessForPhone(phone), .codeForAddress(peer)) != nil }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(judged == 10)
+    }
+
+    @Test func `counts all events or none, and names the longest wait`() async throws {
+        _ = try await reserve(.codeForPhone(phone))
+
+        guard case .refused(retryAfter: 30) = try await verdict(.codeForAddress(peer), .codeForPhone(phone))
+        else {
+            Issue.record("expected a wait of 30 s")
+            return
+        }
+        for _ in 0..<30 { #expect(try await reserve(.codeForAddress(peer)) != nil) }
+        time.advance(by: .milliseconds(100))
+        guard case .refused(retryAfter: 3600) = try await verdict(.codeForPhone(phone), .codeForAddress(peer))
+        else {
+            Issue.record("expected a wait of an hour")
+            return
+        }
+    }
+
+    @Test func `forgets what is given back, and nothing else`() async throws {
+        for _ in 0..<9 { _ = try await reserve(.guessForPhone(phone)) }
+        time.advance(by: .seconds(1))
+        for _ in 0..<3 {
+            let reservation = try #require(try await reserve(.guessForPhone(phone)))
+            try await giveBack(reservation)
+        }
+        #expect(try await reserve(.guessForPhone(phone)) != nil)
+        #expect(try await reserve(.guessForPhone(phone)) == nil)
+    }
+
+    @Test func `keeps no row for what was given back`() async throws {
+        try await giveBack(try #require(try await reserve(.guessForPhone(phone), .codeForAddress(peer))))
+
+        #expect(try await rowCount() == 0)
+    }
+
+    @Test func `still counts the earlier failures after a success`() async throws {
+        let account = LimitedEvent.failureOfAccount("somebody")
+        for _ in 0..<5 { _ = try await reserve(account) }
+        time.advance(by: .seconds(60))
+        try await giveBack(try #require(try await reserve(account)))
+
+        #expect(try await reserve(account) != nil)
+        time.advance(by: .seconds(119))
+        #expect(try await reserve(account) == nil)
+        time.advance(by: .seconds(1))
+        #expect(try await reserve(account) != nil)
+    }
+
+    @Test func `counts every subject and kind for itself, and hides who it is`() async throws {
+        let other = try #require(PhoneNumber("+439999999998"))
+        for _ in 0..<10 { _ = try await reserve(.guessForPhone(phone)) }
+
+        #expect(try await reserve(.guessForPhone(phone)) == nil)
+        #expect(try await reserve(.guessForPhone(other)) != nil)
+        #expect(try await reserve(.codeForPhone(phone)) != nil)
+        for row in try await database.rows("SELECT bucket FROM limits") {
+            #expect(try row.blob(0).count == 32)
+        }
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1", true),
+        ("192.0.2.1", "::ffff:192.0.2.1", true),
+        ("192.0.2.1", "192.0.2.2", false),
+        ("2001:db8:0:1::1", "2001:db8:0:1:ffff::", true),
+        ("fe80::1%eth0", "fe80::1", true),
+        ("2001:db8:0:1::1", "2001:db8:0:2::1", false),
+        ("proxy", "other", false),
+    ])
+    func `takes the addresses of one subscriber as one`(first: String, second: String, isSame: Bool)
+        async throws
+    {
+        for port in 0..<30 { _ = try await reserve(.codeForAddress(PeerAddress(host: first, port: port))) }
+
+        #expect((try await reserve(.codeForAddress(PeerAddress(host: second, port: 99))) == nil) == isSame)
+    }
+
+    @Test func `does not lock anybody out when the clock is set back`() async throws {
+        time.advance(by: .seconds(400 * 86_400))
+        for _ in 0..<10 { _ = try await reserve(.guessForPhone(phone)) }
+        let earlier = VirtualTime()
+
+        guard case .refused(retryAfter: 86_400) = try await verdict(.guessForPhone(phone), at: earlier.now)
+        else {
+            Issue.record("expected the wait of a day")
+            return
+        }
+    }
+
+    @Test func `does nothing where limits are lifted`() async throws {
+        let lifted = Limiter(.lifted, key: HMACKey(bytes: [1]))
+        let now = time.now
+        for _ in 0..<50 {
+            let (account, address) = (
+                LimitedEvent.failureOfAccount("somebody"), LimitedEvent.failureFromAddress(peer)
+            )
+            let verdict = try await database.transaction {
+                try lifted.reserve([account, address], at: now, in: $0)
+            }
+            guard case .reserved = verdict else {
+                Issue.record("refused")
+                return
+            }
+        }
+        #expect(try await rowCount() == 0)
+    }
+
+    @Test func `sweeps away what matters no more`() async throws {
+        _ = try await reserve(.guessForPhone(phone))
+        _ = try await reserve(.codeForAddress(peer))
+        time.advance(by: .seconds(3600))
+        let (limiter, now) = (limiter, time.now)
+        try await database.transaction { try limiter.sweep(at: now, in: $0) }
+
+        #expect(try await rowCount() == 1)
+    }
+
+    @Test func `holds when the database is opened again`() async throws {
+        let folder = try TemporaryFolder()
+        let first = try await SQLiteDatabase.open(.file(folder.file("test.db")))
+        for _ in 0..<10 { _ = try await reserve(.guessForPhone(phone), in: first) }
+        await first.close()
+
+        let second = try await SQLiteDatabase.open(.file(folder.file("test.db")))
+        #expect(try await reserve(.guessForPhone(phone), in: second) == nil)
+        await second.close()
+    }
+
+    private func verdict(
+        _ events: LimitedEvent...,
+        at now: Timestamp? = nil,
+        in database: SQLiteDatabase? = nil
+    ) async throws -> LimitVerdict {
+        let (limiter, now) = (limiter, now ?? time.now)
+        return try await (database ?? self.database).transaction {
+            try limiter.reserve(events, at: now, in: $0)
+        }
+    }
+
+    private func reserve(_ events: LimitedEvent..., in database: SQLiteDatabase? = nil) async throws
+        -> LimitReservation?
+    {
+        let (limiter, now) = (limiter, time.now)
+        let verdict = try await (database ?? self.database).transaction {
+            try limiter.reserve(events, at: now, in: $0)
+        }
+        guard case .reserved(let reservation) = verdict else { return nil }
+        return reservation
+    }
+
+    private func giveBack(_ reservation: LimitReservation) async throws {
+        let limiter = limiter
+        try await database.transaction { try limiter.giveBack(reservation, in: $0) }
+    }
+
+    private func rowCount() async throws -> Int64 {
+        try await database.rows("SELECT count(*) FROM limits")[0].integer(0)
+    }
+}
