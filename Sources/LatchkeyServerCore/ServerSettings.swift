@@ -42,6 +42,9 @@ package struct ServerSettings: Sendable {
     /// How long a device certificate lives.
     package var certificateLifespan: Duration = .seconds(90 * 86_400)
 
+    /// How often things may happen, over all flows.
+    package var limits = LimitRules()
+
     package init() {}
 
     /// The base path without a trailing slash; empty when the self-service API stands at the root.
