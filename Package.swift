@@ -185,8 +185,7 @@ let package = Package(
         .testTarget(
             name: "LatchkeyServerTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyServer",
-                "LatchkeyTestKit",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerCore", "LatchkeyServer", "LatchkeyTestKit",
             ],
             swiftSettings: settings
         ),

@@ -9,50 +9,37 @@ public struct EmailAddress: Hashable, Sendable {
     ///
     /// - Parameter text: The address; surrounding spaces are removed.
     public init?(_ text: String) {
-        // Scalars, not characters: a mark that combines with `@` or `.` must not hide it.
-        let trimmed = Self.trim(text.unicodeScalars[...])
+        let trimmed = text.trimmingSpaces
         let parts = trimmed.split(separator: "@", omittingEmptySubsequences: false)
         guard
-            String(trimmed).utf8.count <= 254, parts.count == 2,
+            trimmed.utf8.count <= 254, parts.count == 2,
             Self.isLocalPart(parts[0]), Self.isDomain(parts[1])
         else { return nil }
-        address = String(trimmed)
+        address = trimmed
     }
 
     /// The form in which two spellings of one address are the same: lower case.
     public var normalized: String { address.lowercased() }
 
-    private typealias Scalars = Substring.UnicodeScalarView
-
-    private static func trim(_ text: Scalars) -> Scalars {
-        var rest = text
-        while rest.first?.properties.isWhitespace == true { rest.removeFirst() }
-        while rest.last?.properties.isWhitespace == true { rest.removeLast() }
-        return rest
-    }
-
-    private static func isLocalPart(_ part: Scalars) -> Bool {
-        String(part).utf8.count <= 64
-            && part.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in
-                !atom.isEmpty
-                    && atom.allSatisfy { isVisible($0) && !"()<>[]:;,\\\"".unicodeScalars.contains($0) }
+    private static func isLocalPart(_ part: Substring) -> Bool {
+        guard (1...64).contains(part.utf8.count), part.first != ".", part.last != "." else { return false }
+        return !part.contains("..")
+            && part.unicodeScalars.allSatisfy {
+                isVisible($0) && !"()<>[]:;,\\\"".unicodeScalars.contains($0)
             }
     }
 
-    private static func isDomain(_ part: Scalars) -> Bool {
+    private static func isDomain(_ part: Substring) -> Bool {
         let labels = part.split(separator: ".", omittingEmptySubsequences: false)
-        // No top-level domain is a number: what ends in one is an address without its brackets.
-        guard labels.count >= 2, let top = labels.last, !top.allSatisfy({ ("0"..."9").contains($0) }) else {
-            return false
-        }
-        return labels.allSatisfy { label in
-            (1...63).contains(String(label).utf8.count) && label.first != "-" && label.last != "-"
-                && label.allSatisfy {
-                    isVisible($0)
-                        && (!$0.isASCII || $0 == "-" || $0.properties.isAlphabetic
-                            || ("0"..."9").contains($0))
-                }
-        }
+        return labels.count >= 2
+            && labels.allSatisfy { label in
+                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                    && label.unicodeScalars.allSatisfy {
+                        isVisible($0)
+                            && (!$0.isASCII || $0 == "-" || $0.properties.isAlphabetic
+                                || ("0"..."9").contains($0))
+                    }
+            }
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
@@ -64,6 +51,15 @@ public struct EmailAddress: Hashable, Sendable {
 extension EmailAddress: CustomStringConvertible {
     /// The address with its local part hidden; ``address`` has it whole.
     public var description: String {
-        "…@" + (address.unicodeScalars.split(separator: "@").last.map { String($0) } ?? "")
+        "…@" + (address.split(separator: "@").last ?? "")
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        var rest = self[...]
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
     }
 }

@@ -25,7 +25,9 @@ package struct ServerAssembly: Sendable {
         issuer = try CertificateIssuer(authority: authority, random: context.random)
         revocation = CertificateRevocation(database: context.database, time: context.time)
         handler = Router(
-            CertificateEnrolment(context, issuer: issuer).endpoints,
+            LoginEndpoints(context).endpoints + RegistrationEndpoints(context).endpoints
+                + SessionEndpoints(context).endpoints + SchemaEndpoints(context).endpoints
+                + CertificateEnrolment(context, issuer: issuer).endpoints,
             basePath: context.settings.basePath,
             time: context.time,
             report: report

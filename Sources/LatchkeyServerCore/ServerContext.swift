@@ -3,14 +3,19 @@ package import LatchkeyModel
 /// The parts that the server's services stand on.
 package struct ServerContext: Sendable {
     package let settings: ServerSettings
+    package let schemas: SchemaCatalog
     package let database: any Database
     package let hasher: any PasswordHasher
     package let secrets: ServerSecrets
     package let time: any TimeSource
     package let random: any RandomSource
 
+    /// Counts what may happen only so often.
+    package let limiter: Limiter
+
     package init(
         settings: ServerSettings,
+        schemas: SchemaCatalog,
         database: any Database,
         hasher: any PasswordHasher,
         secrets: ServerSecrets,
@@ -18,10 +23,12 @@ package struct ServerContext: Sendable {
         random: any RandomSource
     ) {
         self.settings = settings
+        self.schemas = schemas
         self.database = database
         self.hasher = hasher
         self.secrets = secrets
         self.time = time
         self.random = random
+        limiter = Limiter(settings.limits, key: secrets.key(for: .limits))
     }
 }

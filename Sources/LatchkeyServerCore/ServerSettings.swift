@@ -9,6 +9,9 @@ package struct ServerSettings: Sendable {
     /// The identity schema of flows that name none.
     package var defaultSchema = "customer"
 
+    /// Where a flow may send people back to: addresses whose origin and path lead the one asked for.
+    package var allowedReturnURLs: [String] = []
+
     /// How long a login or a registration may take.
     package var flowLifespan: Duration = .seconds(600)
 
@@ -42,7 +45,7 @@ package struct ServerSettings: Sendable {
     /// How long a device certificate lives.
     package var certificateLifespan: Duration = .seconds(90 * 86_400)
 
-    /// How often things may happen, over all flows.
+    /// What may happen how often.
     package var limits = LimitRules()
 
     package init() {}

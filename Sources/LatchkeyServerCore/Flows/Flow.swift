@@ -1,4 +1,5 @@
 package import LatchkeyModel
+import LatchkeyWire
 
 /// A flow as it is kept between requests.
 package struct Flow: Sendable {
@@ -42,27 +43,41 @@ package struct Flow: Sendable {
     package init(
         id: Identifier,
         kind: FlowKind,
-        schemaID: String,
-        requestURL: String,
-        returnTo: String? = nil,
-        refresh: Bool = false,
-        requestedAAL: String = "aal1",
-        identityID: Identifier? = nil,
+        parameters: FlowParameters,
         issuedAt: Timestamp,
-        expiresAt: Timestamp
+        lifespan: Duration
     ) {
         self.id = id
         self.kind = kind
-        self.schemaID = schemaID
-        self.requestURL = requestURL
-        self.returnTo = returnTo
-        self.refresh = refresh
-        self.requestedAAL = requestedAAL
-        self.identityID = identityID
+        schemaID = parameters.schemaID
+        requestURL = parameters.requestURL
+        returnTo = parameters.returnTo
+        refresh = parameters.refresh
+        requestedAAL = parameters.requestedAAL
+        identityID = parameters.identityID
         self.issuedAt = issuedAt
-        self.expiresAt = expiresAt
+        expiresAt = issuedAt + lifespan
         createdAt = issuedAt
         updatedAt = issuedAt
+    }
+
+    /// What it was begun with.
+    package var parameters: FlowParameters {
+        FlowParameters(
+            schemaID: schemaID,
+            requestURL: requestURL,
+            returnTo: returnTo,
+            refresh: refresh,
+            requestedAAL: requestedAAL,
+            identityID: identityID
+        )
+    }
+
+    /// The identity schema that the request for it asked for by name.
+    package var namedSchema: String? {
+        guard let mark = requestURL.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        let query = QueryItems(String(requestURL[requestURL.utf8.index(after: mark)...]))
+        return query["identity_schema"]?.isEmpty == false ? schemaID : nil
     }
 
     /// Whether nothing can be submitted to it any more.

@@ -1,17 +1,18 @@
 package import LatchkeyModel
-import LatchkeyWire
 
 /// Where flows are kept.
 ///
 /// A flow begun without parameters has no row until something is submitted to it: its id says when it was issued.
 package struct FlowRepository: Sendable {
     private let database: any Database
-    private let settings: ServerSettings
+    private let lifespan: Duration
+    private let plain: PlainParameters
     private let identifier: FlowIdentifier
 
     package init(_ context: ServerContext) {
         database = context.database
-        settings = context.settings
+        lifespan = context.settings.flowLifespan
+        plain = PlainParameters(context)
         identifier = FlowIdentifier(secrets: context.secrets)
     }
 
@@ -29,25 +30,33 @@ package struct FlowRepository: Sendable {
             .text(kind.rawValue)
         )
         if let row = rows.first { return try Flow(row: row) }
-        return identifier.issuedAt(id, as: kind).map { plain(id, kind, issuedAt: $0) }
+        return identifier.issuedAt(id, as: kind).map { issuedAt in
+            Flow(id: id, kind: kind, parameters: plain[kind], issuedAt: issuedAt, lifespan: lifespan)
+        }
     }
 
     /// Begins a flow, without keeping it.
-    package func begin(_ kind: FlowKind, at now: Timestamp, random: some RandomSource) -> Flow {
+    ///
+    /// - Parameters:
+    ///   - kind: What it leads to.
+    ///   - parameters: What it is begun with; a flow with any must be kept.
+    ///   - now: The time.
+    ///   - random: The source of randomness.
+    /// - Returns: The flow.
+    package func begin(
+        _ kind: FlowKind,
+        _ parameters: FlowParameters? = nil,
+        at now: Timestamp,
+        random: some RandomSource
+    ) -> Flow {
         // The id holds milliseconds; a time that said more would differ after the flow is read back from its id.
         let issuedAt = Timestamp(microseconds: now.microseconds - now.microseconds % 1000)
-        return plain(identifier.issue(kind, at: issuedAt, random: random), kind, issuedAt: issuedAt)
-    }
-
-    private func plain(_ id: Identifier, _ kind: FlowKind, issuedAt: Timestamp) -> Flow {
-        Flow(
-            id: id,
+        return Flow(
+            id: identifier.issue(kind, at: issuedAt, random: random),
             kind: kind,
-            schemaID: settings.defaultSchema,
-            requestURL: settings.selfServiceURL
-                + (kind == .login ? Route.loginInit : Route.registrationInit),
+            parameters: parameters ?? plain[kind],
             issuedAt: issuedAt,
-            expiresAt: issuedAt + settings.flowLifespan
+            lifespan: lifespan
         )
     }
 
@@ -114,7 +123,7 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Ends a flow in success.
+    /// Ends a flow in success, provided that the phone number verified in it is still the one it was read with.
     ///
     /// - Returns: Whether this call ended it; of many at once, one does.
     package static func consume(_ flow: Flow, at now: Timestamp, in transaction: borrowing Transaction)
@@ -123,11 +132,13 @@ package struct FlowRepository: Sendable {
         try insert(flow, in: transaction)
         return try transaction.execute(
             """
-            UPDATE flows SET completed_at = $1, updated_at = $1, ui = NULL \
-            WHERE id = $2 AND completed_at IS NULL AND expires_at > $1
+            UPDATE flows SET completed_at = $1, updated_at = $1, ui = NULL, active = 'password' \
+            WHERE id = $2 AND completed_at IS NULL AND expires_at > $1 \
+            AND COALESCE(verified_phone, '') = $3
             """,
             .time(now),
-            .identifier(flow.id)
+            .identifier(flow.id),
+            .text(flow.verifiedPhone ?? "")
         ) == 1
     }
 }

@@ -21,3 +21,15 @@ package struct IdentityRecord: Sendable {
         self.body = body
     }
 }
+
+extension IdentityRecord {
+    /// Reads an identity from the columns id, schema_id, state and body, the first four.
+    init(row: Row) throws(DatabaseError) {
+        self.init(
+            id: try row.identifier(0),
+            schemaID: try row.text(1),
+            isActive: try row.text(2) == Self.active,
+            body: try row.blob(3)
+        )
+    }
+}

@@ -49,6 +49,22 @@ package struct Session: Sendable {
         self.revokedAt = revokedAt
     }
 
+    /// The session after its owner has proved again who it is.
+    package func authenticatedAgain(by method: String, at now: Timestamp, lifespan: Duration) -> Session {
+        Session(
+            id: id,
+            identityID: identityID,
+            method: method,
+            issuedAt: issuedAt,
+            authenticatedAt: now,
+            expiresAt: now + lifespan,
+            needsCertificate: needsCertificate,
+            deviceID: deviceID,
+            ipAddress: ipAddress,
+            userAgent: userAgent
+        )
+    }
+
     /// Whether it may be used at a time.
     package func isAlive(at now: Timestamp) -> Bool {
         revokedAt == nil && expiresAt > now

@@ -20,6 +20,14 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
+    /// The live session that a request came with, unless it waits for its certificate: it is no session yet.
+    package func wholeSession(of exchange: Exchange) async throws -> SessionRepository.Found? {
+        guard let found = try await anySession(of: exchange), !found.session.needsCertificate else {
+            return nil
+        }
+        return found
+    }
+
     /// The live and whole session that a request came with; else 401, or 403 where it waits for its certificate.
     ///
     /// The refusal's id is the caller's choice: Kratos gives whoami none.

@@ -64,6 +64,38 @@ package struct SessionRepository: Sendable {
         )
     }
 
+    /// Begins the life of a session anew after its owner has proved again who it is.
+    ///
+    /// - Returns: Whether it was alive.
+    package static func renew(
+        _ session: Session,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE sessions SET method = $1, authenticated_at = $2, expires_at = $3 \
+            WHERE id = $4 AND revoked_at IS NULL AND expires_at > $2
+            """,
+            .text(session.method),
+            .time(session.authenticatedAt),
+            .time(session.expiresAt),
+            .identifier(session.id)
+        ) == 1
+    }
+
+    /// Ends all sessions of an identity.
+    package static func revokeAll(
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            "UPDATE sessions SET revoked_at = $1 WHERE identity_id = $2 AND revoked_at IS NULL",
+            .time(now),
+            .identifier(identity)
+        )
+    }
+
     /// Makes a session whole once its device has a certificate; one that is whole already stays as it is.
     ///
     /// The row is written in both cases: it is where two calls for one session meet. The lifespan counts from the

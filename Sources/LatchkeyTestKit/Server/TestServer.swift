@@ -137,6 +137,7 @@ public final class TestServer: Sendable {
         let hasher = try Argon2idHasher(parameters: .weakest, threads: 1, random: random, time: time)
         let context = ServerContext(
             settings: settings,
+            schemas: try SchemaCatalog(standard: settings.defaultSchema),
             database: database,
             hasher: hasher,
             secrets: secrets,

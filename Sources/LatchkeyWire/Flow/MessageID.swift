@@ -10,6 +10,7 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
 
     package static let signIn = MessageID(rawValue: 1_010_001)
     package static let reauthenticate = MessageID(rawValue: 1_010_003)
+    package static let secondFactor = MessageID(rawValue: 1_010_004)
     package static let signInWithPassword = MessageID(rawValue: 1_010_022)
     package static let signUp = MessageID(rawValue: 1_040_001)
     package static let password = MessageID(rawValue: 1_070_001)
@@ -22,7 +23,10 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let passwordPolicy = MessageID(rawValue: 4_000_005)
     package static let invalidCredentials = MessageID(rawValue: 4_000_006)
     package static let duplicateIdentifier = MessageID(rawValue: 4_000_007)
+    package static let addressNotVerified = MessageID(rawValue: 4_000_010)
     package static let tooLong = MessageID(rawValue: 4_000_017)
+    package static let tooSmall = MessageID(rawValue: 4_000_018)
+    package static let tooLarge = MessageID(rawValue: 4_000_020)
     package static let wrongType = MessageID(rawValue: 4_000_026)
     package static let passwordSimilar = MessageID(rawValue: 4_000_031)
     package static let passwordTooShort = MessageID(rawValue: 4_000_032)

@@ -1,0 +1,30 @@
+package import LatchkeyModel
+import LatchkeyWire
+
+/// What a flow is begun with.
+package struct FlowParameters: Sendable {
+    package var schemaID: String
+    package var requestURL: String
+    package var returnTo: String?
+    package var refresh = false
+    package var requestedAAL = "aal1"
+    package var identityID: Identifier?
+}
+
+/// What flows have that were begun without parameters.
+struct PlainParameters: Sendable {
+    private let schemaID: String
+    private let url: String
+
+    init(_ context: ServerContext) {
+        schemaID = context.schemas.standard.id
+        url = context.settings.selfServiceURL
+    }
+
+    subscript(kind: FlowKind) -> FlowParameters {
+        FlowParameters(
+            schemaID: schemaID,
+            requestURL: url + (kind == .login ? Route.loginInit : Route.registrationInit)
+        )
+    }
+}

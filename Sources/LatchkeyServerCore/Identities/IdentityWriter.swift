@@ -1,0 +1,114 @@
+import LatchkeyModel
+package import LatchkeyWire
+
+/// Writes identities and sessions as their owners see them (`contract/kratos.md`, 1.4).
+package struct IdentityWriter: Sendable {
+    private let schemaURLs: [String: String]
+    private let schemasURL: String
+
+    package init(_ context: ServerContext) {
+        let url = context.settings.selfServiceURL + "/schemas/"
+        schemasURL = url
+        schemaURLs = Dictionary(
+            uniqueKeysWithValues: context.schemas.all.map { ($0.id, url + Base64URL.encode($0.id.utf8)) }
+        )
+    }
+
+    /// Writes an identity by appending what is kept of it.
+    package func write(_ identity: IdentityRecord, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(identity.id)
+            writer.name("schema_id")
+            writer.string(identity.schemaID)
+            writer.name("schema_url")
+            writer.string(
+                schemaURLs[identity.schemaID] ?? schemasURL + Base64URL.encode(identity.schemaID.utf8)
+            )
+            writer.raw(identity.body)
+        }
+    }
+
+    /// Writes a session with its identity.
+    package func write(_ session: Session, of identity: IdentityRecord, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(session.id)
+            writer.name("active")
+            writer.bool(true)
+            writer.name("expires_at")
+            writer.time(session.expiresAt)
+            writer.name("authenticated_at")
+            writer.time(session.authenticatedAt)
+            writer.name("authenticator_assurance_level")
+            writer.string("aal1")
+            writer.name("authentication_methods")
+            writer.array { writer in
+                writer.object { writer in
+                    writer.name("method")
+                    writer.string(session.method)
+                    writer.name("aal")
+                    writer.string("aal1")
+                    writer.name("completed_at")
+                    writer.time(session.authenticatedAt)
+                }
+            }
+            writer.name("issued_at")
+            writer.time(session.issuedAt)
+            writer.name("identity")
+            write(identity, to: &writer)
+            writer.name("devices")
+            writer.array { writer in
+                writer.object { writer in
+                    writer.name("id")
+                    writer.identifier(session.deviceID)
+                    writer.name("ip_address")
+                    writer.string(session.ipAddress)
+                    writer.name("user_agent")
+                    writer.string(session.userAgent)
+                    writer.name("location")
+                    writer.string("")
+                }
+            }
+        }
+    }
+
+    /// The answer to a login.
+    package func login(_ session: Session, _ token: SessionToken, of identity: IdentityRecord) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("session_token")
+            writer.string(token.secret.exposed)
+            writer.name("session")
+            write(session, of: identity, to: &writer)
+            writer.name("continue_with")
+            writer.null()
+        }
+        return writer.bytes
+    }
+
+    /// The answer to a registration.
+    package func registration(_ session: Session, _ token: SessionToken, of identity: IdentityRecord)
+        -> [UInt8]
+    {
+        var writer = JSONWriter(reserving: 4096)
+        writer.object { writer in
+            writer.name("session_token")
+            writer.string(token.secret.exposed)
+            writer.name("session")
+            write(session, of: identity, to: &writer)
+            writer.name("identity")
+            write(identity, to: &writer)
+            writer.name("continue_with")
+            writer.array { writer in
+                writer.object { writer in
+                    writer.name("action")
+                    writer.string("set_ory_session_token")
+                    writer.name("ory_session_token")
+                    writer.string(token.secret.exposed)
+                }
+            }
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,69 @@
+package import LatchkeyModel
+package import LatchkeyWire
+
+/// Judges a new password by the rules of an identity schema.
+package struct PasswordPolicy: Sendable {
+    private static let leastDistance = 5
+
+    private let minimumLength: Int
+    private let maximumLength: Int
+    private let refusesSimilar: Bool
+
+    package init(_ policy: SchemaPolicy, _ settings: ServerSettings) {
+        minimumLength = policy.minimumPasswordLength
+        maximumLength = settings.maximumPasswordLength
+        refusesSimilar = policy.refusesSimilarPassword
+    }
+
+    /// What is wrong with a password; nothing when it may be used.
+    package func refusal(of password: Secret, identifiers: [String]) -> UIMessage? {
+        let text = password.exposed
+        guard text.utf8.count <= maximumLength else {
+            return .passwordTooLong(text.utf8.count, maximum: maximumLength)
+        }
+        let length = text.unicodeScalars.count
+        guard length >= minimumLength else { return .passwordTooShort(length, minimum: minimumLength) }
+        guard refusesSimilar else { return nil }
+        return identifiers.contains { Self.isSimilar(text, to: $0) } ? .passwordSimilar : nil
+    }
+
+    /// Kratos's measure: fewer than five edits apart, or more than half of the password stands in the identifier.
+    private static func isSimilar(_ password: String, to identifier: String) -> Bool {
+        let password = Array(password.lowercased().unicodeScalars)
+        let identifier = Array(identifier.lowercased().unicodeScalars)
+        // Far longer than the identifier, it can be neither; this also bounds the work.
+        guard password.count <= 2 * identifier.count + leastDistance else { return false }
+        return distance(password, identifier) < leastDistance
+            || 2 * longestCommon(password, identifier) > password.count
+    }
+
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        var row = Array(0...right.count)
+        for (index, scalar) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, other) in right.enumerated() {
+                let replaced = diagonal + (scalar == other ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
+
+    /// The length of the longest text that stands in both in one piece.
+    private static func longestCommon(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        var row = [Int](repeating: 0, count: right.count + 1)
+        var longest = 0
+        for scalar in left {
+            var diagonal = 0
+            for (column, other) in right.enumerated() {
+                let length = scalar == other ? diagonal + 1 : 0
+                diagonal = row[column + 1]
+                row[column + 1] = length
+                longest = max(longest, length)
+            }
+        }
+        return longest
+    }
+}

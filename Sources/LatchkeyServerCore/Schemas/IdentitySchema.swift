@@ -1,0 +1,30 @@
+/// A kind of identity: its traits, and what holds for whoever has them.
+package struct IdentitySchema: Sendable {
+    package let id: String
+
+    /// The text it was read from, as it is served.
+    package let source: [UInt8]
+
+    package let traits: TraitSchema
+    package let policy: SchemaPolicy
+
+    /// The traits that are no objects, in the order of the text.
+    package let fields: [TraitField]
+
+    init(id: String, source: [UInt8], traits: TraitSchema, policy: SchemaPolicy) {
+        self.id = id
+        self.source = source
+        self.traits = traits
+        self.policy = policy
+        fields = Self.fields(of: traits, at: [])
+    }
+
+    private static func fields(of schema: TraitSchema, at path: [String]) -> [TraitField] {
+        guard case .object(let properties, _) = schema.shape else { return [] }
+        return properties.flatMap { property in
+            let path = path + [property.name]
+            if case .object = property.schema.shape { return fields(of: property.schema, at: path) }
+            return [TraitField(path: path, isRequired: property.isRequired, schema: property.schema)]
+        }
+    }
+}

@@ -1,0 +1,152 @@
+extension SchemaCatalog {
+    /// The schemas that come with the server.
+    static let builtIn: [String: [UInt8]] = [
+        "customer": Array(customer.utf8),
+        "business": Array(business.utf8),
+        "person": Array(person.utf8),
+    ]
+
+    /// People with a phone number and a passcode: signed up by a code, on devices with a certificate.
+    private static let customer = """
+        {
+          "$id": "customer",
+          "$schema": "http://json-schema.org/draft-07/schema#",
+          "title": "Customer",
+          "type": "object",
+          "latchkey": {
+            "certificate": "required",
+            "registration": "anyone",
+            "verifiedPhone": "phone",
+            "password": {"minLength": 6, "refuseSimilar": false}
+          },
+          "properties": {
+            "traits": {
+              "type": "object",
+              "additionalProperties": false,
+              "required": ["phone"],
+              "properties": {
+                "name": {
+                  "type": "object",
+                  "title": "Name",
+                  "additionalProperties": false,
+                  "properties": {
+                    "first": {"type": "string", "title": "First name", "maxLength": 200},
+                    "last": {"type": "string", "title": "Last name", "maxLength": 200}
+                  }
+                },
+                "phone": {
+                  "type": "string",
+                  "format": "tel",
+                  "title": "Phone number",
+                  "ory.sh/kratos": {
+                    "credentials": {"password": {"identifier": true}},
+                    "verification": {"via": "sms"}
+                  }
+                },
+                "email": {
+                  "type": "string",
+                  "format": "email",
+                  "title": "E-mail",
+                  "ory.sh/kratos": {
+                    "verification": {"via": "email"},
+                    "recovery": {"via": "email"}
+                  }
+                }
+              }
+            }
+          }
+        }
+
+        """
+
+    /// People at a business: made by an operator, on devices with a certificate.
+    private static let business = """
+        {
+          "$id": "business",
+          "$schema": "http://json-schema.org/draft-07/schema#",
+          "title": "Business user",
+          "type": "object",
+          "latchkey": {
+            "certificate": "required",
+            "registration": "operator"
+          },
+          "properties": {
+            "traits": {
+              "type": "object",
+              "additionalProperties": false,
+              "required": ["email"],
+              "properties": {
+                "email": {
+                  "type": "string",
+                  "format": "email",
+                  "title": "E-mail",
+                  "ory.sh/kratos": {
+                    "credentials": {"password": {"identifier": true}},
+                    "verification": {"via": "email"},
+                    "recovery": {"via": "email"}
+                  }
+                },
+                "name": {
+                  "type": "object",
+                  "title": "Name",
+                  "additionalProperties": false,
+                  "properties": {
+                    "first": {"type": "string", "title": "First name", "maxLength": 200},
+                    "last": {"type": "string", "title": "Last name", "maxLength": 200}
+                  }
+                }
+              }
+            }
+          }
+        }
+
+        """
+
+    /// People with an e-mail address and a phone number: the behaviour of plain Ory Kratos.
+    private static let person = """
+        {
+          "$id": "person",
+          "$schema": "http://json-schema.org/draft-07/schema#",
+          "title": "Person",
+          "type": "object",
+          "properties": {
+            "traits": {
+              "type": "object",
+              "additionalProperties": false,
+              "required": ["email", "phone"],
+              "properties": {
+                "email": {
+                  "type": "string",
+                  "format": "email",
+                  "title": "E-mail",
+                  "minLength": 3,
+                  "ory.sh/kratos": {
+                    "credentials": {
+                      "password": {"identifier": true},
+                      "code": {"identifier": true, "via": "email"}
+                    },
+                    "verification": {"via": "email"},
+                    "recovery": {"via": "email"}
+                  }
+                },
+                "phone": {
+                  "type": "string",
+                  "format": "tel",
+                  "title": "Phone number",
+                  "minLength": 3,
+                  "ory.sh/kratos": {
+                    "credentials": {
+                      "password": {"identifier": true},
+                      "code": {"identifier": true, "via": "sms"}
+                    },
+                    "verification": {"via": "sms"}
+                  }
+                },
+                "name": {"type": "string", "title": "Name", "maxLength": 200}
+              }
+            }
+          }
+        }
+
+        """
+}

@@ -1,0 +1,38 @@
+extension SchemaPolicy {
+    private enum Certificate: String, CaseIterable {
+        case required, optional
+    }
+
+    private enum Registration: String, CaseIterable {
+        case anyone, `operator`
+    }
+
+    /// Reads the member `latchkey` of an identity schema.
+    init(_ own: SchemaObject, _ traits: TraitSchema) throws(SchemaError) {
+        var own = own
+        needsCertificate = try own.choice("certificate", Certificate.allCases) == .required
+        isOpen = try own.choice("registration", Registration.allCases) != .operator
+        if let name = try own.text("verifiedPhone") {
+            guard
+                case .object(let properties, _) = traits.shape,
+                let property = properties.first(where: { $0.name == name }),
+                property.isRequired, property.schema.verification == .sms
+            else {
+                throw SchemaError(
+                    place: own.pointer("verifiedPhone"),
+                    message: "must name a required trait that is verified by sms"
+                )
+            }
+            verifiedPhone = name
+        }
+        if var password = try own.object("password") {
+            minimumPasswordLength = try password.length("minLength") ?? minimumPasswordLength
+            refusesSimilarPassword = try password.bool("refuseSimilar") ?? refusesSimilarPassword
+            guard minimumPasswordLength > 0 else {
+                throw SchemaError(place: password.pointer("minLength"), message: "must be at least 1")
+            }
+            try password.finish()
+        }
+        try own.finish()
+    }
+}

@@ -1,0 +1,108 @@
+/// Reads an identity schema: JSON Schema with Ory Kratos's `ory.sh/kratos` annotations and our own `latchkey`.
+///
+/// A subset of JSON Schema is implemented; every other keyword is refused with its place.
+enum SchemaReader {
+    private enum Kind: String, CaseIterable {
+        case object, string, number, integer, boolean
+    }
+
+    static func read(_ id: String, _ source: [UInt8]) throws(SchemaError) -> IdentitySchema {
+        let text: OrderedJSON
+        do {
+            text = try JSONParser.parse(source)
+        } catch {
+            throw SchemaError(place: "", message: error.description)
+        }
+        var root = try SchemaObject(text, at: "")
+        for name in ["$id", "$schema", "title", "description"] { _ = try root.text(name) }
+        let kind = try root.choice("type", [Kind.object])
+        _ = try root.bool("additionalProperties")
+        _ = try root.texts("required")
+        var properties = try root.object("properties")
+        guard kind != nil, let value = properties?.take("traits") else {
+            throw SchemaError(place: "", message: "must be of type object with a property “traits”")
+        }
+        try properties?.finish()
+        let traits = try trait(value, at: "/properties/traits")
+        guard case .object = traits.shape else {
+            throw SchemaError(place: "/properties/traits", message: "must be of type object")
+        }
+        var policy = SchemaPolicy()
+        if let own = try root.object("latchkey") { policy = try SchemaPolicy(own, traits) }
+        try root.finish()
+        let schema = IdentitySchema(id: id, source: source, traits: traits, policy: policy)
+        guard schema.fields.contains(where: \.schema.isIdentifier) else {
+            throw SchemaError(place: "/properties/traits", message: "has no identifier to log in with")
+        }
+        return schema
+    }
+
+    private static func trait(_ value: OrderedJSON, at place: String) throws(SchemaError) -> TraitSchema {
+        var object = try SchemaObject(value, at: place)
+        for name in ["$id", "$comment", "description"] { _ = try object.text(name) }
+        let title = try object.text("title")
+        guard let kind = try object.choice("type", Kind.allCases) else {
+            throw SchemaError(place: place, message: "must say its type")
+        }
+        let shape = try shape(kind, &object)
+        let annotation = try TraitAnnotation(object.object("ory.sh/kratos"), shape)
+        try object.finish()
+        return TraitSchema(
+            shape: shape,
+            title: title,
+            isIdentifier: annotation.isIdentifier,
+            verification: annotation.verification,
+            recovery: annotation.recovery
+        )
+    }
+
+    private static func shape(_ kind: Kind, _ object: inout SchemaObject) throws(SchemaError)
+        -> TraitSchema.Shape
+    {
+        switch kind {
+        case .object: return try members(&object)
+        case .boolean: return .boolean
+        case .number, .integer:
+            let bounds = TraitSchema.Bounds(
+                minimum: try object.number("minimum"),
+                maximum: try object.number("maximum")
+            )
+            return kind == .number ? .number(bounds) : .integer(bounds)
+        case .string:
+            return .string(
+                TraitSchema.StringRule(
+                    minimumLength: try object.length("minLength"),
+                    maximumLength: try object.length("maxLength"),
+                    format: try object.choice("format", TraitSchema.Format.allCases)
+                )
+            )
+        }
+    }
+
+    private static func members(_ object: inout SchemaObject) throws(SchemaError) -> TraitSchema.Shape {
+        let required = try object.texts("required")
+        let takesOthers = try object.bool("additionalProperties") ?? true
+        var properties: [TraitSchema.Property] = []
+        if var list = try object.object("properties") {
+            for member in list.all() {
+                guard !member.name.isEmpty, !member.name.contains(".") else {
+                    throw SchemaError(
+                        place: list.pointer(member.name),
+                        message: "cannot be the name of a form's field: it is empty or has a dot"
+                    )
+                }
+                properties.append(
+                    TraitSchema.Property(
+                        name: member.name,
+                        isRequired: required.contains(member.name),
+                        schema: try trait(member.value, at: list.pointer(member.name))
+                    )
+                )
+            }
+        }
+        if let stranger = required.first(where: { name in !properties.contains { $0.name == name } }) {
+            throw SchemaError(place: object.pointer("required"), message: "“\(stranger)” is not a property")
+        }
+        return .object(properties, takesOthers: takesOthers)
+    }
+}

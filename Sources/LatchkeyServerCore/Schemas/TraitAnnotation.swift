@@ -1,0 +1,51 @@
+/// The `ory.sh/kratos` annotation of a trait.
+struct TraitAnnotation {
+    private(set) var isIdentifier = false
+    private(set) var verification: TraitSchema.Channel?
+    private(set) var recovery: TraitSchema.Channel?
+
+    init(_ annotation: SchemaObject?, _ shape: TraitSchema.Shape) throws(SchemaError) {
+        guard var annotation else { return }
+        guard case .string(let rule) = shape else {
+            throw SchemaError(place: annotation.place, message: "belongs to a string")
+        }
+        if var credentials = try annotation.object("credentials") {
+            if var password = try credentials.object("password") {
+                isIdentifier = try password.bool("identifier") ?? false
+                try password.finish()
+            }
+            if var code = try credentials.object("code") {
+                if try code.bool("identifier") ?? false { isIdentifier = true }
+                _ = try Self.channel(&code, rule)
+                try code.finish()
+            }
+            try credentials.finish()
+        }
+        if var object = try annotation.object("verification") {
+            verification = try Self.channel(&object, rule)
+            try object.finish()
+        }
+        if var object = try annotation.object("recovery") {
+            recovery = try Self.channel(&object, rule)
+            try object.finish()
+        }
+        try annotation.finish()
+    }
+
+    private static func channel(
+        _ object: inout SchemaObject,
+        _ rule: TraitSchema.StringRule
+    ) throws(SchemaError) -> TraitSchema.Channel {
+        guard let channel = try object.choice("via", TraitSchema.Channel.allCases) else {
+            throw SchemaError(place: object.place, message: "must say via what")
+        }
+        let format: TraitSchema.Format = channel == .email ? .email : .tel
+        guard rule.format == format else {
+            throw SchemaError(
+                place: object.pointer("via"),
+                message: "goes with the format \(format.rawValue)"
+            )
+        }
+        return channel
+    }
+}

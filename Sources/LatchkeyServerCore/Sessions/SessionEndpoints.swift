@@ -1,0 +1,53 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Who is logged in, and logging out (`contract/kratos.md`).
+package struct SessionEndpoints: Sendable {
+    private static let bodyLimit = 4096
+
+    private let context: ServerContext
+    private let authenticator: SessionAuthenticator
+    private let sessions: SessionRepository
+    private let writer: IdentityWriter
+
+    package init(_ context: ServerContext) {
+        self.context = context
+        authenticator = SessionAuthenticator(context)
+        sessions = SessionRepository(context)
+        writer = IdentityWriter(context)
+    }
+
+    /// The places that this answers at.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, Route.whoami, answer: whoami),
+            Endpoint(.delete, Route.logout, answer: logout),
+        ]
+    }
+
+    private func whoami(_ exchange: Exchange) async throws -> HTTPResponse {
+        let found = try await authenticator.session(of: exchange)
+        var body = JSONWriter()
+        writer.write(found.session, of: found.identity, to: &body)
+        var response = HTTPResponse.json(200, body.bytes)
+        response.headers["X-Kratos-Authenticated-Identity-Id"] = found.identity.id.description
+        return response
+    }
+
+    private func logout(_ exchange: Exchange) async throws -> HTTPResponse {
+        guard exchange.request.body.count <= Self.bodyLimit else { throw ServerError(413) }
+        guard let body = try? JSONParser.parse(exchange.request.body), case .object = body else {
+            throw ServerError.malformed("The body is no JSON object.")
+        }
+        let token: String
+        switch body["session_token"] {
+        case .string(let text)?: token = text
+        case nil, .null?: token = ""
+        case .some: throw ServerError.malformed("The member session_token of the body is no string.")
+        }
+        guard try await sessions.revoke(SessionToken(presented: Secret(token)), at: exchange.now) else {
+            throw ServerError(403, reason: "There is no session of this token.")
+        }
+        return HTTPResponse(204)
+    }
+}

@@ -1,0 +1,54 @@
+package import LatchkeyModel
+package import LatchkeyWire
+
+extension UIMessage {
+    /// What a flow says about itself; the numbers are Kratos's, the words are ours.
+    package static let reauthenticate = UIMessage(
+        id: .reauthenticate,
+        text: "Please show once more that it is you.",
+        type: .info
+    )
+
+    package static let secondFactor = UIMessage(
+        id: .secondFactor,
+        text: "Please sign in with your second factor.",
+        type: .info
+    )
+
+    package static let invalidCredentials = error(
+        .invalidCredentials,
+        "This does not match any account. Check what you typed, the password too."
+    )
+
+    package static let duplicateIdentifier = error(
+        .duplicateIdentifier,
+        "There is an account with this e-mail address or phone number already."
+    )
+
+    package static let identityDisabled = error(.identityDisabled, "This account has been disabled.")
+
+    package static func noStrategy(_ kind: FlowKind) -> UIMessage {
+        switch kind {
+        case .login: error(.noLoginStrategy, "Choose a way to sign in and fill in its fields.")
+        case .registration: error(.noRegistrationStrategy, "Choose a way to sign up and fill in its fields.")
+        }
+    }
+
+    package static func flowExpired(_ kind: FlowKind, at time: Timestamp) -> UIMessage {
+        UIMessage(
+            id: kind == .login ? .loginExpired : .registrationExpired,
+            text: "That took too long or was done already; please begin again here.",
+            type: .error,
+            context: ["expired_at": .string(time.description), "expired_at_unix": .integer(time.seconds)]
+        )
+    }
+
+    /// A refusal that has no number of its own.
+    package static func refusal(_ reason: String) -> UIMessage {
+        error(.validation, reason, ["reason": .string(reason)])
+    }
+
+    static func error(_ id: MessageID, _ text: String, _ context: [String: JSONValue]? = nil) -> UIMessage {
+        UIMessage(id: id, text: text, type: .error, context: context)
+    }
+}

@@ -1,0 +1,144 @@
+import LatchkeyModel
+import LatchkeySQLite
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+
+/// The routes of flows and sessions over a database in memory, a hasher that costs nothing and a virtual clock.
+struct FlowServer: Sendable {
+    let time = VirtualTime()
+    let hasher = QuickHasher()
+    let database: CountingDatabase
+    let context: ServerContext
+    let reported = Locked<[String]>([])
+    private let router: Router
+
+    init(
+        schema: String = "person",
+        schemas: [String: String] = [:],
+        _ change: (inout ServerSettings) -> Void = { _ in }
+    ) async throws {
+        var settings = ServerSettings()
+        settings.baseURL = "https://id.example.com"
+        settings.defaultSchema = schema
+        change(&settings)
+        database = CountingDatabase(try await SQLiteDatabase.open(.memory, time: time))
+        context = ServerContext(
+            settings: settings,
+            schemas: try SchemaCatalog(schemas.mapValues { Array($0.utf8) }, standard: schema),
+            database: database,
+            hasher: hasher,
+            secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
+            time: time,
+            random: SystemRandom()
+        )
+        let endpoints =
+            LoginEndpoints(context).endpoints + RegistrationEndpoints(context).endpoints
+            + SessionEndpoints(context).endpoints + SchemaEndpoints(context).endpoints
+        router = Router(endpoints, basePath: settings.basePath, time: time) { [reported] error, _, _ in
+            reported.withLock { $0.append("\(error)") }
+        }
+    }
+
+    func send(_ request: HTTPRequest, from host: String = "192.0.2.1") async -> Answer {
+        Answer(await router.respond(to: request, from: PeerAddress(host: host, port: 40_000)))
+    }
+
+    func get(_ path: String, token: String? = nil, headers: HTTPHeaders = [:]) async -> Answer {
+        await send(request(.get, path, token, headers))
+    }
+
+    func post(
+        _ path: String,
+        _ body: JSONValue,
+        token: String? = nil,
+        from host: String = "192.0.2.1",
+        headers: HTTPHeaders = [:]
+    ) async throws -> Answer {
+        var request = request(.post, path, token, headers)
+        request.headers["Content-Type"] = request.headers["Content-Type"] ?? "application/json"
+        request.body = try JSONCoding.encode(body)
+        return await send(request, from: host)
+    }
+
+    func delete(_ path: String, _ body: JSONValue) async throws -> Answer {
+        var request = request(.delete, path, nil, ["Content-Type": "application/json"])
+        request.body = try JSONCoding.encode(body)
+        return await send(request)
+    }
+
+    private func request(_ method: HTTPMethod, _ path: String, _ token: String?, _ headers: HTTPHeaders)
+        -> HTTPRequest
+    {
+        let parts = path.split(separator: "?", maxSplits: 1)
+        var request = HTTPRequest(
+            method,
+            "/a" + parts[0],
+            query: parts.count > 1 ? String(parts[1]) : nil,
+            headers: headers
+        )
+        if let token { request.headers["X-Session-Token"] = token }
+        return request
+    }
+}
+
+extension FlowServer {
+    static let password = "correct-Horse-7-battery"
+
+    /// Begins a flow and returns its id.
+    func begin(_ kind: FlowKind, _ query: String = "", token: String? = nil) async -> String {
+        await get("/self-service/\(kind.rawValue)/api\(query)", token: token)["id"]?.text ?? "none"
+    }
+
+    /// Submits to a flow that already exists.
+    func submit(
+        _ kind: FlowKind,
+        _ flow: String,
+        _ body: JSONValue,
+        token: String? = nil,
+        from host: String = "192.0.2.1",
+        headers: HTTPHeaders = [:]
+    ) async throws -> Answer {
+        try await post(
+            "/self-service/\(kind.rawValue)?flow=\(flow)",
+            body,
+            token: token,
+            from: host,
+            headers: headers
+        )
+    }
+
+    /// The traits of the person with a number.
+    static func traits(_ number: Int = 1) -> JSONValue {
+        .object([
+            "email": .string("person\(number)@example.org"),
+            "phone": .string("+4670" + String(1_000_000 + number)),
+        ])
+    }
+
+    /// Registers the person with a number.
+    @discardableResult
+    func register(_ number: Int = 1, password: String = password) async throws -> Answer {
+        try await submit(
+            .registration,
+            await begin(.registration),
+            .object(["method": "password", "password": .string(password), "traits": Self.traits(number)])
+        )
+    }
+
+    /// Logs in with a password.
+    func login(
+        _ identifier: String = "person1@example.org",
+        _ password: String = password,
+        from host: String = "192.0.2.1"
+    ) async throws -> Answer {
+        try await submit(
+            .login,
+            await begin(.login),
+            .object([
+                "method": "password", "identifier": .string(identifier), "password": .string(password),
+            ]),
+            from: host
+        )
+    }
+}
