@@ -1,1 +1,138 @@
+#define _GNU_SOURCE
 #include "cmicrohttpdshim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// Paths are handed on as they were received; whoever routes them decides what an escape means.
+static size_t keep_escapes(void *context, struct MHD_Connection *connection, char *text) {
+    (void)context;
+    (void)connection;
+    return strlen(text);
+}
+
+struct MHD_Daemon *latchkey_mhd_start(const struct latchkey_mhd_callbacks *callbacks,
+                                      const struct latchkey_mhd_limits *limits) {
+    const struct MHD_OptionItem options[] = {
+#if MHD_VERSION >= 0x01000000
+        {MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1, NULL},
+#endif
+        {MHD_OPTION_THREAD_POOL_SIZE, limits->threads > 1 ? limits->threads : 0, NULL},
+        {MHD_OPTION_CONNECTION_LIMIT, limits->connections, NULL},
+        {MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits->connections_per_address, NULL},
+        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)limits->connection_memory, NULL},
+        {MHD_OPTION_CONNECTION_TIMEOUT, 0, NULL},
+        {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)callbacks->target, callbacks->context},
+        {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)keep_escapes, NULL},
+        {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)callbacks->completed, callbacks->context},
+        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)callbacks->connection, callbacks->context},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME
+                           | MHD_USE_NO_LISTEN_SOCKET;
+    return MHD_start_daemon(flags, 0, NULL, NULL, callbacks->request, callbacks->context, MHD_OPTION_ARRAY,
+                            options, MHD_OPTION_END);
+}
+
+void *latchkey_mhd_context(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info
+        = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+int latchkey_mhd_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+size_t latchkey_mhd_header_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info
+        = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}
+
+int latchkey_mhd_peer(struct MHD_Connection *connection, char *host, size_t capacity) {
+    host[0] = '\0';
+    const union MHD_ConnectionInfo *info
+        = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    if (info == NULL || info->client_addr == NULL) return 0;
+    const struct sockaddr *address = info->client_addr;
+    socklen_t length;
+    in_port_t port;
+    if (address->sa_family == AF_INET) {
+        length = sizeof(struct sockaddr_in);
+        port = ((const struct sockaddr_in *)address)->sin_port;
+    } else if (address->sa_family == AF_INET6) {
+        length = sizeof(struct sockaddr_in6);
+        port = ((const struct sockaddr_in6 *)address)->sin6_port;
+    } else {
+        return 0;
+    }
+    if (getnameinfo(address, length, host, (socklen_t)capacity, NULL, 0, NI_NUMERICHOST) != 0) host[0] = '\0';
+    return ntohs(port);
+}
+
+int latchkey_listen(const char *address, int port, int backlog) {
+    char service[16];
+    snprintf(service, sizeof service, "%d", port);
+    const struct addrinfo hints = {
+        .ai_flags = AI_PASSIVE | AI_NUMERICSERV,
+        .ai_family = AF_UNSPEC,
+        .ai_socktype = SOCK_STREAM,
+    };
+    struct addrinfo *found = NULL;
+    if (getaddrinfo(address, service, &hints, &found) != 0 || found == NULL) return -2;
+
+    const int yes = 1;
+    int listener = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int failure = 0;
+    if (listener < 0) {
+        failure = errno;
+    } else {
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+        // Accepted sockets inherit it.
+        setsockopt(listener, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+        if (bind(listener, found->ai_addr, found->ai_addrlen) != 0 || listen(listener, backlog) != 0) {
+            failure = errno;
+            close(listener);
+        }
+    }
+    freeaddrinfo(found);
+    if (failure == 0) return listener;
+    errno = failure;
+    return -1;
+}
+
+int latchkey_bound_port(int socket) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    if (getsockname(socket, (struct sockaddr *)&address, &length) != 0) return 0;
+    return ntohs(address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
+                                               : ((struct sockaddr_in *)&address)->sin_port);
+}
+
+int latchkey_accept(int listener, struct sockaddr_storage *address, socklen_t *length) {
+    *length = sizeof *address;
+    return accept4(listener, (struct sockaddr *)address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+size_t latchkey_http_date(char *text, size_t capacity) {
+    static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    static const char *const months[]
+        = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    // Not strftime, whose names depend on the locale.
+    const int length = snprintf(text, capacity, "%s, %02d %s %04d %02d:%02d:%02d GMT", days[utc.tm_wday],
+                                utc.tm_mday, months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min,
+                                utc.tm_sec);
+    return length > 0 && (size_t)length < capacity ? (size_t)length : 0;
+}

@@ -2,3 +2,45 @@
 #include <sys/types.h>
 #include <sys/socket.h>
 #include <microhttpd.h>
+
+/// What the library calls back; `context` is handed to all of them.
+struct latchkey_mhd_callbacks {
+    void *context;
+    MHD_AccessHandlerCallback request;
+    void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+    MHD_RequestCompletedCallback completed;
+    MHD_NotifyConnectionCallback connection;
+};
+
+/// What the library itself bounds.
+struct latchkey_mhd_limits {
+    unsigned threads;
+    unsigned connections;
+    /// 0 for no bound.
+    unsigned connections_per_address;
+    size_t connection_memory;
+};
+
+/// Starts a daemon that polls with epoll on threads of its own and is handed its connections.
+struct MHD_Daemon *latchkey_mhd_start(const struct latchkey_mhd_callbacks *callbacks,
+                                      const struct latchkey_mhd_limits *limits);
+
+// MHD_get_connection_info is variadic, so each question has a function here.
+void *latchkey_mhd_context(struct MHD_Connection *connection);
+int latchkey_mhd_socket(struct MHD_Connection *connection);
+size_t latchkey_mhd_header_size(struct MHD_Connection *connection);
+
+/// Writes the peer's address as text and returns its port; the text is empty where there is none.
+int latchkey_mhd_peer(struct MHD_Connection *connection, char *host, size_t capacity);
+
+/// Opens a listening, non-blocking socket; -1 with errno, or -2 when the address cannot be resolved.
+int latchkey_listen(const char *address, int port, int backlog);
+
+/// The port that a socket is bound to.
+int latchkey_bound_port(int socket);
+
+/// Takes the next connection as MHD_add_connection wants it; -1 with errno.
+int latchkey_accept(int listener, struct sockaddr_storage *address, socklen_t *length);
+
+/// Writes the time now as an HTTP date and returns its length (29).
+size_t latchkey_http_date(char *text, size_t capacity);

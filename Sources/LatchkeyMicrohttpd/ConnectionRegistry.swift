@@ -1,0 +1,97 @@
+import LatchkeyModel
+
+/// All open connections, for what concerns them together: deadlines, and stopping.
+///
+/// A connection leaves before the library closes its descriptor and under the same lock that a sweep holds, so no
+/// descriptor is shut down that has become somebody else's.
+final class ConnectionRegistry: Sendable {
+    private struct Entry {
+        let connection: Connection
+        var generation: UInt64 = 0
+        var since: ContinuousClock.Instant?
+    }
+
+    private struct State {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        var isDraining = false
+        var isAbandoned = false
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    private let state = Locked(State())
+
+    func insert(_ connection: Connection) {
+        state.withLock { state in
+            state.entries[ObjectIdentifier(connection)] = Entry(connection: connection)
+            if state.isDraining { connection.drain() }
+            if state.isAbandoned { connection.abandon() }
+        }
+    }
+
+    func remove(_ connection: Connection) {
+        let waiting = state.withLock { state -> [@Sendable () -> Void] in
+            state.entries[ObjectIdentifier(connection)] = nil
+            guard state.isDraining, state.entries.isEmpty else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for resume in waiting { resume() }
+    }
+
+    /// Ends connections that have been in one phase for too long.
+    ///
+    /// The connections keep no time themselves: a phase counts from the sweep that first saw it, which is late by one
+    /// interval between sweeps at most and costs a request nothing.
+    func sweep(now: ContinuousClock.Instant, limit: (ConnectionPhase) -> Duration?) {
+        state.withLock { state in
+            for id in state.entries.keys {
+                guard var entry = state.entries[id] else { continue }
+                let (phase, generation) = entry.connection.progress
+                if let since = entry.since, entry.generation == generation {
+                    if let limit = limit(phase), now - since > limit { entry.connection.cut() }
+                } else {
+                    entry.since = now
+                    entry.generation = generation
+                    state.entries[id] = entry
+                }
+            }
+        }
+    }
+
+    /// What each connection waits for, in no order.
+    var phases: [ConnectionPhase] {
+        state.withLock { $0.entries.values.map(\.connection.progress.phase) }
+    }
+
+    /// Lets every connection end with the request it is at.
+    func drain() {
+        state.withLock { state in
+            state.isDraining = true
+            for entry in state.entries.values { entry.connection.drain() }
+        }
+    }
+
+    /// Answers all requests that wait for a handler, and from now on every one that would; ends those half sent.
+    func abandon() {
+        state.withLock { state in
+            state.isAbandoned = true
+            for entry in state.entries.values { entry.connection.abandon() }
+        }
+    }
+
+    /// Ends all connections.
+    func cut() {
+        state.withLock { state in
+            for entry in state.entries.values { entry.connection.cut() }
+        }
+    }
+
+    /// Calls back once no connection is left; at once, if that is now.
+    func whenEmpty(_ body: @escaping @Sendable () -> Void) {
+        let isEmpty = state.withLock { state in
+            if !state.entries.isEmpty { state.waiting.append(body) }
+            return state.entries.isEmpty
+        }
+        if isEmpty { body() }
+    }
+}

@@ -1,0 +1,67 @@
+import CMicrohttpd
+import LatchkeyServerCore
+import LatchkeyWire
+
+extension Daemon {
+    /// Judges a request's head; a refusal goes out at once, and the library reads no further.
+    func receiveHead(
+        _ connection: Connection,
+        _ handle: OpaquePointer,
+        method: UnsafePointer<CChar>,
+        version: UnsafePointer<CChar>
+    ) -> MHD_Result {
+        do throws(Refusal) {
+            guard let target = connection.incoming.target else {
+                throw .malformed("The request has no target.")
+            }
+            let head = try RequestHead(
+                of: handle,
+                method: method,
+                target: target,
+                version: version,
+                configuration: configuration
+            )
+            connection.incoming.request = head.request
+            if let length = head.bodyLength {
+                if length > 0 { connection.incoming.request?.body.reserveCapacity(length) }
+            }
+            if head.bodyLength != 0 { connection.enter(.body) }
+            return .YES
+        } catch {
+            connection.enter(.answering)
+            connection.incoming.lingers = true
+            return connection.queue(error.response, on: handle)
+        }
+    }
+
+    /// Keeps a part of the body.
+    func receiveBody(_ connection: Connection, _ part: UnsafeRawBufferPointer) -> MHD_Result {
+        let size = connection.incoming.request?.body.count ?? 0
+        guard size + part.count <= configuration.bodyLimit else {
+            // A body in chunks, or it would not have come this far. The library cannot answer amid a body.
+            connection.incoming.lingers = true
+            connection.sendDirectly(Refusal.bodyTooLarge.message)
+            return .NO
+        }
+        connection.incoming.request?.body.append(contentsOf: part)
+        return .YES
+    }
+
+    /// Asks the handler; nil when it has to wait for something, in which case the connection sleeps.
+    func run(_ connection: Connection, exchange: UInt64) -> HTTPResponse? {
+        guard let request = connection.incoming.request else { return Refusal.malformed("").response }
+        connection.incoming.request?.body = []
+        let (handler, peer) = (handler, connection.peer)
+        if #available(macOS 26, *) {
+            // Starts on this thread: a handler that never waits is done when this returns.
+            let task = Task.immediate {
+                connection.finish(await handler.respond(to: request, from: peer), exchange: exchange)
+            }
+            return connection.takeOrSuspend(task)
+        }
+        let task = Task {
+            connection.finish(await handler.respond(to: request, from: peer), exchange: exchange)
+        }
+        return connection.takeOrSuspend(task)
+    }
+}

@@ -1,0 +1,124 @@
+import CMicrohttpd
+import CMicrohttpdShim
+import Dispatch
+import Glibc
+import LatchkeyModel
+import LatchkeyServerCore
+
+/// A running server: the library's daemon, the listener before it, and the watch over its connections.
+///
+/// `@unchecked Sendable`: everything is set once, before the first connection is handed to the library.
+final class Daemon: @unchecked Sendable {
+    let configuration: HTTPServer.Configuration
+    let handler: any HTTPHandler
+    let registry = ConnectionRegistry()
+    let lingering: LingeringSockets
+    let listener: Listener
+
+    private let queue: DispatchQueue
+    private let timer: any DispatchSourceTimer
+    private let box = Locked<OpaquePointer?>(nil)
+
+    /// Listens and serves.
+    init(configuration: HTTPServer.Configuration, handler: any HTTPHandler) throws(HTTPServerError) {
+        let queue = DispatchQueue(label: "latchkey.http")
+        let box = box
+        self.configuration = configuration
+        self.handler = handler
+        self.queue = queue
+        lingering = LingeringSockets(queue: queue)
+        listener = try Listener(address: configuration.address, port: configuration.port, queue: queue) {
+            descriptor,
+            address,
+            length in
+            box.withLock { daemon in
+                if let daemon {
+                    MHD_add_connection(daemon, descriptor, address, length)
+                } else {
+                    close(descriptor)
+                }
+            }
+        }
+        // Made after all that can fail: a source must not go before it was active.
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        try start()
+    }
+
+    private func start() throws(HTTPServerError) {
+        var callbacks = latchkey_mhd_callbacks(
+            // The library holds the server until it is stopped.
+            context: Unmanaged.passRetained(self).toOpaque(),
+            request: answerRequest,
+            target: beginRequest,
+            completed: completeRequest,
+            connection: noteConnection
+        )
+        var limits = latchkey_mhd_limits(
+            threads: UInt32(clamping: configuration.threads),
+            connections: UInt32(clamping: max(configuration.maxConnections, configuration.threads)),
+            connections_per_address: UInt32(clamping: configuration.maxConnectionsPerAddress),
+            connection_memory: 2 * max(configuration.headerLimit, 4096)
+        )
+        guard let daemon = latchkey_mhd_start(&callbacks, &limits) else {
+            Unmanaged.passUnretained(self).release()
+            timer.activate()
+            timer.cancel()
+            listener.start()
+            listener.stop()
+            throw .outOfResources
+        }
+        box.withLock { $0 = daemon }
+        timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(250))
+        timer.setEventHandler { [weak self] in self?.sweep(now: .now) }
+        timer.activate()
+        listener.start()
+    }
+
+    func sweep(now: ContinuousClock.Instant) {
+        registry.sweep(now: now, limit: configuration.limit)
+    }
+
+    /// Refuses new connections, lets requests in progress finish, and ends what is left after a while.
+    func stop() async {
+        listener.stop()
+        registry.drain()
+        if await !isEmpty(within: configuration.drainTimeout) {
+            registry.abandon()
+            if await !isEmpty(within: .seconds(1)) { registry.cut() }
+        }
+        // Those that were put to sleep since the last look, for the library ends the process if any is left.
+        registry.abandon()
+        timer.cancel()
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                stopLibrary()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Ends the library's threads; waits for handlers that keep one busy.
+    private func stopLibrary() {
+        let daemon = box.withLock { daemon in
+            defer { daemon = nil }
+            return daemon
+        }
+        MHD_stop_daemon(daemon)
+        Unmanaged.passUnretained(self).release()
+    }
+
+    private func isEmpty(within limit: Duration) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let once = Locked<CheckedContinuation<Bool, Never>?>(continuation)
+            let resume: @Sendable (Bool) -> Void = { isEmpty in
+                once.withLock { continuation in
+                    continuation?.resume(returning: isEmpty)
+                    continuation = nil
+                }
+            }
+            registry.whenEmpty { resume(true) }
+            let microseconds = Int(clamping: limit.wholeMicroseconds)
+            queue.asyncAfter(deadline: .now() + .microseconds(microseconds)) { resume(false) }
+        }
+    }
+}

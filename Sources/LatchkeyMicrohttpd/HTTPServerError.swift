@@ -1,0 +1,22 @@
+/// Why a server could not start.
+package enum HTTPServerError: Error, CustomStringConvertible {
+    /// The address is none, or its name cannot be resolved.
+    case addressUnknown(String)
+    /// The operating system refused the address or port.
+    case cannotListen(address: String, port: Int, reason: String)
+    /// The library could not make its threads.
+    case outOfResources
+    /// The server is running already.
+    case alreadyStarted
+
+    /// What to tell the operator.
+    package var description: String {
+        switch self {
+        case .addressUnknown(let address): "cannot listen on \(address): no such address"
+        case .cannotListen(let address, let port, let reason):
+            "cannot listen on \(address), port \(port): \(reason)"
+        case .outOfResources: "cannot start the HTTP server: out of memory, threads or descriptors"
+        case .alreadyStarted: "the HTTP server is running already"
+        }
+    }
+}

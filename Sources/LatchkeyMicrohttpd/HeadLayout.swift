@@ -1,0 +1,65 @@
+import CMicrohttpd
+
+/// The bytes of a request's head as libmicrohttpd 0.9 leaves them in its buffer.
+///
+/// The library accepts more than the standard allows (a lone line feed, folded fields, NUL, blanks before the colon),
+/// which behind a proxy that reads it differently lets one request hide in another. It splits the head in place: each
+/// separator becomes NUL (one for a colon or a lone line feed, two for CR LF) and nothing else changes. So a second
+/// look at the buffer shows what was really sent.
+enum HeadLayout {
+    /// Whether the library that is linked keeps heads in this way; version 1 is strict by itself.
+    static let isKnown = MHD_VERSION < 0x0100_0000 && String(cString: MHD_get_version()).hasPrefix("0.9.")
+
+    /// Whether a head is written as the standard asks, from the method up to and with the empty line.
+    static func isStrict(
+        method: UnsafePointer<CChar>,
+        target: RequestTarget,
+        version: UnsafePointer<CChar>,
+        size: Int
+    ) -> Bool {
+        let start = UInt(bitPattern: method)
+        let end = start + UInt(size)
+        let versionStart = UInt(bitPattern: version)
+        guard
+            target.start > start, versionStart > target.start, versionStart + 12 <= end,
+            versionStart == target.start + UInt(target.length) + 1
+        else { return false }
+        return method.withMemoryRebound(to: UInt8.self, capacity: size) { bytes in
+            let head = UnsafeBufferPointer(start: bytes, count: size)
+            let methodEnd = nameEnd(in: head, from: 0)
+            return methodEnd > 0 && start + UInt(methodEnd) + 1 == target.start
+                && areStrict(fields: head, from: Int(versionStart - start) + 8)
+        }
+    }
+
+    /// Walks over the fields, from the end of the first line.
+    private static func areStrict(fields head: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
+        var position = start
+        while position + 2 <= head.count, head[position] == 0, head[position + 1] == 0 {
+            position += 2
+            if position + 2 == head.count { return head[position] == 0 && head[position + 1] == 0 }
+            let name = position
+            position = nameEnd(in: head, from: position)
+            guard position > name, position < head.count, head[position] == 0 else { return false }
+            position += 1
+            while position < head.count, head[position] >= 0x20 || head[position] == 0x09 {
+                guard head[position] != 0x7F else { return false }
+                position += 1
+            }
+        }
+        return false
+    }
+
+    private static func nameEnd(in head: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        var position = start
+        while position < head.count, isTokenCharacter(head[position]) { position += 1 }
+        return position
+    }
+
+    /// Whether a byte can stand in a method or a field name (RFC 9110, section 5.6.2).
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        guard byte < 128 else { return false }
+        let (low, high): (UInt64, UInt64) = (0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
+        return (byte < 64 ? low >> UInt64(byte) : high >> UInt64(byte - 64)) & 1 == 1
+    }
+}

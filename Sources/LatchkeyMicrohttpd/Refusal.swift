@@ -1,0 +1,73 @@
+import CMicrohttpd
+import CMicrohttpdShim
+import LatchkeyWire
+
+/// A request that is answered without asking the handler; the connection ends with it.
+enum Refusal: Error {
+    case malformed(StaticString)
+    case headerTooLarge
+    case bodyTooLarge
+    case stopping
+
+    private var status: Int {
+        switch self {
+        case .malformed: 400
+        case .headerTooLarge: 431
+        case .bodyTooLarge: 413
+        case .stopping: 503
+        }
+    }
+
+    private var reason: String {
+        switch self {
+        case .malformed(let reason): "\(reason)"
+        case .headerTooLarge: "The request's header is larger than this server accepts."
+        case .bodyTooLarge: "The request's body is larger than this server accepts."
+        case .stopping: "The server is stopping. Send the request again in a moment."
+        }
+    }
+
+    private var statusText: String {
+        String(cString: MHD_get_reason_phrase_for(UInt32(status)))
+    }
+
+    /// The answer, with the error envelope.
+    var response: HTTPResponse {
+        var body = JSONWriter(reserving: 256)
+        body.object { envelope in
+            envelope.name("error")
+            envelope.object { error in
+                error.name("code")
+                error.integer(Int64(status))
+                error.name("status")
+                error.string(statusText)
+                error.name("reason")
+                error.string(reason)
+                error.name("message")
+                error.string("The server did not accept the request.")
+            }
+        }
+        return HTTPResponse(status, headers: ["Content-Type": "application/json"], body: body.bytes)
+    }
+
+    /// The answer as bytes, for the one moment at which the library cannot send it: amid a body.
+    var message: [UInt8] {
+        let response = response
+        let date = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in
+            String(
+                decoding: text[..<latchkey_http_date(text.baseAddress, text.count)].map(UInt8.init),
+                as: UTF8.self
+            )
+        }
+        let head = """
+            HTTP/1.1 \(status) \(statusText)\r
+            Date: \(date)\r
+            Connection: close\r
+            Content-Type: application/json\r
+            Content-Length: \(response.body.count)\r
+            \r
+
+            """
+        return Array(head.utf8) + response.body
+    }
+}

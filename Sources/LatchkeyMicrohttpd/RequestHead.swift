@@ -1,0 +1,122 @@
+import CMicrohttpd
+import CMicrohttpdShim
+import LatchkeyWire
+
+/// A request's line and fields, judged; what is wrong with them is thrown.
+struct RequestHead {
+    /// The request, without its body.
+    private(set) var request: HTTPRequest
+
+    /// The length of the body; nil where it comes in chunks.
+    private(set) var bodyLength: Int?
+
+    init(
+        of connection: OpaquePointer,
+        method: UnsafePointer<CChar>,
+        target: RequestTarget,
+        version: UnsafePointer<CChar>,
+        configuration: HTTPServer.Configuration
+    ) throws(Refusal) {
+        let size = latchkey_mhd_header_size(connection)
+        let count = Int(MHD_get_connection_values_n(connection, .HEADER_KIND, nil, nil))
+        guard size <= configuration.headerLimit, count <= configuration.headerCountLimit else {
+            throw .headerTooLarge
+        }
+        guard
+            !HeadLayout.isKnown
+                || HeadLayout.isStrict(method: method, target: target, version: version, size: size)
+        else { throw .malformed("The request's header is not written as HTTP asks.") }
+        guard target.isWellFormed else { throw .malformed("The request's target is none of this server's.") }
+
+        var fields = FieldReader(capacity: count)
+        withUnsafeMutablePointer(to: &fields) { reader in
+            _ = MHD_get_connection_values_n(connection, .HEADER_KIND, readField, reader)
+        }
+        // The library lets nothing but `HTTP/1.` and a digit come this far.
+        try fields.judge(isVersion10: version[7] == CChar(bitPattern: UInt8(ascii: "0")))
+        if let length = fields.length, length > configuration.bodyLimit { throw .bodyTooLarge }
+
+        bodyLength = fields.length
+        request = HTTPRequest(
+            HTTPMethod(rawValue: String(cString: method)),
+            target.path,
+            query: target.query,
+            headers: fields.headers
+        )
+        if let authority = target.authority { request.headers["Host"] = authority }
+    }
+}
+
+/// Collects the fields, and of those that frame a request how often they occur.
+private struct FieldReader {
+    private(set) var headers: HTTPHeaders = [:]
+    private var hosts = 0
+    private var lengths = 0
+    private var codings = 0
+    private var lengthText = ""
+    private var coding = ""
+
+    init(capacity: Int) {
+        headers.fields.reserveCapacity(capacity)
+    }
+
+    mutating func read(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        var end = value.count
+        while end > 0, value[end - 1] == 0x20 || value[end - 1] == 0x09 { end -= 1 }
+        let field = HTTPHeaders.Field(
+            name: String(decoding: name, as: UTF8.self),
+            value: String(decoding: value[..<end], as: UTF8.self)
+        )
+        switch name.count {
+        case 4 where field.name.equalsIgnoringASCIICase("host"):
+            hosts += 1
+        case 14 where field.name.equalsIgnoringASCIICase("content-length"):
+            lengths += 1
+            lengthText = field.value
+        case 17 where field.name.equalsIgnoringASCIICase("transfer-encoding"):
+            codings += 1
+            // As received: the library takes the coding for chunked in no other form.
+            coding = String(decoding: value, as: UTF8.self)
+        default:
+            break
+        }
+        headers.fields.append(field)
+    }
+
+    /// Refuses whatever two readers could understand in two ways.
+    func judge(isVersion10: Bool) throws(Refusal) {
+        guard hosts == 1 || (hosts == 0 && isVersion10) else {
+            throw .malformed("A request needs exactly one Host field.")
+        }
+        guard lengths + codings <= 1, codings == 0 || !isVersion10 else {
+            throw .malformed("The length of the request's body is ambiguous.")
+        }
+        guard codings == 0 || coding.equalsIgnoringASCIICase("chunked") else {
+            throw .malformed("The request's body comes in an encoding that this server does not know.")
+        }
+        guard lengths == 0 || Int(lengthText) != nil else {
+            throw .malformed("The request's Content-Length is no number.")
+        }
+    }
+
+    /// The announced length of the body; 0 without a body, nil where it comes in chunks.
+    var length: Int? {
+        if codings > 0 { return nil }
+        return Int(lengthText) ?? 0
+    }
+}
+
+private func readField(
+    reader: UnsafeMutableRawPointer?,
+    kind: MHD_ValueKind,
+    name: UnsafePointer<CChar>?,
+    nameSize: Int,
+    value: UnsafePointer<CChar>?,
+    valueSize: Int
+) -> MHD_Result {
+    reader?.assumingMemoryBound(to: FieldReader.self).pointee.read(
+        name: UnsafeRawBufferPointer(start: name, count: name == nil ? 0 : nameSize),
+        value: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize)
+    )
+    return .YES
+}

@@ -1,0 +1,180 @@
+import LatchkeyServerCore
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyMicrohttpd
+
+@Suite struct `An exchange over a socket` {
+    @Test func `hands over method, path, query and fields as they were sent`() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send(
+                "GET /a%2Fb%zz/%00?x=%20&y=1+2 HTTP/1.1\r\nHost: h\r\nX-Two:  b \t\r\nX-None:\r\n\r\n"
+            )
+            let answer = try await client.readAnswer()
+            #expect(answer.status == 200)
+            #expect(answer.body == "GET /a%2Fb%zz/%00 x=%20&y=1+2 0\nHost=h\nX-Two=b\nX-None=\n")
+        }
+    }
+
+    @Test func `answers with date and length, and names no software`() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            let answer = try await client.readAnswer()
+            #expect(answer["date"]?.hasSuffix(" GMT") == true)
+            #expect(answer["content-length"] == "\(answer.body.utf8.count)")
+            #expect(answer["content-type"] == "text/plain")
+            #expect(answer["server"] == nil)
+            #expect(answer["connection"] == nil)
+        }
+    }
+
+    @Test(arguments: [
+        "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello",
+        "POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;a=b\r\nllo\r\n0\r\nT: 1\r\n\r\n",
+        "POST /x HTTP/1.0\r\nContent-Length: 5\r\n\r\nhello",
+    ]) func `brings the body`(request: String) async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send(request)
+            let answer = try await client.readAnswer()
+            #expect(answer.body.hasPrefix("POST /x - 5\n") && answer.body.hasSuffix("\nhello"))
+        }
+    }
+
+    @Test func `brings a body that comes byte by byte`() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.boundPort)
+            for character in "PUT /x HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc" {
+                await client.send(String(character))
+            }
+            #expect(try await client.readAnswer().body.hasSuffix("\nabc"))
+        }
+    }
+
+    @Test func `invites a body whose sender asks first`() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send(
+                "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+            )
+            let invitation = try await client.read { $0.hasSuffix("\r\n\r\n") }
+            #expect(invitation == "HTTP/1.1 100 Continue\r\n\r\n")
+            await client.send("ok")
+            #expect(try await client.readAnswer().body.hasSuffix("\nok"))
+        }
+    }
+
+    @Test func `sends no body to HEAD but its length`() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send("HEAD /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+            let text = try await client.readToEnd()
+            let answer = try #require(RawAnswer(text, toHead: true))
+            #expect(answer["content-length"] == "\("HEAD /x - 0\nHost=h\nConnection=close\n".utf8.count)")
+            #expect(answer.rest.isEmpty)
+        }
+    }
+
+    @Test func `answers an unknown method by the handler`() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send("BREW /pot HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await client.readAnswer().body.hasPrefix("BREW /pot - 0\n"))
+        }
+    }
+
+    @Test func `takes the host out of an absolute target`() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send("GET HTTP://real.example/x?y HTTP/1.1\r\nHost: other\r\n\r\n")
+            #expect(try await client.readAnswer().body == "GET /x y 0\nHost=real.example\n")
+            await client.send("GET http://real.example HTTP/1.1\r\nHost: other\r\n\r\n")
+            #expect(try await client.readAnswer().body == "GET / - 0\nHost=real.example\n")
+        }
+    }
+
+    @Test func `keeps the connection for many requests, also when they come together`() async throws {
+        try await withServer(Detour()) { server in
+            let client = try RawClient(port: server.boundPort)
+            let requests = (0..<20).map { "POST /\($0) HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n-" }
+            await client.send(requests.joined())
+            let text = try await client.read { $0.hasSuffix("-/19") }
+            var rest = text
+            for number in 0..<20 {
+                let answer = try #require(RawAnswer(rest))
+                #expect(answer.body == "-/\(number)")
+                rest = answer.rest
+            }
+            #expect(rest.isEmpty)
+        }
+    }
+
+    @Test func `closes after HTTP 1_0 and when asked to`() async throws {
+        try await withServer { server in
+            for head in ["GET / HTTP/1.0\r\n", "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n"] {
+                let client = try RawClient(port: server.boundPort)
+                await client.send(head + "\r\n")
+                #expect(RawAnswer(try await client.readToEnd())?.status == 200)
+            }
+        }
+    }
+
+    @Test func `knows who asks`() async throws {
+        struct Who: HTTPHandler {
+            func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+                HTTPResponse(200, body: Array("\(peer.host) \(peer.port > 1023)".utf8))
+            }
+        }
+        try await withServer(Who()) { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await client.readAnswer().body == "127.0.0.1 true")
+        }
+    }
+
+    @Test func `takes hundreds of query items for what they are`() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.boundPort)
+            let query = Array(repeating: "a=b", count: 1500).joined(separator: "&")
+            await client.send("GET /?\(query) HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await client.readAnswer().body.hasPrefix("GET / \(query) 0\n"))
+        }
+    }
+
+    @Test func `serves 200 connections at once`() async throws {
+        try await withServer(Detour()) { server in
+            let clients = try (0..<200).map { _ in try RawClient(port: server.boundPort) }
+            try await withThrowingTaskGroup(of: [String].self) { group in
+                for client in clients {
+                    group.addTask {
+                        var bodies: [String] = []
+                        for turn in 0..<3 {
+                            await client.send("GET /\(turn) HTTP/1.1\r\nHost: h\r\n\r\n")
+                            bodies.append(try await client.readAnswer().body)
+                        }
+                        return bodies
+                    }
+                }
+                for try await bodies in group { #expect(bodies == ["/0", "/1", "/2"]) }
+            }
+        }
+    }
+
+    @Test func `survives a client that leaves while the handler works`() async throws {
+        let gate = Gate()
+        try await withServer(gate) { server in
+            do {
+                let client = try RawClient(port: server.boundPort)
+                await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(await eventually { gate.waiting == 1 })
+            }
+            gate.open()
+            #expect(await eventually { gate.finished == 1 && server.phases.isEmpty })
+            let client = try RawClient(port: server.boundPort)
+            await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await client.readAnswer().body == "through")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+
+/// Answers with what it was asked.
+struct Echo: HTTPHandler {
+    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+        var lines = [
+            "\(request.method.rawValue) \(request.path) \(request.query ?? "-") \(request.body.count)"
+        ]
+        lines += request.headers.fields.map { "\($0.name)=\($0.value)" }
+        let text = lines.joined(separator: "\n") + "\n" + String(decoding: request.body, as: UTF8.self)
+        return HTTPResponse(200, headers: ["Content-Type": "text/plain"], body: Array(text.utf8))
+    }
+}
+
+/// Answers after a turn on another thread, so that the connection sleeps meanwhile.
+struct Detour: HTTPHandler {
+    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+        await Task.detached { HTTPResponse(200, body: request.body + Array(request.path.utf8)) }.value
+    }
+}
+
+/// Answers when it is told to.
+final class Gate: HTTPHandler {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var finished = 0
+        var cancelled = 0
+    }
+
+    private let state = Locked(State())
+
+    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+        state.withLock { state in
+            state.finished += 1
+            if Task.isCancelled { state.cancelled += 1 }
+        }
+        return HTTPResponse(200, body: Array("through".utf8))
+    }
+
+    var waiting: Int { state.withLock { $0.waiting.count } }
+    var finished: Int { state.withLock { $0.finished } }
+    var cancelled: Int { state.withLock { $0.cancelled } }
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}

@@ -1,0 +1,139 @@
+import LatchkeyServerCore
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyMicrohttpd
+
+@Suite struct `A server's life` {
+    @Test func `takes a free port, and refuses one that is taken`() async throws {
+        try await withServer { server in
+            let port = try #require(server.boundPort)
+            #expect(port > 0)
+            let second = HTTPServer(configuration: .init(port: port), handler: Echo())
+            let error = #expect(throws: HTTPServerError.self) { try second.start() }
+            #expect("\(error.map { "\($0)" } ?? "")".contains("\(port)"))
+            #expect(second.boundPort == nil)
+        }
+    }
+
+    @Test func `listens on IPv6 too`() async throws {
+        try await withServer(configure: { $0.address = "::1" }) { server in
+            #expect((server.boundPort ?? 0) > 0)
+        }
+    }
+
+    @Test func `says so when the address is none`() {
+        let server = HTTPServer(configuration: .init(address: "not an address"), handler: Echo())
+        #expect(throws: HTTPServerError.self) { try server.start() }
+    }
+
+    @Test func `starts only once, and again after a stop`() async throws {
+        let server = HTTPServer(configuration: .init(), handler: Echo())
+        try server.start()
+        #expect(throws: HTTPServerError.self) { try server.start() }
+        await server.stop()
+        await server.stop()
+        #expect(server.boundPort == nil)
+        try server.start()
+        #expect(server.boundPort != nil)
+        await server.stop()
+    }
+
+    @Test func `ends with the requests in progress, and refuses new ones`() async throws {
+        let gate = Gate()
+        let server = HTTPServer(configuration: .init(), handler: gate)
+        try server.start()
+        let port = server.boundPort
+        let (working, idle) = (try RawClient(port: port), try RawClient(port: port))
+        await working.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(
+            await eventually {
+                server.phases.contains(.handling) && server.phases.count == 2 && gate.waiting == 1
+            }
+        )
+
+        async let stopped: Void = server.stop()
+        #expect(try await idle.readToEnd() == "")
+        #expect(throws: RawClient.Failure.self) { _ = try RawClient(port: port) }
+        gate.open()
+        let answer = try #require(RawAnswer(try await working.readToEnd()))
+        #expect(answer.status == 200 && answer.body == "through")
+        #expect(answer["connection"] == "close")
+        await stopped
+    }
+
+    @Test func `ends a request half sent with its answer`() async throws {
+        let server = HTTPServer(configuration: .init(), handler: Echo())
+        try server.start()
+        let client = try RawClient(port: server.boundPort)
+        await client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n1")
+        #expect(await eventually { server.phases == [.body] })
+        async let stopped: Void = server.stop()
+        await client.send("2")
+        #expect(RawAnswer(try await client.readToEnd())?.status == 200)
+        await stopped
+    }
+
+    @Test func `ends though a handler does not, and answers for it`() async throws {
+        let gate = Gate()
+        var configuration = HTTPServer.Configuration()
+        configuration.drainTimeout = .milliseconds(20)
+        let server = HTTPServer(configuration: configuration, handler: gate)
+        try server.start()
+        let clients = try (0..<8).map { _ in try RawClient(port: server.boundPort) }
+        for client in clients { await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n") }
+        #expect(await eventually { gate.waiting == 8 })
+
+        async let stopped: Void = server.stop()
+        for client in clients {
+            let answer = try #require(RawAnswer(try await client.readToEnd()))
+            #expect(answer.status == 503 && answer.isEnvelope && answer["connection"] == "close")
+        }
+        await stopped
+        // The late answers have nowhere to go.
+        gate.open()
+        #expect(await eventually { gate.finished == 8 })
+        #expect(gate.cancelled == 8)
+    }
+
+    @Test func `ends though a client does not go on`() async throws {
+        var configuration = HTTPServer.Configuration()
+        configuration.drainTimeout = .milliseconds(20)
+        let server = HTTPServer(configuration: configuration, handler: Echo())
+        try server.start()
+        let client = try RawClient(port: server.boundPort)
+        await client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n1")
+        #expect(await eventually { server.phases == [.body] })
+        await server.stop()
+        #expect(try await client.readToEnd() == "")
+    }
+
+    @Test func `ends amid a storm of requests`() async throws {
+        for _ in 0..<5 {
+            let server = HTTPServer(configuration: .init(), handler: Detour())
+            try server.start()
+            let clients = try (0..<16).map { _ in try RawClient(port: server.boundPort) }
+            let requests = String(repeating: "GET / HTTP/1.1\r\nHost: h\r\n\r\n", count: 200)
+            await withTaskGroup { group in
+                for client in clients.dropFirst() {
+                    group.addTask { await client.send(requests) }
+                }
+                await clients[0].send(requests)
+                _ = try? await clients[0].read { $0.contains("HTTP/1.1 200") }
+                await server.stop()
+            }
+        }
+    }
+
+    @Test func `bounds the connections of one address`() async throws {
+        try await withServer(configure: { $0.maxConnectionsPerAddress = 2 }) { server in
+            let clients = try (0..<2).map { _ in try RawClient(port: server.boundPort) }
+            for client in clients {
+                await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try await client.readAnswer().status == 200)
+            }
+            let third = try RawClient(port: server.boundPort)
+            #expect(try await third.readToEnd() == "")
+        }
+    }
+}

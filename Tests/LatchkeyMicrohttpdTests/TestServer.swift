@@ -1,0 +1,38 @@
+import Dispatch
+import LatchkeyServerCore
+import Testing
+
+@testable import LatchkeyMicrohttpd
+
+/// Runs a test against a server on a free port of the loopback interface.
+func withServer(
+    _ handler: any HTTPHandler = Echo(),
+    configure: (inout HTTPServer.Configuration) -> Void = { _ in },
+    _ body: (HTTPServer) async throws -> Void
+) async throws {
+    var configuration = HTTPServer.Configuration()
+    configuration.threads = 2
+    configure(&configuration)
+    let server = HTTPServer(configuration: configuration, handler: handler)
+    try server.start()
+    do {
+        try await body(server)
+        await server.stop()
+    } catch {
+        await server.stop()
+        throw error
+    }
+}
+
+/// Looks again and again until something has happened on the server's threads, without holding a thread meanwhile.
+func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
+    let clock = ContinuousClock()
+    let bound = clock.now + .seconds(20)
+    while !condition() {
+        guard clock.now < bound else { return false }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
+        }
+    }
+    return true
+}
