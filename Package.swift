@@ -185,7 +185,8 @@ let package = Package(
         .testTarget(
             name: "LatchkeyServerTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerCore", "LatchkeyServer", "LatchkeyTestKit",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyServer",
+                "LatchkeyTestKit",
             ],
             swiftSettings: settings
         ),

@@ -1,1 +1,75 @@
-@main struct Command { static func main() {} }
+import Foundation
+import LatchkeyServer
+
+@main
+struct Command {
+    /// All subcommands, in the order in which help lists them.
+    static let subcommands: [any Subcommand] = [
+        ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
+    ]
+
+    /// Leaves the main thread to signals: with an asynchronous `main`, the runtime takes them there and dies of them.
+    static func main() {
+        let interruption = Interruption()
+        let console = Console(environment: ProcessInfo.processInfo.environment, interruption: interruption)
+        let words = Array(CommandLine.arguments.dropFirst())
+        Task.detached { exit(await run(words, console).rawValue) }
+        interruption.receiveSignals()
+    }
+
+    /// Runs a command line.
+    static func run(_ words: [String], _ console: Console) async -> ExitCode {
+        do {
+            try await dispatch(words, console)
+            return .ok
+        } catch {
+            for line in error.message.split(separator: "\n") { console.remark("latchkey: \(line)") }
+            if let hint = error.hint { console.remark("  \(hint)") }
+            return error.code
+        }
+    }
+
+    private static func dispatch(_ words: [String], _ console: Console) async throws(CommandFailure) {
+        let commands = subcommands.map(\.syntax)
+        guard let first = words.first, first != "--help", first != "-h", first != "help" else {
+            return console.write(HelpText.overview(of: commands, exitCodes: ExitCode.allCases))
+        }
+        if first == "--version" {
+            return try await VersionCommand().run(Arguments([], for: VersionCommand().syntax), console)
+        }
+        let named = subcommands.first { command in
+            words.starts(with: command.syntax.name.split(separator: " ").map(String.init))
+        }
+        guard let command = named else { throw unknown(words, among: commands) }
+        let rest = Array(words.dropFirst(command.syntax.name.split(separator: " ").count))
+        if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+            return console.write(HelpText.page(of: command.syntax))
+        }
+        do {
+            try await command.run(Arguments(rest, for: command.syntax), console)
+        } catch {
+            guard error.code == .usage, error.hint == nil else { throw error }
+            throw CommandFailure(
+                error.code,
+                error.message,
+                hint: "latchkey \(command.syntax.name) --help says what it takes"
+            )
+        }
+    }
+
+    private static func unknown(_ words: [String], among commands: [Syntax]) -> CommandFailure {
+        let group = commands.map(\.name).filter { $0.hasPrefix(words[0] + " ") }
+        if !group.isEmpty {
+            return CommandFailure(
+                .usage,
+                "say which: \(group.map { "latchkey \($0)" }.joined(separator: ", "))"
+            )
+        }
+        let near = Suggestion.closest(to: words[0], among: commands.map(\.name))
+        return CommandFailure(
+            .usage,
+            "there is no command \(words[0])",
+            hint: near.map { "did you mean latchkey \($0)?" } ?? "latchkey --help lists the commands"
+        )
+    }
+}

@@ -27,8 +27,8 @@ package enum Base64URL {
         var buffer: UInt32 = 0
         var bits = 0
         for character in text.utf8 {
-            guard let value = alphabet.firstIndex(of: character) else { return nil }
-            buffer = buffer << 6 | UInt32(value)
+            guard let value = value(of: character) else { return nil }
+            buffer = buffer << 6 | value
             bits += 6
             if bits >= 8 {
                 bits -= 8
@@ -37,5 +37,16 @@ package enum Base64URL {
         }
         guard bits < 6, buffer & (1 << bits - 1) == 0 else { return nil }
         return bytes
+    }
+
+    private static func value(of character: UInt8) -> UInt32? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
     }
 }

@@ -9,37 +9,50 @@ public struct EmailAddress: Hashable, Sendable {
     ///
     /// - Parameter text: The address; surrounding spaces are removed.
     public init?(_ text: String) {
-        let trimmed = text.trimmingSpaces
+        // Scalars, not characters: a mark that combines with `@` or `.` must not hide it.
+        let trimmed = Self.trim(text.unicodeScalars[...])
         let parts = trimmed.split(separator: "@", omittingEmptySubsequences: false)
         guard
-            trimmed.utf8.count <= 254, parts.count == 2,
+            String(trimmed).utf8.count <= 254, parts.count == 2,
             Self.isLocalPart(parts[0]), Self.isDomain(parts[1])
         else { return nil }
-        address = trimmed
+        address = String(trimmed)
     }
 
     /// The form in which two spellings of one address are the same: lower case.
     public var normalized: String { address.lowercased() }
 
-    private static func isLocalPart(_ part: Substring) -> Bool {
-        guard (1...64).contains(part.utf8.count), part.first != ".", part.last != "." else { return false }
-        return !part.contains("..")
-            && part.unicodeScalars.allSatisfy {
-                isVisible($0) && !"()<>[]:;,\\\"".unicodeScalars.contains($0)
+    private typealias Scalars = Substring.UnicodeScalarView
+
+    private static func trim(_ text: Scalars) -> Scalars {
+        var rest = text
+        while rest.first?.properties.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.properties.isWhitespace == true { rest.removeLast() }
+        return rest
+    }
+
+    private static func isLocalPart(_ part: Scalars) -> Bool {
+        String(part).utf8.count <= 64
+            && part.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in
+                !atom.isEmpty
+                    && atom.allSatisfy { isVisible($0) && !"()<>[]:;,\\\"".unicodeScalars.contains($0) }
             }
     }
 
-    private static func isDomain(_ part: Substring) -> Bool {
+    private static func isDomain(_ part: Scalars) -> Bool {
         let labels = part.split(separator: ".", omittingEmptySubsequences: false)
-        return labels.count >= 2
-            && labels.allSatisfy { label in
-                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-                    && label.unicodeScalars.allSatisfy {
-                        isVisible($0)
-                            && (!$0.isASCII || $0 == "-" || $0.properties.isAlphabetic
-                                || ("0"..."9").contains($0))
-                    }
-            }
+        // No top-level domain is a number: what ends in one is an address without its brackets.
+        guard labels.count >= 2, let top = labels.last, !top.allSatisfy({ ("0"..."9").contains($0) }) else {
+            return false
+        }
+        return labels.allSatisfy { label in
+            (1...63).contains(String(label).utf8.count) && label.first != "-" && label.last != "-"
+                && label.allSatisfy {
+                    isVisible($0)
+                        && (!$0.isASCII || $0 == "-" || $0.properties.isAlphabetic
+                            || ("0"..."9").contains($0))
+                }
+        }
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
@@ -51,15 +64,6 @@ public struct EmailAddress: Hashable, Sendable {
 extension EmailAddress: CustomStringConvertible {
     /// The address with its local part hidden; ``address`` has it whole.
     public var description: String {
-        "…@" + (address.split(separator: "@").last ?? "")
-    }
-}
-
-extension String {
-    fileprivate var trimmingSpaces: String {
-        var rest = self[...]
-        while rest.first?.isWhitespace == true { rest.removeFirst() }
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
+        "…@" + (address.unicodeScalars.split(separator: "@").last.map { String($0) } ?? "")
     }
 }

@@ -7,10 +7,10 @@ public struct PhoneNumber: Hashable, Sendable {
 
     /// Reads a number as people write it; nothing when what is left is no E.164 number.
     ///
-    /// - Parameter text: A number that starts with `+`; spaces, dashes, dots, slashes and brackets are removed.
+    /// - Parameter text: A number that starts with `+`; white space, dashes, dots, slashes, brackets and the
+    ///   invisible marks that address books put around numbers are removed.
     public init?(_ text: String) {
-        let separators: Set<Character> = [" ", "-", "(", ")", ".", "/", "\u{A0}", "\u{202F}", "\u{2011}"]
-        let compact = text.filter { !separators.contains($0) }
+        let compact = String(String.UnicodeScalarView(text.unicodeScalars.filter { !Self.isSeparator($0) }))
         let digits = compact.utf8.dropFirst()
         guard
             compact.utf8.first == UInt8(ascii: "+"),
@@ -19,6 +19,11 @@ public struct PhoneNumber: Hashable, Sendable {
             digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return nil }
         e164 = compact
+    }
+
+    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+        "()[]./".unicodeScalars.contains(scalar) || scalar.properties.isWhitespace
+            || [.dashPunctuation, .format].contains(scalar.properties.generalCategory)
     }
 }
 

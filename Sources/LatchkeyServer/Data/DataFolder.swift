@@ -24,9 +24,25 @@ struct DataFolder: Sendable {
         }
     }
 
+    /// The database.
+    var database: PrivateFile { file("latchkey.db") }
+
     /// A file of the folder.
     func file(_ name: String) -> PrivateFile {
         PrivateFile(path + "/" + name)
+    }
+
+    /// Runs a closure while no other process runs one for the same folder; waits for its turn.
+    ///
+    /// The operating system lets go of the lock when a process ends, however it ends.
+    func exclusively<Outcome>(_ body: () throws -> Outcome) throws -> Outcome {
+        let descriptor = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw DataFolderError("cannot create", path + "/lock", errno) }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw DataFolderError("cannot lock", path, errno) }
+        }
+        return try body()
     }
 
     private static func make(_ path: String) throws(DataFolderError) {

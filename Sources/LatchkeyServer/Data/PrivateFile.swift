@@ -5,19 +5,22 @@ import Glibc
 #endif
 
 /// A file that its owner alone may read.
-struct PrivateFile: Sendable {
+package struct PrivateFile: Sendable {
     /// Where it is.
     let path: String
 
-    init(_ path: String) {
+    package init(_ path: String) {
         self.path = path
     }
+
+    /// Whether it is there.
+    var exists: Bool { access(path, F_OK) == 0 }
 
     /// Reads the whole file.
     ///
     /// - Returns: Its bytes.
     /// - Throws: ``DataFolderError`` when it is not there or cannot be read.
-    func contents() throws(DataFolderError) -> [UInt8] {
+    package func contents() throws(DataFolderError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DataFolderError("cannot open", path, errno) }
         defer { close(descriptor) }
@@ -34,41 +37,45 @@ struct PrivateFile: Sendable {
         }
     }
 
-    /// Reads the file, and makes it first when it is not there.
+    /// Puts the file in place, whole and on the disk, in place of what was there.
     ///
-    /// When two processes make it at the same time, both get the bytes of the one that came first: the file
-    /// appears under its name whole and on the disk, or not at all.
-    ///
-    /// - Parameter make: Makes the bytes of a new file.
-    /// - Returns: The bytes of the file.
-    /// - Throws: ``DataFolderError``, and what `make` throws.
-    func readOrMake(_ make: () throws -> [UInt8]) throws -> [UInt8] {
-        if access(path, F_OK) != 0 { try publish(try make()) }
-        return try contents()
-    }
-
-    private func publish(_ bytes: [UInt8]) throws(DataFolderError) {
-        let draft = path + ".draft-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    /// - Parameter bytes: What it holds.
+    /// - Throws: ``DataFolderError``; then the file is as it was.
+    func replace(with bytes: [UInt8]) throws(DataFolderError) {
+        let draft = path + ".draft"
+        unlink(draft)
         let descriptor = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DataFolderError("cannot create", draft, errno) }
-        defer { unlink(draft) }
+        do {
+            defer { close(descriptor) }
+            try fill(descriptor, with: bytes)
+        } catch {
+            unlink(draft)
+            throw error
+        }
+        guard rename(draft, path) == 0 else { throw DataFolderError("cannot create", path, errno) }
+        try syncFolder()
+    }
+
+    private func fill(_ descriptor: Int32, with bytes: [UInt8]) throws(DataFolderError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if count < 0, errno != EINTR {
-                let reason = errno
-                close(descriptor)
-                throw DataFolderError("cannot write", draft, reason)
+                throw DataFolderError("cannot write", path, errno)
             }
         }
-        let synced = fsync(descriptor)
-        let reason = errno
-        close(descriptor)
-        guard synced == 0 else { throw DataFolderError("cannot write", draft, reason) }
-        guard link(draft, path) == 0 || errno == EEXIST else {
-            throw DataFolderError("cannot create", path, errno)
-        }
+        guard fsync(descriptor) == 0 else { throw DataFolderError("cannot write", path, errno) }
+    }
+
+    /// A new name is on the disk only when its folder is.
+    private func syncFolder() throws(DataFolderError) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        let descriptor = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw DataFolderError("cannot write", path, errno) }
     }
 }

@@ -22,6 +22,11 @@ package struct Limiter: Sendable {
         self.key = key
     }
 
+    /// Creates the limiter of a server.
+    package init(_ context: ServerContext) {
+        self.init(context.settings.limits, key: context.secrets.key(for: .limits))
+    }
+
     /// Counts events if every one of them may happen now; otherwise none.
     package func reserve(
         _ events: [LimitedEvent],

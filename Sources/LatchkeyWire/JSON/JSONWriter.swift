@@ -66,6 +66,13 @@ package struct JSONWriter {
         literal(value ? "true" : "false")
     }
 
+    /// Writes a number; `null` for what is none.
+    package mutating func double(_ number: Double) {
+        guard number.isFinite else { return null() }
+        let text = "\(number)"
+        literal(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    }
+
     /// Writes `null`.
     package mutating func null() {
         literal("null")
@@ -94,7 +101,7 @@ package struct JSONWriter {
         case .null: null()
         case .bool(let value): bool(value)
         case .integer(let value): integer(value)
-        case .double(let value): literal(value.isFinite ? "\(value)" : "null")
+        case .double(let value): double(value)
         case .string(let text): string(text)
         case .array(let values): array { writer in for value in values { writer.value(value) } }
         case .object(let members):
@@ -142,6 +149,8 @@ package struct JSONWriter {
             switch byte {
             case UInt8(ascii: "\""): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\"")]
             case UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\\")]
+            case 0x08: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "b")]
+            case 0x0C: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "f")]
             case 0x0A: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
             case 0x0D: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
             case 0x09: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]

@@ -1,0 +1,56 @@
+/// Help, made from the tables of syntax.
+enum HelpText {
+    /// The page of a subcommand.
+    static func page(of syntax: Syntax) -> String {
+        var lines = ["latchkey \(syntax.name) – \(syntax.summary)", ""]
+        let operands = syntax.operands.map { " \($0)" }.joined()
+        lines.append("Usage: latchkey \(syntax.name)\(operands)\(syntax.options.isEmpty ? "" : " [flags]")")
+        for detail in syntax.details { lines += [""] + wrapped(detail, indent: 0) }
+        if !syntax.options.isEmpty {
+            lines += ["", "Flags:"]
+            for option in syntax.options {
+                lines.append("  \(option.flag)\(option.placeholder.map { " \($0)" } ?? "")")
+                lines += wrapped(option.summary, indent: 6)
+            }
+        }
+        if !syntax.examples.isEmpty {
+            lines += ["", "Examples:"]
+            for example in syntax.examples {
+                lines += ["  # \(example.purpose)", "  latchkey \(example.line)"]
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The page of the command as a whole.
+    static func overview(of commands: [Syntax], exitCodes: [ExitCode]) -> String {
+        var lines = [
+            "latchkey – customer identity: a server, and a client to try it with", "",
+            "Usage: latchkey COMMAND [flags]", "", "Commands:",
+        ]
+        let width = (commands.map(\.name.count).max() ?? 0) + 2
+        for command in commands {
+            lines.append("  " + padded(command.name, to: width) + command.summary)
+        }
+        lines += ["", "latchkey COMMAND --help says more about a command.", "", "Exit codes:"]
+        for code in exitCodes { lines.append("  " + padded(String(code.rawValue), to: 5) + code.meaning) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+
+    private static func wrapped(_ text: String, indent: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, line.count + 1 + word.count > 96 - indent {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        return (lines + [line]).map { String(repeating: " ", count: indent) + $0 }
+    }
+}

@@ -1,0 +1,63 @@
+import LatchkeyServer
+import LatchkeyWire
+
+/// The flags that every command has which needs a server's configuration: one for each setting.
+enum ConfigurationOptions {
+    static let file = Option("config", "FILE", "A JSON5 file with settings; also LATCHKEY_CONFIG.")
+
+    /// The flags, with the defaults in their help.
+    static let all: [Option] =
+        [file]
+        + ConfigurationKey.all.map { key in
+            guard !key.isSecret else { return Option(key.option, "FILE", "\(key.summary) Its file.") }
+            let usual = (try? JSONCoding.encode(key.show(ServerConfiguration(data: ""))))
+                .map { String(decoding: $0, as: UTF8.self) }
+            let shown = key.path == "data" ? "$XDG_DATA_HOME/latchkey/server" : usual ?? ""
+            return Option(
+                key.option,
+                key.placeholder,
+                shown == "null" ? key.summary : "\(key.summary) Default: \(shown)."
+            )
+        }
+
+    /// Loads the configuration that the flags, the environment and the file make.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage`.
+    static func load(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> ServerConfiguration
+    {
+        var flags: [String: String] = [:]
+        for key in ConfigurationKey.all {
+            if let value = arguments[key.option] { flags[key.path + (key.isSecret ? "_file" : "")] = value }
+        }
+        do {
+            return try ServerConfiguration.load(
+                file: arguments["config"] ?? console.environment["LATCHKEY_CONFIG"],
+                environment: console.environment,
+                flags: flags
+            )
+        } catch {
+            throw CommandFailure(
+                .usage,
+                error.description,
+                hint: "latchkey config show lists all settings and where they come from"
+            )
+        }
+    }
+}
+
+extension ConfigurationKey {
+    /// The flag's name, without dashes.
+    fileprivate var option: String { String(flag.dropFirst(2)) }
+
+    fileprivate var placeholder: String {
+        if wanted.hasPrefix("a whole number") { return "NUMBER" }
+        if wanted.hasPrefix("a duration") { return "DURATION" }
+        if wanted.hasPrefix("one of ") {
+            return wanted.dropFirst(7).split(separator: ", ").joined(separator: "|")
+        }
+        if wanted == "true or false" { return "true|false" }
+        if wanted.hasPrefix("a list") { return "LIST" }
+        if wanted.hasPrefix("an address") { return "URL" }
+        return wanted == "JSON" ? "JSON" : "TEXT"
+    }
+}

@@ -1,0 +1,23 @@
+/// What the command tells the shell.
+enum ExitCode: Int32, CaseIterable, Sendable {
+    case ok = 0
+    case failed = 1
+    case usage = 2
+    case refused = 3
+    case network = 4
+    case storage = 5
+    case interrupted = 130
+
+    /// What it means, for help.
+    var meaning: String {
+        switch self {
+        case .ok: "done"
+        case .failed: "it did not work; the message says why"
+        case .usage: "wrong flags or configuration"
+        case .refused: "the server refused: wrong password or code, not logged in, too many attempts"
+        case .network: "the server cannot be reached, or an address cannot be listened on"
+        case .storage: "a file, the database or the session store cannot be used"
+        case .interrupted: "interrupted"
+        }
+    }
+}

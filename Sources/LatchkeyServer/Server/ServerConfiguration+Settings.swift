@@ -1,0 +1,30 @@
+import LatchkeyServerCore
+import LatchkeySodium
+
+extension ServerConfiguration {
+    /// What the services are told.
+    func settings(url: String) -> ServerSettings {
+        var settings = ServerSettings()
+        settings.baseURL = url
+        settings.basePath = basePath
+        settings.defaultSchema = identities.defaultSchema
+        settings.registrationEnabled = identities.registration
+        settings.flowLifespan = lifespans.flow
+        settings.sessionLifespan = lifespans.session
+        settings.provisionalSessionLifespan = lifespans.provisionalSession
+        settings.sessionTokenPrefix = sessionTokenPrefix
+        settings.maximumPasswordLength = passwords.maximumLength
+        settings.codeLifespan = lifespans.code
+        settings.codeAttempts = limits.guessesPerCode
+        settings.deliveryWait = courier.wait
+        settings.certificateLifespan = lifespans.certificate
+        return settings
+    }
+}
+
+extension ServerConfiguration.Passwords {
+    /// The cost of a hash; the bounds of the settings are within those of the algorithm.
+    var parameters: Argon2idParameters {
+        Argon2idParameters(memory: memory, iterations: passes) ?? .recommended
+    }
+}

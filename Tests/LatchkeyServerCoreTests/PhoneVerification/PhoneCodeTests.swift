@@ -1,0 +1,36 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import Testing
+
+@Suite struct `Phone code` {
+    private static let now = Timestamp(seconds: 1000)
+
+    struct Case: Sendable {
+        var attempts = 0
+        var secondsLeft = 600
+        var isUsed = false
+        let state: PhoneCode.State
+    }
+
+    @Test(arguments: [
+        Case(state: .open),
+        Case(attempts: 4, state: .open),
+        Case(attempts: 5, state: .exhausted),
+        Case(attempts: 6, state: .exhausted),
+        Case(secondsLeft: 1, state: .open),
+        Case(secondsLeft: 0, state: .expired),
+        Case(attempts: 5, secondsLeft: 0, state: .expired),
+        Case(isUsed: true, state: .used),
+        Case(attempts: 5, secondsLeft: -1, isUsed: true, state: .used),
+    ])
+    func `takes a guess until it is used, too old or guessed at too often`(example: Case) throws {
+        let code = PhoneCode(
+            phone: try #require(PhoneNumber("+439999999999")),
+            sealed: [],
+            attempts: example.attempts,
+            expiresAt: Self.now + .seconds(example.secondsLeft),
+            usedAt: example.isUsed ? Self.now : nil
+        )
+        #expect(code.state(at: Self.now, attemptLimit: 5) == example.state)
+    }
+}

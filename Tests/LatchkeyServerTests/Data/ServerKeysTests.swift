@@ -1,0 +1,132 @@
+import Foundation
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import Testing
+
+@testable import LatchkeyServer
+
+@Suite struct `The keys of a server` {
+    private let folder = TemporaryFolder()
+    private let purpose = ServerSecrets.Purpose(rawValue: "test")
+
+    private func keys(random: any RandomSource = SystemRandom()) throws -> ServerKeys {
+        try ServerKeys(in: DataFolder(folder.path + "/data"), time: VirtualTime(), random: random)
+    }
+
+    private func file(_ name: String) -> String { folder.path + "/data/" + name }
+
+    @Test func `are made once and found again`() throws {
+        let made = try keys()
+        let found = try keys()
+
+        #expect(found.secrets.keyBytes(for: purpose) == made.secrets.keyBytes(for: purpose))
+        #expect(found.authority.certificate.pem == made.authority.certificate.pem)
+    }
+
+    @Test func `are for their owner alone`() throws {
+        _ = try keys()
+
+        for name in ["", "secrets", "ca.key", "ca.pem", "lock"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: file(name))
+            let mode = try #require(attributes[.posixPermissions] as? NSNumber)
+            #expect(mode.intValue & 0o077 == 0, "\(name)")
+        }
+    }
+
+    @Test func `are the same for all who make them at once`() async throws {
+        let path = folder.path + "/data"
+        let results = (0..<8).map { _ in Deferred<Result<ServerKeys, any Error>>() }
+        // Threads, for the lock blocks.
+        for result in results {
+            _ = try WorkThread {
+                result.set(
+                    Result {
+                        try ServerKeys(in: DataFolder(path), time: VirtualTime(), random: SystemRandom())
+                    }
+                )
+            }
+        }
+
+        var certificates: Set<String> = []
+        var secrets: Set<[UInt8]> = []
+        for result in results {
+            let keys = try await result.value.get()
+            certificates.insert(keys.authority.certificate.pem)
+            secrets.insert(keys.secrets.keyBytes(for: purpose))
+        }
+
+        #expect(certificates.count == 1)
+        #expect(secrets.count == 1)
+    }
+
+    @Test func `sign with the first secret and verify with all`() throws {
+        let first = try keys()
+        let old = try String(contentsOfFile: file("secrets"), encoding: .utf8)
+        try Data((Base64URL.encode([UInt8](repeating: 7, count: 32)) + "\n" + old).utf8)
+            .write(to: URL(fileURLWithPath: file("secrets")))
+
+        let second = try keys()
+
+        #expect(second.secrets.keyBytes(for: purpose) != first.secrets.keyBytes(for: purpose))
+        #expect(second.secrets.keys(for: purpose).count == 2)
+    }
+
+    static let damages: [(file: String, text: String?, complaint: String)] = [
+        ("secrets", "", "does not hold secrets"),
+        ("secrets", "short", "does not hold secrets"),
+        ("secrets", "not base64!", "does not hold secrets"),
+        ("ca.key", "", "cannot be used"),
+        ("ca.pem", "", "cannot be used"),
+        ("ca.pem", nil, "No such file"),
+    ]
+
+    @Test(arguments: damages)
+    func `are refused when damaged, and never replaced`(name: String, text: String?, complaint: String) throws
+    {
+        _ = try keys()
+        if let text {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
+        } else {
+            try FileManager.default.removeItem(atPath: file(name))
+        }
+
+        let error = #expect(throws: DataFolderError.self) { try keys() }
+
+        #expect(error?.description.contains(complaint) == true)
+        #expect(error?.description.contains(file(name)) == true)
+        #expect(try text == nil || String(contentsOfFile: file(name), encoding: .utf8) == text)
+    }
+
+    @Test(arguments: ["secrets", "ca.key"])
+    func `are not made afresh beside a database that was used with others`(name: String) throws {
+        _ = try keys()
+        try Data().write(to: URL(fileURLWithPath: file("latchkey.db")))
+        try FileManager.default.removeItem(atPath: file(name))
+
+        let error = #expect(throws: DataFolderError.self) { try keys() }
+
+        #expect(error?.description.contains("restore it from a backup") == true)
+    }
+
+    @Test func `are not kept where others may look`() throws {
+        _ = try keys()
+        try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: file(""))
+
+        let error = #expect(throws: DataFolderError.self) { try keys() }
+
+        #expect(error?.description.contains("chmod 700") == true)
+    }
+
+    @Test func `survive a start that was cut off before the authority's key`() throws {
+        _ = try keys()
+        try FileManager.default.removeItem(atPath: file("ca.key"))
+        try Data("half".utf8).write(to: URL(fileURLWithPath: file("ca.key.draft")))
+
+        let made = try keys()
+        let found = try keys()
+
+        #expect(found.authority.certificate.pem == made.authority.certificate.pem)
+    }
+}

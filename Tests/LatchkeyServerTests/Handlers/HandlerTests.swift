@@ -1,0 +1,106 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServer
+
+@Suite struct `The client behind a proxy` {
+    /// Answers with the address that it sees.
+    private struct Mirror: HTTPHandler {
+        func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+            HTTPResponse(200, body: Array(peer.host.utf8))
+        }
+    }
+
+    static let hops: [(peer: String, forwarded: [String], seen: String)] = [
+        ("192.0.2.1", [], "192.0.2.1"),
+        ("192.0.2.1", ["198.51.100.7"], "192.0.2.1"),
+        ("10.0.0.1", [], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
+        ("10.0.0.1", ["203.0.113.9, 198.51.100.7"], "198.51.100.7"),
+        ("10.0.0.1", ["203.0.113.9", "198.51.100.7"], "198.51.100.7"),
+        ("10.0.0.1", ["198.51.100.7, 10.0.0.2"], "198.51.100.7"),
+        ("10.0.0.1", ["2001:db8::1"], "2001:db8::1"),
+        ("10.0.0.1", ["unknown"], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7, <script>"], "10.0.0.1"),
+    ]
+
+    @Test(arguments: hops)
+    func `is the last address that no trusted proxy has`(peer: String, forwarded: [String], seen: String)
+        async
+    {
+        var request = HTTPRequest(.get, "/")
+        request.headers.fields = forwarded.map { HTTPHeaders.Field(name: "x-forwarded-for", value: $0) }
+        let handler = ForwardedPeer(Mirror(), trusting: ["10.0.0.1", "10.0.0.2"])
+
+        let response = await handler.respond(to: request, from: PeerAddress(host: peer, port: 1))
+
+        #expect(String(decoding: response.body, as: UTF8.self) == seen)
+    }
+}
+
+@Suite struct `The operator's listener` {
+    private struct Ok: HTTPHandler {
+        func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+            HTTPResponse(200)
+        }
+    }
+
+    @Test(arguments: [
+        (Route.alive, nil, 200),
+        (Route.ready, nil, 200),
+        ("/courier/messages", nil, 401),
+        ("/courier/messages", "Bearer wrong", 401),
+        ("/courier/messages", "s3cr3t", 401),
+        ("/courier/messages", "Bearer s3cr3t", 200),
+        ("/health/alive/../x", nil, 401),
+    ])
+    func `asks for the token everywhere but for health`(path: String, authorization: String?, status: Int)
+        async
+    {
+        var request = HTTPRequest(.get, path)
+        request.headers["Authorization"] = authorization
+
+        let response = await OperatorGuard(Ok(), token: "s3cr3t").respond(to: request, from: .inProcess)
+
+        #expect(response.status == status)
+    }
+}
+
+@Suite struct `Health` {
+    private struct Gone: Database {
+        func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+            throw DatabaseError(.unavailable, "gone")
+        }
+
+        func transaction<Outcome: Sendable>(
+            _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
+        ) async throws -> Outcome {
+            throw DatabaseError(.unavailable, "gone")
+        }
+
+        func close() async {}
+    }
+
+    @Test(arguments: [(Route.alive, 200), (Route.ready, 503)])
+    func `tells a server that lives from one that can work`(path: String, status: Int) async {
+        let health = Router(HealthEndpoints(database: Gone()).endpoints, basePath: "", time: VirtualTime())
+
+        #expect(await health.respond(to: HTTPRequest(.get, path), from: .inProcess).status == status)
+    }
+
+    @Test func `is good while the database answers`() async throws {
+        let server = try await TestServer()
+        let database = try #require(server.database)
+        let health = Router(HealthEndpoints(database: database).endpoints, basePath: "", time: VirtualTime())
+
+        #expect(await health.respond(to: HTTPRequest(.get, Route.ready), from: .inProcess).status == 200)
+        await server.stop()
+    }
+
+    @Test func `is not asked of a server that has not begun`() async {
+        #expect(await HandlerSlot().respond(to: HTTPRequest(.get, "/"), from: .inProcess).status == 503)
+    }
+}

@@ -1,0 +1,60 @@
+import LatchkeyWire
+import Testing
+
+@Suite struct `A JSON value` {
+    @Test(arguments: [
+        ("null", JSONValue.null), ("true", .bool(true)), ("0", .integer(0)), ("1", .integer(1)),
+        ("-7", .integer(-7)),
+        ("9223372036854775807", .integer(.max)), ("1.5", .double(1.5)), ("1e300", .double(1e300)),
+        ("\"1\"", .string("1")), ("\"\\u00e9\\ud83d\\udca1\"", .string("é💡")),
+        ("[1,\"a\",null]", .array([.integer(1), .string("a"), .null])),
+        ("{\"a\":{\"b\":[true]}}", .object(["a": .object(["b": .array([.bool(true)])])])),
+    ])
+    func `is read for what it is`(text: String, value: JSONValue) throws {
+        #expect(try JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) == value)
+    }
+
+    @Test(arguments: [
+        "", "{", "[1,,2]", "{\"a\" 1}", "nul", "'a'", "\"a", "1 2", "// c\n1", "{a:1}", "\u{FEFF}x",
+    ])
+    func `is not read from something else`(text: String) {
+        #expect(throws: (any Error).self) { try JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) }
+    }
+
+    @Test func `of any depth is read or refused`() {
+        for depth in [100, 1000, 100_000] {
+            let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            let value = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8))
+            #expect((value != nil) == (depth < 512), "\(depth)")
+        }
+    }
+
+    @Test func `gives members of objects and texts of strings, and nothing of others`() {
+        let value = JSONValue.object(["a": .string("x"), "b": .integer(1)])
+
+        #expect(value["a"]?.text == "x")
+        #expect(value["b"]?.text == nil)
+        #expect(value["c"] == nil)
+        #expect(JSONValue.array([])["a"] == nil)
+        #expect(JSONValue.string("a")["a"] == nil)
+    }
+
+    @Test func `quotes no input in its errors`() {
+        for text in ["{\"password\":\"hunter2\"", "[\"hunter2\" hunter2]", "\"hunter2"] {
+            #expect {
+                try JSONCoding.decode(JSONValue.self, from: Array(text.utf8))
+            } throws: {
+                !"\($0) \(String(reflecting: $0))".contains("hunter2")
+            }
+        }
+    }
+
+    @Test func `in a configuration file may be JSON5`() throws {
+        let text = "{a: 1, /* c */ 'b': [0x10, +.5,],} // d"
+
+        #expect(
+            try JSONCoding.decodeJSON5(JSONValue.self, from: Array(text.utf8))
+                == .object(["a": .integer(1), "b": .array([.integer(16), .double(0.5)])])
+        )
+    }
+}
