@@ -1,0 +1,52 @@
+public import LatchkeyCore
+import LatchkeyModel
+public import LatchkeyWire
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension LatchkeyClient {
+    /// Reads something of the app's own API as the person who is logged in.
+    ///
+    /// - Parameter url: The address, such as `https://api.example.com/me`.
+    /// - Returns: The body and the answer, whatever its status.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``; its code is `signedOut` when nobody is logged in.
+    @concurrent public func data(from url: String) async throws(LatchkeyError) -> (Data, HTTPResponse) {
+        guard let address = WebAddress(url) else { throw invalidAddress }
+        let path = address.path.isEmpty ? "/" : address.path
+        let answer = try await send(HTTPRequest(.get, path, query: address.query), to: address.origin)
+        return (Data(answer.body), answer)
+    }
+
+    /// Sends a request of the app's own API as the person who is logged in.
+    ///
+    /// The token goes along as `Authorization: Bearer`. A 401 of the identity server ends the session; one of
+    /// another server makes the client ask the identity server, and is passed on.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - origin: Scheme, host and port, such as `https://api.example.com`; plain `http` is accepted for this
+    ///     machine only, because the token goes along.
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``; its code is `signedOut` when nobody is logged in.
+    @concurrent public func send(
+        _ request: HTTPRequest,
+        to origin: String
+    ) async throws(LatchkeyError) -> HTTPResponse {
+        guard let address = WebAddress(origin), address.isConfidential else { throw invalidAddress }
+        do throws(LatchkeyError) {
+            return try await engine.requests.send(request, to: address.origin)
+        } catch {
+            throw engine.keeper.settled(error)
+        }
+    }
+
+    private var invalidAddress: LatchkeyError {
+        engine.keeper.settled(
+            LatchkeyError(.invalidInput, "An address starts with https://, or with http:// for this machine.")
+        )
+    }
+}

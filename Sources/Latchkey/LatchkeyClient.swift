@@ -1,0 +1,97 @@
+public import LatchkeyCore
+public import LatchkeyModel
+
+/// A device's way to log people in, keep them logged in, and act as them.
+///
+/// Make one for each server and app and keep it. All of its methods can be called from anywhere.
+public final class LatchkeyClient: Sendable {
+    package let engine: Engine
+
+    /// Creates a client and begins to read what the store holds.
+    ///
+    /// - Parameters:
+    ///   - server: The identity server's address, such as `https://id.example.com`. Plain `http` is accepted
+    ///     for this machine only.
+    ///   - app: The app's id, such as `com.example.shop`; tells its records from those of other apps.
+    ///   - basePath: The path of the server's self-service API.
+    ///   - store: What keeps the session; the platform's own when not given.
+    ///   - deviceKeys: What makes and keeps the device's key; the platform's own when not given.
+    ///   - transport: What carries the requests; the platform's own when not given.
+    ///   - time: The device's clock.
+    ///   - random: The device's source of randomness.
+    ///   - exchanges: Is told about every request and its answer, without secrets; called on any thread.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` for an address or an app id that
+    ///   cannot be right, or when the platform refuses one of its parts.
+    public init(
+        server: String,
+        app: String,
+        basePath: String = "/a",
+        store: (any SessionStore)? = nil,
+        deviceKeys: (any DeviceKeyProvider)? = nil,
+        transport: (any Transport)? = nil,
+        time: any TimeSource = SystemTime(),
+        random: any RandomSource = SystemRandom(),
+        exchanges: (@Sendable (Exchange) -> Void)? = nil
+    ) throws(LatchkeyError) {
+        let address = try WebAddress(server: server)
+        guard !app.isEmpty else {
+            throw LatchkeyError(.invalidInput, "The app needs an id, such as com.example.shop.")
+        }
+        let carrier = if let transport { transport } else { try Platform.transport() }
+        let keeper = if let store { store } else { try Platform.store(server: address, app: app) }
+        engine = Engine(
+            server: address,
+            basePath: basePath,
+            parts: EngineParts(
+                store: keeper,
+                deviceKeys: deviceKeys ?? Platform.deviceKeys(),
+                transport: exchanges.map { TappedTransport(carrier, tap: $0) } ?? carrier,
+                time: time,
+                random: random
+            )
+        )
+    }
+
+    /// Makes an account, step by step.
+    public var signUp: SignUp {
+        SignUp(engine: engine.signUp)
+    }
+
+    /// Whether somebody is logged in, as far as it is known now.
+    public var sessionState: SessionState {
+        engine.keeper.state
+    }
+
+    /// The states of the session: first the truth on disk, then every change.
+    public var sessionStates: SessionStates {
+        engine.keeper.states
+    }
+
+    /// Logs whoever is logged in out, and ends every login that is under way.
+    ///
+    /// Nothing is sent. When it returns, the token, the key, the certificate and the profile are gone from this
+    /// device, and nothing that began before can bring them back.
+    ///
+    /// - Returns: Why something may still be on disk, for instance on a disk that became read-only. Nobody is
+    ///   logged in all the same, and the removal is tried again at every occasion.
+    @discardableResult
+    public func signOut() -> LatchkeyError? {
+        engine.keeper.signOut().map { LatchkeyError(.storageFailed, $0.message, retry: .later, cause: $0) }
+    }
+
+    /// Asks the server whether the session is still good; call it when the app comes to the foreground.
+    ///
+    /// Only the server's word ends a session: trouble of the network, of the server or of the store never does.
+    /// A certificate that has passed two thirds of its life is renewed.
+    ///
+    /// - Returns: The state after the check.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` when nothing could be found out; the session stands as it was.
+    @discardableResult
+    @concurrent public func checkSession() async throws(LatchkeyError) -> SessionState {
+        do throws(LatchkeyError) {
+            return try await engine.check()
+        } catch {
+            throw engine.keeper.settled(error)
+        }
+    }
+}

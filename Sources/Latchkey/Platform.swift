@@ -1,0 +1,48 @@
+import LatchkeyCore
+
+#if canImport(LatchkeyCurl)
+import LatchkeyCurl
+#endif
+
+/// The parts that a client uses when the app brings none of its own.
+enum Platform {
+    static func deviceKeys() -> any DeviceKeyProvider {
+        SoftwareDeviceKeys()
+    }
+
+    static func transport() throws(LatchkeyError) -> any Transport {
+        #if canImport(LatchkeyCurl)
+        do throws(TransportError) {
+            return try CurlTransport()
+        } catch {
+            throw LatchkeyError(.unreachable, error.message, cause: error)
+        }
+        #else
+        throw LatchkeyError(.invalidInput, "This platform has no transport of its own yet; give one.")
+        #endif
+    }
+
+    static func store(server: WebAddress, app: String) throws(LatchkeyError) -> any SessionStore {
+        throw LatchkeyError(.invalidInput, "This platform has no store of its own yet; give one.")
+    }
+}
+
+extension WebAddress {
+    /// Reads the address of an identity server.
+    init(server: String) throws(LatchkeyError) {
+        guard let address = WebAddress(server), address.query == nil else {
+            throw LatchkeyError(
+                .invalidInput,
+                "The server's address is none; it looks like https://id.example.com."
+            )
+        }
+        guard address.isConfidential else {
+            throw LatchkeyError(
+                .invalidInput,
+                "The server's address must start with https://, for passwords and tokens go there; "
+                    + "http:// is for this machine only."
+            )
+        }
+        self = address
+    }
+}

@@ -1,0 +1,57 @@
+package import LatchkeyModel
+
+/// The client engine, put together from its parts.
+package struct Engine: Sendable {
+    package let keeper: SessionKeeper
+    package let signIn: SignIn
+    package let signUp: SignUpEngine
+    package let check: SessionCheck
+    package let requests: AuthorizedRequests
+
+    /// Puts an engine together and begins to read the store.
+    ///
+    /// - Parameters:
+    ///   - server: Where the identity server is.
+    ///   - basePath: The path of its self-service API.
+    ///   - parts: What the engine works with.
+    package init(server: WebAddress, basePath: String, parts: EngineParts) {
+        let transport = parts.transport
+        let api = IdentityAPI(server: server, basePath: basePath, transport: transport, time: parts.time)
+        keeper = SessionKeeper(store: parts.store, keys: parts.deviceKeys)
+        let enrolment = Enrolment(
+            api: api,
+            keys: parts.deviceKeys,
+            queue: keeper.queue,
+            time: parts.time,
+            random: parts.random
+        )
+        let admission = Admission(keeper: keeper, enrolment: enrolment)
+        signIn = SignIn(api: api, keeper: keeper, admission: admission)
+        signUp = SignUpEngine(api: api, keeper: keeper, admission: admission, schema: nil)
+        check = SessionCheck(api: api, keeper: keeper, enrolment: enrolment, time: parts.time)
+        requests = AuthorizedRequests(transport: transport, api: api, keeper: keeper, check: check)
+    }
+}
+
+/// What an engine works with; each part can be replaced.
+package struct EngineParts: Sendable {
+    package var store: any SessionStore
+    package var deviceKeys: any DeviceKeyProvider
+    package var transport: any Transport
+    package var time: any TimeSource
+    package var random: any RandomSource
+
+    package init(
+        store: any SessionStore,
+        deviceKeys: any DeviceKeyProvider,
+        transport: any Transport,
+        time: any TimeSource = SystemTime(),
+        random: any RandomSource = SystemRandom()
+    ) {
+        self.store = store
+        self.deviceKeys = deviceKeys
+        self.transport = transport
+        self.time = time
+        self.random = random
+    }
+}

@@ -1,0 +1,51 @@
+import LatchkeyWire
+
+extension LatchkeyError {
+    /// What a refusal means.
+    init(refusal: ServerRefusal) {
+        let code = Self.code(refusal)
+        self.init(
+            code,
+            refusal.reason ?? "The server refused with status \(refusal.status).",
+            fields: refusal.fields,
+            retry: refusal.retryAfter.map { .after($0) } ?? (Self.later.contains(code) ? .later : .never),
+            cause: refusal
+        )
+    }
+
+    private static let later: Set<Code> = [.tooManyRequests, .serverFailed, .deliveryFailed]
+
+    private static func code(_ refusal: ServerRefusal) -> Code {
+        if let id = refusal.id, let code = byID[ErrorID(rawValue: id)] { return code }
+        for id in refusal.messageIDs {
+            if let code = byMessage[MessageID(rawValue: id)] { return code }
+        }
+        return switch refusal.status {
+        case 400 where !refusal.fields.isEmpty: .invalidInput
+        case 401 where refusal.endsSession: .sessionEnded
+        case 404: .flowUnknown
+        case 410: .flowExpired
+        case 429: .tooManyRequests
+        case 500...: .serverFailed
+        default: .refused
+        }
+    }
+
+    private static let byID: [ErrorID: Code] = [
+        .flowExpired: .flowExpired,
+        .phoneInvalid: .phoneInvalid,
+        .tooManyRequests: .tooManyRequests,
+        .deliveryFailed: .deliveryFailed,
+        .codeInvalid: .codeInvalid,
+        .codeExpired: .codeExpired,
+        .codeUsed: .codeUsed,
+        .codeAttemptsExhausted: .codeAttemptsExhausted,
+        .deviceCertificateRequired: .certificateRequired,
+    ]
+
+    private static let byMessage: [MessageID: Code] = [
+        .invalidCredentials: .invalidCredentials,
+        .duplicateIdentifier: .accountExists,
+        .identityDisabled: .accountDisabled,
+    ]
+}

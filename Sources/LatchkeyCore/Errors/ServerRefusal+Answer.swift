@@ -1,0 +1,66 @@
+import LatchkeyModel
+import LatchkeyWire
+
+extension ServerRefusal {
+    /// Reads a refusal: an error envelope, or a flow with messages.
+    init(decoding answer: HTTPResponse) {
+        let json = answer.json
+        self.init(
+            status: answer.status,
+            id: json?["error"]?["id"]?.text,
+            reason: json?["error"]?["reason"]?.text ?? json?["error"]?["message"]?.text,
+            retryAfter: answer.headers["Retry-After"].flatMap { Int64($0) }
+                .map { .seconds(min(max($0, 0), 86_400)) },
+            replacementFlow: json?["use_flow_id"]?.text
+        )
+        if case .object = json?["error"] { isEnvelope = true }
+        read(json?["ui"])
+    }
+
+    /// Whether this is the identity server's own word that there is no such session.
+    ///
+    /// The envelope is asked for because a proxy or a captive portal may answer 401 too.
+    var endsSession: Bool {
+        status == 401 && isEnvelope
+    }
+
+    /// The refusal with every occurrence of some secrets blackened, should the server have repeated them.
+    func without(_ secrets: [Secret]) -> ServerRefusal {
+        var refusal = self
+        for secret in secrets where !secret.exposed.isEmpty {
+            refusal.reason = refusal.reason?.replacing(secret.exposed, with: secret.description)
+            refusal.fields = refusal.fields.map { field in
+                LatchkeyError.Field(
+                    name: field.name,
+                    message: field.message.replacing(secret.exposed, with: secret.description)
+                )
+            }
+        }
+        return refusal
+    }
+
+    private mutating func read(_ ui: JSONValue?) {
+        for message in (ui?["messages"]).elements where message["type"]?.text != "info" {
+            note(message)
+            reason = reason ?? message["text"]?.text
+        }
+        for node in (ui?["nodes"]).elements {
+            guard let name = node["attributes"]?["name"]?.text else { continue }
+            for message in (node["messages"]).elements where message["type"]?.text != "info" {
+                note(message)
+                fields.append(LatchkeyError.Field(name: name, message: message["text"]?.text ?? ""))
+            }
+        }
+    }
+
+    private mutating func note(_ message: JSONValue) {
+        if case .integer(let id) = message["id"], let id = Int(exactly: id) { messageIDs.append(id) }
+    }
+}
+
+extension JSONValue? {
+    /// The elements of an array; none when it is something else.
+    fileprivate var elements: [JSONValue] {
+        if case .array(let elements) = self { elements } else { [] }
+    }
+}

@@ -1,0 +1,232 @@
+package import LatchkeyModel
+package import LatchkeyWire
+
+/// The identity server's contract as calls: one method for each request, errors as ``LatchkeyError``.
+package struct IdentityAPI: Sendable {
+    /// A kind of flow that the client goes through.
+    package enum FlowKind: Sendable {
+        case login, registration
+    }
+
+    private let server: WebAddress
+    private let selfService: String
+    private let transport: any Transport
+    private let time: any TimeSource
+
+    /// Creates the calls.
+    ///
+    /// - Parameters:
+    ///   - server: Where the server is; a path in it stands before all routes.
+    ///   - basePath: The path of the self-service API.
+    ///   - transport: What carries the requests.
+    ///   - time: The device's clock.
+    package init(server: WebAddress, basePath: String, transport: any Transport, time: any TimeSource) {
+        self.server = server
+        selfService = server.pathPrefix + basePath
+        self.transport = transport
+        self.time = time
+    }
+
+    /// Tells whether a request goes to a route of the identity server.
+    package func owns(_ request: HTTPRequest, at origin: String) -> Bool {
+        origin == server.origin
+            && (request.path.hasPrefix(selfService + "/")
+                || request.path.hasPrefix(server.pathPrefix + "/identity/"))
+    }
+
+    /// Begins a flow.
+    ///
+    /// - Returns: Its id.
+    package func begin(_ kind: FlowKind) async throws(LatchkeyError) -> String {
+        let route = kind == .login ? Route.loginInit : Route.registrationInit
+        let answer = try await send(HTTPRequest(.get, selfService + route))
+        guard let id = answer.json?["id"]?.text, !id.isEmpty else { throw .unexpected(answer) }
+        return id
+    }
+
+    /// Asks for a code to be sent.
+    package func sendCode(to phone: PhoneNumber, flow: String) async throws(LatchkeyError) {
+        let body = PhoneVerificationBody.Start(phoneNumber: phone.e164, flowId: flow)
+        var writer = JSONWriter(reserving: 256)
+        writer.object { writer in
+            writer.member("phoneNumber", body.phoneNumber)
+            writer.member("phoneType", body.phoneType)
+            writer.member("flowId", body.flowId)
+            writer.member("flowType", body.flowType)
+        }
+        _ = try await send(.post, server.pathPrefix + Route.phoneVerification, body: writer)
+    }
+
+    /// Hands in a code.
+    package func check(_ code: OneTimeCode, flow: String) async throws(LatchkeyError) {
+        let body = PhoneVerificationBody.Check(flowId: flow, otp: code.exposed)
+        var writer = JSONWriter(reserving: 256)
+        writer.object { writer in
+            writer.member("phoneType", body.phoneType)
+            writer.member("flowId", body.flowId)
+            writer.member("otp", body.otp)
+            writer.member("flowType", body.flowType)
+        }
+        _ = try await send(
+            .patch,
+            server.pathPrefix + Route.phoneVerification,
+            body: writer,
+            secrets: [Secret(body.otp)]
+        )
+    }
+
+    /// Makes an account.
+    package func register(_ profile: SignUpProfile, flow: String) async throws(LatchkeyError)
+        -> Authentication
+    {
+        var writer = JSONWriter(reserving: 512)
+        writer.object { writer in
+            writer.member("method", "password")
+            writer.name("traits")
+            writer.object { writer in
+                writer.name("name")
+                writer.object { writer in
+                    writer.member("first", profile.name.first)
+                    writer.member("last", profile.name.last)
+                }
+                writer.member("phone", profile.phone.e164)
+                if let email = profile.email { writer.member("email", email.address) }
+            }
+            writer.member("password", profile.password.exposed)
+        }
+        return try await authenticate(
+            Route.registration,
+            flow: flow,
+            body: writer,
+            password: profile.password
+        )
+    }
+
+    /// Logs in with a password.
+    package func logIn(
+        _ identifier: String,
+        password: Secret,
+        flow: String
+    ) async throws(LatchkeyError) -> Authentication {
+        var writer = JSONWriter(reserving: 256)
+        writer.object { writer in
+            writer.member("identifier", identifier)
+            writer.member("method", "password")
+            writer.member("password", password.exposed)
+        }
+        return try await authenticate(Route.login, flow: flow, body: writer, password: password)
+    }
+
+    /// Has the device's key certified.
+    package func certify(
+        _ signingRequest: String,
+        token: Secret
+    ) async throws(LatchkeyError) -> DeviceCertificate {
+        var writer = JSONWriter(reserving: 2048)
+        writer.object { $0.member("csr", signingRequest) }
+        let answer = try await send(
+            .put,
+            server.pathPrefix + Route.certificates,
+            body: writer,
+            secrets: [token],
+            headers: ["X-Session-Token": token.exposed]
+        )
+        guard let certificate = DeviceCertificate(decoding: answer.json, at: time.now) else {
+            throw .unexpected(answer)
+        }
+        return certificate
+    }
+
+    /// Asks whose session a token is.
+    package func whoami(_ token: Secret) async throws(LatchkeyError) -> Session {
+        let answer = try await send(
+            HTTPRequest(.get, selfService + Route.whoami, headers: ["X-Session-Token": token.exposed]),
+            secrets: [token]
+        )
+        guard let session = Session(decoding: answer.json) else { throw .unexpected(answer) }
+        return session
+    }
+
+    private func authenticate(
+        _ route: String,
+        flow: String,
+        body: JSONWriter,
+        password: Secret
+    ) async throws(LatchkeyError) -> Authentication {
+        let answer = try await send(
+            .post,
+            selfService + route,
+            query: "flow=\(QueryItems.encode(flow))",
+            body: body,
+            secrets: [password]
+        )
+        guard let authentication = Authentication(decoding: answer.json) else { throw .unexpected(answer) }
+        return authentication
+    }
+
+    private func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        query: String? = nil,
+        body: JSONWriter,
+        secrets: [Secret] = [],
+        headers: HTTPHeaders = [:]
+    ) async throws(LatchkeyError) -> HTTPResponse {
+        var request = HTTPRequest(method, path, query: query, headers: headers, body: body.bytes)
+        request.headers["Content-Type"] = "application/json"
+        return try await send(request, secrets: secrets)
+    }
+
+    /// Sends a request and turns every refusal into an error, in which none of the secrets occurs.
+    private func send(
+        _ request: HTTPRequest,
+        secrets: [Secret] = []
+    ) async throws(LatchkeyError) -> HTTPResponse {
+        guard !Task.isCancelled else { throw .cancelled }
+        var request = request
+        request.headers["Accept"] = "application/json"
+        let answer: HTTPResponse
+        do throws(TransportError) {
+            answer = try await transport.send(request, to: server.origin)
+        } catch {
+            throw LatchkeyError(transport: error)
+        }
+        guard (200..<300).contains(answer.status) else {
+            throw LatchkeyError(refusal: ServerRefusal(decoding: answer).without(secrets))
+        }
+        return answer
+    }
+}
+
+extension WebAddress {
+    /// The path without a slash at its end.
+    fileprivate var pathPrefix: String {
+        var path = path[...]
+        while path.hasSuffix("/") { path.removeLast() }
+        return String(path)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ name: StaticString, _ text: String) {
+        self.name(name)
+        string(text)
+    }
+}
+
+extension HTTPResponse {
+    /// The body as JSON; nothing when it is none.
+    var json: JSONValue? {
+        try? JSONCoding.decode(JSONValue.self, from: body)
+    }
+}
+
+extension LatchkeyError {
+    /// An answer that says success and lacks what belongs to it.
+    fileprivate static func unexpected(_ answer: HTTPResponse) -> LatchkeyError {
+        LatchkeyError(
+            .invalidAnswer,
+            "The server answered \(answer.status) without what belongs to that answer."
+        )
+    }
+}

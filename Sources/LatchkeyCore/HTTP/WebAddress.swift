@@ -1,0 +1,72 @@
+/// An `http` or `https` address, taken apart.
+///
+/// Narrower than RFC 3986 allows: no user information, no fragment, only ASCII.
+package struct WebAddress: Hashable, Sendable {
+    /// Scheme, host and port, such as `https://id.example.com`; lower case, without the scheme's own port.
+    package let origin: String
+
+    /// The path with its leading slash; empty when there is none.
+    package let path: String
+
+    /// The query without the question mark.
+    package let query: String?
+
+    /// Whether what is sent there is encrypted on its way, or does not leave this machine.
+    package let isConfidential: Bool
+
+    /// Reads an address; nothing from a text of another form.
+    package init?(_ text: String) {
+        guard let colon = text.firstRange(of: "://") else { return nil }
+        let scheme = text[..<colon.lowerBound].lowercased()
+        guard scheme == "https" || scheme == "http" else { return nil }
+        let rest = text[colon.upperBound...]
+        guard rest.utf8.allSatisfy({ Self.isPlain($0) }) else { return nil }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        guard let (host, port) = Self.split(authority.lowercased()) else { return nil }
+        let isDefault = port == nil || port == (scheme == "https" ? 443 : 80)
+        origin = "\(scheme)://\(host)" + (isDefault ? "" : ":\(port ?? 0)")
+        let target = rest[authority.endIndex...]
+        path = String(target.prefix { $0 != "?" })
+        query = target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
+        isConfidential = scheme == "https" || Self.isLoopback(host)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        let excluded: Set<UInt8> = Set("#@\\\"<>^`{|}".utf8)
+        return byte > 0x20 && byte < 0x7F && !excluded.contains(byte)
+    }
+
+    private static func split(_ authority: String) -> (host: String, port: Int?)? {
+        var host = authority[...]
+        var port: Int?
+        let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
+        if let colon = authority[bracket...].lastIndex(of: ":") {
+            let digits = authority[authority.index(after: colon)...]
+            guard
+                digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = Int(digits), (1...65_535).contains(number)
+            else { return nil }
+            port = number
+            host = authority[..<colon]
+        }
+        return isHost(host) ? (String(host), port) : nil
+    }
+
+    private static func isHost(_ host: Substring) -> Bool {
+        if host.hasPrefix("[") {
+            return host.hasSuffix("]") && host.count > 3
+                && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+        }
+        return !host.isEmpty
+            && host.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x2E
+                    || $0 == 0x5F
+            }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}

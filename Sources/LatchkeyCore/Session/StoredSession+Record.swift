@@ -1,0 +1,76 @@
+import LatchkeyModel
+import LatchkeyWire
+
+extension StoredSession {
+    /// The version of the records that this code writes; it reads all up to it.
+    static let recordVersion = 1
+
+    /// What a record says: a login, or why it cannot be read.
+    package enum Reading: Sendable {
+        case present(StoredSession)
+        case absent
+        case unavailable(SessionStoreError)
+    }
+
+    /// The form that the store keeps.
+    ///
+    /// - Throws: ``SessionStoreError``, which cannot happen with values that can be held.
+    package func encoded() throws(SessionStoreError) -> [UInt8] {
+        do {
+            return try JSONCoding.encode(Record(encoding: self))
+        } catch {
+            throw SessionStoreError(.failed, "The login could not be written as a record.")
+        }
+    }
+
+    /// Reads a record.
+    package static func reading(_ bytes: [UInt8]) -> Reading {
+        guard let version = try? JSONCoding.decode(RecordVersion.self, from: bytes).version else {
+            return .unavailable(SessionStoreError(.unreadable, "The record is damaged."))
+        }
+        guard version <= recordVersion else {
+            return .unavailable(SessionStoreError(.newer, "The record has version \(version)."))
+        }
+        guard
+            let record = try? JSONCoding.decode(Record.self, from: bytes),
+            let stored = StoredSession(decoding: record)
+        else { return .unavailable(SessionStoreError(.unreadable, "The record is damaged.")) }
+        return .present(stored)
+    }
+
+    private struct RecordVersion: Decodable {
+        var version: Int
+    }
+
+    private init?(decoding record: Record) {
+        guard
+            let key = Base64URL.decode(record.device.key),
+            let certifiedAt = Timestamp(rfc3339: record.device.certifiedAt),
+            let notAfter = Timestamp(rfc3339: record.device.notAfter)
+        else { return nil }
+        let identity = record.identity
+        self.init(
+            session: Session(
+                id: record.session.id,
+                identity: Identity(
+                    id: identity.id,
+                    schema: identity.schema,
+                    phone: identity.phone.flatMap { PhoneNumber($0) },
+                    email: identity.email.flatMap { EmailAddress($0) },
+                    name: identity.name.map { PersonName(first: $0.first, last: $0.last) }
+                ),
+                authenticatedAt: record.session.authenticatedAt.flatMap { Timestamp(rfc3339: $0) },
+                expiresAt: record.session.expiresAt.flatMap { Timestamp(rfc3339: $0) }
+            ),
+            token: Secret(record.token),
+            key: StoredKey(key),
+            certificate: DeviceCertificate(
+                pem: record.device.certificate,
+                chain: record.device.chain,
+                serialNumber: record.device.serialNumber,
+                certifiedAt: certifiedAt,
+                notAfter: notAfter
+            )
+        )
+    }
+}

@@ -1,0 +1,68 @@
+import LatchkeyModel
+
+extension StoredSession {
+    /// Version 1 of the record.
+    struct Record: Codable {
+        struct Name: Codable {
+            var first: String
+            var last: String
+        }
+
+        struct Identity: Codable {
+            var id: String
+            var schema: String
+            var phone: String?
+            var email: String?
+            var name: Name?
+        }
+
+        struct Session: Codable {
+            var id: String
+            var authenticatedAt: String?
+            var expiresAt: String?
+        }
+
+        struct Device: Codable {
+            var key: String
+            var certificate: String
+            var chain: [String]
+            var serialNumber: String
+            var certifiedAt: String
+            var notAfter: String
+        }
+
+        var version: Int
+        var token: String
+        var session: Session
+        var identity: Identity
+        var device: Device
+    }
+}
+
+extension StoredSession.Record {
+    init(encoding stored: StoredSession) {
+        let identity = stored.session.identity
+        version = StoredSession.recordVersion
+        token = stored.token.exposed
+        session = Session(
+            id: stored.session.id,
+            authenticatedAt: stored.session.authenticatedAt?.description,
+            expiresAt: stored.session.expiresAt?.description
+        )
+        self.identity = Identity(
+            id: identity.id,
+            schema: identity.schema,
+            phone: identity.phone?.e164,
+            email: identity.email?.address,
+            name: identity.name.map { Name(first: $0.first, last: $0.last) }
+        )
+        device = Device(
+            key: Base64URL.encode(stored.key.exposed),
+            certificate: stored.certificate.pem,
+            chain: stored.certificate.chain,
+            serialNumber: stored.certificate.serialNumber,
+            certifiedAt: stored.certificate.certifiedAt.description,
+            notAfter: stored.certificate.notAfter.description
+        )
+    }
+}

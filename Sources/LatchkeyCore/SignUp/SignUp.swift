@@ -1,0 +1,60 @@
+import LatchkeyModel
+
+/// Makes an account, step by step: a phone number, the code that was sent to it, a password and a name.
+///
+/// Each step is a value that leads to the next. A step can be kept by the id of its flow and rebuilt from it.
+public struct SignUp: Sendable {
+    let engine: SignUpEngine
+
+    package init(engine: SignUpEngine) {
+        self.engine = engine
+    }
+
+    /// Begins a sign-up and has a code sent to a phone number.
+    ///
+    /// - Parameter phone: The number with its country code, such as `+43 999 999 9999`.
+    /// - Returns: The step that takes the code.
+    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/phoneInvalid`` or
+    ///   ``LatchkeyError/Code/deliveryFailed``.
+    @concurrent public func begin(phone: String) async throws(LatchkeyError) -> CodeSent {
+        let number = try PhoneNumber(input: phone)
+        return try await engine.settled { engine async throws(LatchkeyError) -> CodeSent in
+            let flow = try await engine.api.begin(.registration)
+            try await engine.api.sendCode(to: number, flow: flow)
+            return CodeSent(flow: flow, phone: number, engine: engine)
+        }
+    }
+
+    /// Rebuilds the step after the code was sent.
+    ///
+    /// - Parameters:
+    ///   - flow: The id of the flow.
+    ///   - phone: The number the code was sent to; without it, the last step has to be told.
+    /// - Returns: The step.
+    public func codeSent(flow: String, phone: String? = nil) -> CodeSent {
+        CodeSent(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
+    }
+
+    /// Rebuilds the step after the code was verified.
+    ///
+    /// - Parameters:
+    ///   - flow: The id of the flow.
+    ///   - phone: The number that was verified.
+    /// - Returns: The step.
+    public func phoneVerified(flow: String, phone: String? = nil) -> PhoneVerified {
+        PhoneVerified(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
+    }
+}
+
+extension PhoneNumber {
+    init(input: String) throws(LatchkeyError) {
+        guard let number = PhoneNumber(input) else {
+            throw .invalid(
+                "traits.phone",
+                "A phone number starts with + and the country code and has 7 to 15 digits.",
+                .phoneInvalid
+            )
+        }
+        self = number
+    }
+}
