@@ -112,6 +112,26 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // Ordinary apps that use the front doors, in the three settings that a project can have.
+        .target(
+            name: "SampleSwift6",
+            dependencies: ["VipasoSDK", "VipasoPay"],
+            path: "Samples/Swift6",
+            swiftSettings: strict + appSwift6
+        ),
+        .target(
+            name: "SampleSwift5",
+            dependencies: ["VipasoSDK", "VipasoPay"],
+            path: "Samples/Swift5",
+            swiftSettings: strict + appSwift5
+        ),
+        .target(
+            name: "SampleDefaultMainActor",
+            dependencies: ["VipasoSDK", "VipasoPay"],
+            path: "Samples/DefaultMainActor",
+            swiftSettings: strict + appMainActor
+        ),
+
         // For tests of apps and of this package.
         .target(
             name: "LatchkeyTestKit",
@@ -207,7 +227,11 @@ let package = Package(
         ),
         .testTarget(
             name: "VipasoTests",
-            dependencies: ["LatchkeyWire", "VipasoSDK", "VipasoPay", "VipasoTypes", "LatchkeyTestKit"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "VipasoSDK", "VipasoPay",
+                "VipasoTypes",
+                "SampleSwift6", "SampleSwift5", "SampleDefaultMainActor", "LatchkeyTestKit",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,0 +1,13 @@
+import VipasoPay
+import VipasoSDK
+
+/// Makes the SDKs as an app does when it starts.
+package struct AppSetup {
+    package let vipaso: VipasoSDKProtocol
+    package let vipasoPay: VipasoPayProtocol
+
+    package init(_ configuration: VipasoConfiguration, pay: VipasoConfiguration) throws {
+        vipaso = try VipasoClient(configuration: configuration)
+        vipasoPay = try VipasoPayClient(configuration: pay)
+    }
+}

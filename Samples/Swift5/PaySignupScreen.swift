@@ -1,0 +1,68 @@
+import Foundation
+import VipasoPay
+
+/// Takes a Pay user through the sign-up.
+package final class PaySignupScreen {
+    private let vipasoPay: VipasoPayProtocol
+    private(set) package var flowID = ""
+
+    package init(vipasoPay: VipasoPayProtocol) {
+        self.vipasoPay = vipasoPay
+    }
+
+    package func sendCode(to phoneNumber: String, report: @escaping (Outcome) -> Void) {
+        let request = StartSignupRequest(phoneNumber: phoneNumber)
+        vipasoPay.startSignupFlow(request: request) { result in
+            switch result {
+            case .success(let response):
+                self.flowID = response.flowID
+                report(.done(flowID: response.flowID))
+            case .failure(let error):
+                switch error {
+                case .signup(.otp(let otpError)):
+                    report(.codeNotDelivered("\(otpError)"))
+                default:
+                    report(.failed(error.localizedDescription))
+                }
+            }
+        }
+    }
+
+    package func enter(otp: String, report: @escaping (Outcome) -> Void) {
+        let request = VerifyPhoneNumberRequest(flowID: flowID, otp: otp)
+        vipasoPay.verifyPhoneNumber(request: request) { result in
+            switch result {
+            case .success(let response):
+                report(.done(flowID: response.flowID))
+            case .failure(let error):
+                report(.failed(error.localizedDescription))
+            }
+        }
+    }
+
+    package func createAccount(
+        password: String,
+        email: String?,
+        firstName: String,
+        lastName: String,
+        phoneNumber: String,
+        report: @escaping (Outcome) -> Void
+    ) {
+        let request = FinishSignupRequest(
+            flowID: flowID,
+            password: password,
+            email: email,
+            firstName: firstName,
+            lastName: lastName,
+            phoneNumber: phoneNumber
+        )
+        vipasoPay.finishSignupFlow(request: request) { result in
+            switch result {
+            case .success(let response):
+                report(.done(flowID: response.flowID))
+            case .failure(let error):
+                report(.failed(error.localizedDescription))
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+public import Foundation
+
+extension VipasoError: LocalizedError {
+    /// A sentence that can be shown.
+    public var errorDescription: String? {
+        switch self {
+        case .signup(let error): error.sentence
+        case .login(let error): error.sentence
+        case .server(let error): error.sentence
+        case .network(let error): error.sentence
+        case .storage(let error): error.sentence
+        case .loggedOut: "You are not logged in."
+        case .configuration(let reason): "The app is not set up correctly. \(reason)"
+        }
+    }
+}
+
+extension VipasoError: CustomStringConvertible {
+    /// The sentence of ``errorDescription``.
+    public var description: String { errorDescription ?? "VipasoError" }
+}
+
+extension VipasoError.SignupError {
+    fileprivate var sentence: String {
+        switch self {
+        case .otp(let error): error.sentence
+        case .phoneNotVerified: "The phone number has not been verified yet."
+        case .accountExists:
+            "There is an account with this phone number or e-mail address already. Log in instead."
+        case .accountCreated(let reason): "Your account was created. Log in to finish. (\(reason))"
+        case .rejected(let fields): fields.sentence
+        case .expired: "This took too long. Please start again."
+        }
+    }
+}
+
+extension VipasoError.OTPError {
+    fileprivate var sentence: String {
+        switch self {
+        case .invalidNumber: "This is not a valid phone number. It starts with + and the country code."
+        case .undeliverable: "The code could not be delivered to this phone number."
+        case .tooManyRequests(let delay): "There were too many attempts." + delay.hint
+        case .wrongCode: "The code is wrong."
+        case .expiredCode: "The code has expired. Ask for a new one."
+        case .usedCode: "The code has been used before. Ask for a new one."
+        case .attemptsExhausted: "The code was wrong too often. Ask for a new one."
+        }
+    }
+}
+
+extension VipasoError.LoginError {
+    fileprivate var sentence: String {
+        switch self {
+        case .wrongCredentials: "The login or the password is wrong."
+        case .wrongUserKind(let reason): "This account belongs to another login. (\(reason))"
+        case .accountDisabled: "This account is closed."
+        case .tooManyAttempts(let delay): "There were too many attempts." + delay.hint
+        case .rejected(let fields): fields.sentence
+        }
+    }
+}
+
+extension VipasoError.ServerError {
+    fileprivate var sentence: String {
+        status == 0
+            ? message
+            : "The server refused (\([String(status), id].compactMap(\.self).joined(separator: " "))): \(message)"
+    }
+}
+
+extension VipasoError.NetworkError {
+    fileprivate var sentence: String {
+        switch self {
+        case .unreachable: "The server cannot be reached. Check the connection and try again."
+        case .timedOut: "The server did not answer in time. Try again."
+        case .untrusted: "The connection to the server is not secure, so nothing was sent."
+        case .cancelled: "The call was cancelled."
+        }
+    }
+}
+
+extension VipasoError.StorageError {
+    fileprivate var sentence: String {
+        switch self {
+        case .unavailable(let reason): "The login cannot be read on this device now. (\(reason))"
+        case .failed(let reason): "The login could not be saved on this device. (\(reason))"
+        case .key(let reason): "This device could not make its key. (\(reason))"
+        }
+    }
+}
+
+extension [VipasoError.Field] {
+    fileprivate var sentence: String {
+        isEmpty ? "Something that was entered is not accepted." : map(\.message).joined(separator: " ")
+    }
+}
+
+extension Duration? {
+    fileprivate var hint: String {
+        guard let self else { return " Try again later." }
+        let seconds = self.components.seconds
+        return seconds < 90
+            ? " Try again in \(max(seconds, 1)) seconds." : " Try again in \((seconds + 59) / 60) minutes."
+    }
+}

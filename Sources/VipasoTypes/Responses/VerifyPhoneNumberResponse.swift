@@ -1,0 +1,12 @@
+/// The answer to the right code.
+public struct VerifyPhoneNumberResponse: Hashable, Sendable {
+    /// The id of the sign-up, the same in all its calls.
+    public var flowID: String
+
+    /// Creates a response.
+    ///
+    /// - Parameter flowID: The id of the sign-up.
+    public init(flowID: String) {
+        self.flowID = flowID
+    }
+}
