@@ -10,9 +10,6 @@ package struct ServerContext: Sendable {
     package let time: any TimeSource
     package let random: any RandomSource
 
-    /// Counts what may happen only so often.
-    package let limiter: Limiter
-
     package init(
         settings: ServerSettings,
         schemas: SchemaCatalog,
@@ -29,6 +26,5 @@ package struct ServerContext: Sendable {
         self.secrets = secrets
         self.time = time
         self.random = random
-        limiter = Limiter(settings.limits, key: secrets.key(for: .limits))
     }
 }

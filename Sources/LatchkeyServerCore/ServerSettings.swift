@@ -45,7 +45,7 @@ package struct ServerSettings: Sendable {
     /// How long a device certificate lives.
     package var certificateLifespan: Duration = .seconds(90 * 86_400)
 
-    /// What may happen how often.
+    /// How often things may happen, over all flows.
     package var limits = LimitRules()
 
     package init() {}

@@ -28,10 +28,12 @@ struct PasswordLogin: Sendable {
 
     private let context: ServerContext
     private let identities: IdentityRepository
+    private let limiter: Limiter
 
     init(_ context: ServerContext) {
         self.context = context
         identities = IdentityRepository(context)
+        limiter = Limiter(context)
     }
 
     /// Counts the attempt as a failure, judges it, and takes the failure back when it was none.
@@ -45,8 +47,8 @@ struct PasswordLogin: Sendable {
             verdict = try await context.hasher.verify(attempt.password, against: account?.passwordHash)
         } catch {
             // Nothing was judged: the person must not pay for a server that has too much to do.
-            try await context.database.transaction { [context] transaction in
-                try context.limiter.giveBack(reservation, in: transaction)
+            try await context.database.transaction { [limiter] transaction in
+                try limiter.giveBack(reservation, in: transaction)
             }
             throw error
         }
@@ -59,7 +61,7 @@ struct PasswordLogin: Sendable {
     }
 
     private func reserve(_ identifier: String, _ exchange: Exchange) async throws -> LimitReservation {
-        let verdict = try await context.database.transaction { [limiter = context.limiter] transaction in
+        let verdict = try await context.database.transaction { [limiter] transaction in
             try limiter.reserve(
                 [.failureOfAccount(identifier), .failureFromAddress(exchange.peer)],
                 at: exchange.now,
@@ -98,7 +100,7 @@ struct PasswordLogin: Sendable {
         }
         do {
             let isRenewed = try await context.database.transaction {
-                [limiter = context.limiter] transaction in
+                [limiter] transaction in
                 guard try FlowRepository.consume(attempt.flow, at: now, in: transaction) else {
                     throw FlowOver()
                 }
