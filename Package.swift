@@ -208,6 +208,7 @@ let package = Package(
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyServer",
                 "LatchkeyTestKit",
             ],
+            resources: [.copy("Fixtures")],
             swiftSettings: settings
         ),
         .testTarget(
