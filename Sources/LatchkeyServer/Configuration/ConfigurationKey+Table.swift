@@ -184,7 +184,7 @@ extension ConfigurationKey {
             "limits.longest_wait",
             \.limits.longestWait,
             .duration(.zero ... .seconds(86_400)),
-            "The longest wait."
+            "The longest wait; 0s lifts the limit."
         ),
         ConfigurationKey(
             "limits.failure_memory",

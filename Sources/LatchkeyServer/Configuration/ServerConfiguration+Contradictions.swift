@@ -18,7 +18,7 @@ extension ServerConfiguration {
         if lifespans.provisionalSession > lifespans.session {
             report("sessions.provisional_lifespan", "is longer than sessions.lifespan")
         }
-        if limits.firstWait > limits.longestWait {
+        if limits.longestWait > .zero, limits.firstWait > limits.longestWait {
             report("limits.first_wait", "is longer than limits.longest_wait")
         }
         if port != 0, port == admin.port, host == admin.host {

@@ -43,7 +43,7 @@ extension ServerConfiguration {
         /// The first wait after that; each further failure doubles it.
         public var firstWait: Duration = .seconds(60)
 
-        /// The longest wait.
+        /// The longest wait; zero lifts the limit.
         public var longestWait: Duration = .seconds(3600)
 
         /// For how long a failed password counts.

@@ -18,7 +18,30 @@ extension ServerConfiguration {
         settings.codeAttempts = limits.guessesPerCode
         settings.deliveryWait = courier.wait
         settings.certificateLifespan = lifespans.certificate
+        settings.limits = limits.rules
         return settings
+    }
+}
+
+extension ServerConfiguration.Limits {
+    /// The limits that hold across flows.
+    var rules: LimitRules {
+        var rules = LimitRules()
+        rules.codesPerPhone = Self.sliding(codesPerPhone)
+        rules.codesPerAddress = Self.sliding(codesPerAddress)
+        rules.guessesPerPhone = Self.sliding(wrongCodesPerPhone)
+        rules.failuresPerAddress = Self.sliding(failuresPerAddress)
+        rules.failuresPerAccount = .growingWaits(
+            free: freeFailures,
+            first: firstWait,
+            longest: longestWait,
+            memory: failureMemory
+        )
+        return rules
+    }
+
+    private static func sliding(_ rates: [ServerConfiguration.Rate]) -> LimitRule {
+        .sliding(rates.map { LimitWindow($0.count, per: $0.window) })
     }
 }
 

@@ -1,0 +1,62 @@
+import LatchkeyModel
+import LatchkeyServerCore
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+extension Console {
+    /// Asks a person for a line.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` when nobody sits there to be asked.
+    func ask(_ question: String, orGive flag: String) async throws(CommandFailure) -> String {
+        guard isInteractive else {
+            throw CommandFailure(.usage, "\(flag) is missing, and there is no terminal to ask on")
+        }
+        prompt(question)
+        return try await line()
+    }
+
+    /// Asks a person for a line that does not appear on the terminal.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` when nobody sits there to be asked.
+    func askHidden(_ question: String, orGive flag: String) async throws(CommandFailure) -> Secret {
+        guard isInteractive else {
+            throw CommandFailure(.usage, "\(flag) is missing, and there is no terminal to ask on")
+        }
+        prompt(question)
+        let interruption = interruption
+        return Secret(
+            try await line { read in HiddenInput(STDIN_FILENO).whileHidden(interruption) { read() } }
+        )
+    }
+
+    /// Takes the first line of the standard input.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` when there is none.
+    func firstInputLine() async throws(CommandFailure) -> Secret {
+        Secret(try await line())
+    }
+
+    private func prompt(_ question: String) {
+        showProgress(question + " ")
+    }
+
+    /// Reads a line on a thread of its own, for a person takes long.
+    private func line(
+        _ around: @escaping @Sendable (() -> String?) -> String? = { $0() }
+    ) async throws(CommandFailure) -> String {
+        let answer = Deferred<String?>()
+        do {
+            _ = try WorkThread { answer.set(around { readLine(strippingNewline: true) }) }
+        } catch {
+            throw CommandFailure(.failed, "the system has no thread to read on")
+        }
+        guard let text = await answer.value, !text.isEmpty else {
+            throw CommandFailure(.usage, "nothing was entered")
+        }
+        return text
+    }
+}

@@ -1,0 +1,22 @@
+import LatchkeyModel
+
+extension Console {
+    /// Shows that something is under way while it is, with the seconds when it takes long.
+    func waiting<Outcome: Sendable, Failure: Error>(
+        for what: String,
+        _ work: () async throws(Failure) -> Outcome
+    ) async throws(Failure) -> Outcome {
+        showProgress("\(what)…")
+        let ticker = Task.detached { [self] in
+            for seconds in 1... {
+                try await SystemTime().sleep(for: .seconds(1))
+                if seconds >= 2 { showProgress("\(what)… \(seconds) s") }
+            }
+        }
+        defer {
+            ticker.cancel()
+            showProgress("")
+        }
+        return try await work()
+    }
+}

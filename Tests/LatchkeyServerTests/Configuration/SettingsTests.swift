@@ -1,0 +1,57 @@
+import LatchkeyServerCore
+import Testing
+
+@testable import LatchkeyServer
+
+@Suite struct `What the services are told` {
+    @Test func `is by default what they take by default`() {
+        let settings = ServerConfiguration(data: "x").settings(url: ServerSettings().baseURL)
+
+        // Compared as texts: neither side is for comparing, and a new setting shows by itself.
+        var told = "", usual = ""
+        dump(settings, to: &told)
+        dump(ServerSettings(), to: &usual)
+        #expect(told == usual)
+    }
+
+    @Test func `is what the operator wrote`() throws {
+        let configuration = try ServerConfiguration.load(flags: [
+            "base_path": "/b", "identities.default_schema": "person", "identities.registration": "false",
+            "sessions.token_prefix": "vip_st_", "flows.lifespan": "1m", "codes.lifespan": "2m",
+            "codes.guesses": "3", "sessions.lifespan": "4h", "sessions.provisional_lifespan": "5m",
+            "certificates.lifespan": "6d", "passwords.maximum_length": "70", "courier.wait": "8s",
+        ])
+
+        let settings = configuration.settings(url: "https://id.example.com")
+
+        #expect(settings.baseURL == "https://id.example.com")
+        #expect(settings.basePath == "/b")
+        #expect(settings.defaultSchema == "person")
+        #expect(!settings.registrationEnabled)
+        #expect(settings.sessionTokenPrefix == "vip_st_")
+        #expect(settings.flowLifespan == .seconds(60))
+        #expect(settings.codeLifespan == .seconds(120))
+        #expect(settings.codeAttempts == 3)
+        #expect(settings.sessionLifespan == .seconds(4 * 3600))
+        #expect(settings.provisionalSessionLifespan == .seconds(300))
+        #expect(settings.certificateLifespan == .seconds(6 * 86_400))
+        #expect(settings.maximumPasswordLength == 70)
+        #expect(settings.deliveryWait == .seconds(8))
+    }
+
+    @Test func `has no limits when they are lifted`() throws {
+        let configuration = try ServerConfiguration.load(flags: [
+            "limits.codes_per_phone": "", "limits.codes_per_address": "", "limits.wrong_codes_per_phone": "",
+            "limits.failures_per_address": "", "limits.longest_wait": "0s",
+        ])
+
+        let rules = configuration.settings(url: "").limits
+
+        for rule in [
+            rules.codesPerPhone, rules.codesPerAddress, rules.guessesPerPhone, rules.failuresPerAddress,
+            rules.failuresPerAccount,
+        ] {
+            #expect(rule.isLifted)
+        }
+    }
+}
