@@ -38,7 +38,10 @@ public final class LatchkeyClient: Sendable {
             throw LatchkeyError(.invalidInput, "The app needs an id, such as com.example.shop.")
         }
         let carrier = if let transport { transport } else { try Platform.transport() }
-        let keeper = if let store { store } else { try Platform.store(server: address, app: app) }
+        let keeper =
+            if let store { store } else {
+                try Platform.store(server: address.origin + address.path, app: app)
+            }
         engine = Engine(
             server: address,
             basePath: basePath,

@@ -3,6 +3,9 @@ import LatchkeyCore
 #if canImport(LatchkeyCurl)
 import LatchkeyCurl
 #endif
+#if canImport(LatchkeyFileStore)
+import LatchkeyFileStore
+#endif
 
 /// The parts that a client uses when the app brings none of its own.
 enum Platform {
@@ -22,8 +25,16 @@ enum Platform {
         #endif
     }
 
-    static func store(server: WebAddress, app: String) throws(LatchkeyError) -> any SessionStore {
+    static func store(server: String, app: String) throws(LatchkeyError) -> any SessionStore {
+        #if canImport(LatchkeyFileStore)
+        do throws(SessionStoreError) {
+            return EncryptedFileStore(server: server, app: app, location: try StoreLocation.standard())
+        } catch {
+            throw LatchkeyError(.storageFailed, error.message, cause: error)
+        }
+        #else
         throw LatchkeyError(.invalidInput, "This platform has no store of its own yet; give one.")
+        #endif
     }
 }
 

@@ -6,10 +6,12 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// Creates the SDK; a session that is on disk is taken up, and checked with the server.
     ///
+    /// Its login is a matter of its own, beside one of VipasoSDK in the same app.
+    ///
     /// - Parameter configuration: Where the server is, and what to work with.
     /// - Throws: ``VipasoTypes/VipasoError`` when the configuration cannot be right.
     public init(configuration: VipasoConfiguration) throws(VipasoError) {
-        door = try VipasoDoor(configuration: configuration)
+        door = try VipasoDoor(configuration: configuration, suffix: ".pay")
         door.relay.whenChanged { [weak self] delegate, authenticated in
             guard let self else { return }
             delegate.onAuthenticationStateChange(vipaso: self, authenticated: authenticated)

@@ -47,5 +47,6 @@ extension LatchkeyError {
         .invalidCredentials: .invalidCredentials,
         .duplicateIdentifier: .accountExists,
         .identityDisabled: .accountDisabled,
+        .addressNotVerified: .phoneNotVerified,
     ]
 }

@@ -17,7 +17,7 @@ public final class TestServer: Sendable {
     }
 
     /// The address under which clients reach the server.
-    public static let url = "http://id.test"
+    public static let url = "https://id.test"
 
     /// The server's clock.
     public let time: VirtualTime

@@ -7,11 +7,16 @@ package final class VipasoDoor<Delegate>: Sendable {
     private let queue: MainActorQueue
 
     /// Opens a door, and checks the session that may be on disk.
-    package init(configuration: VipasoConfiguration) throws(VipasoError) {
+    ///
+    /// - Parameters:
+    ///   - configuration: Where the server is, and what to work with.
+    ///   - suffix: What the app's id ends with, for a door whose login is a matter of its own.
+    /// - Throws: ``VipasoError`` when the configuration cannot be right.
+    package init(configuration: VipasoConfiguration, suffix: String = "") throws(VipasoError) {
         do throws(LatchkeyError) {
             client = try LatchkeyClient(
                 server: configuration.server,
-                app: configuration.app,
+                app: configuration.app.isEmpty ? "" : configuration.app + suffix,
                 store: configuration.store,
                 deviceKeys: configuration.deviceKeys,
                 transport: configuration.transport,
