@@ -47,6 +47,22 @@ import Testing
         }
     }
 
+    @Test func `counts apart who sleeps in the background`() async throws {
+        let background = Task { [time] in try await time.background.sleep(for: .seconds(20)) }
+        await time.sleepers(atLeast: 1, inBackground: true)
+        let watcher = Task { [time] in
+            await time.sleepers(atLeast: 1)
+            return time.now
+        }
+        for _ in 0..<100 { await Task.yield() }
+        time.advance(by: .seconds(10))
+        let sleeper = Task { [time] in try await time.sleep(for: .seconds(10)) }
+        #expect(await watcher.value == Timestamp(seconds: 1010))
+        time.advance(by: .seconds(10))
+        try await sleeper.value
+        try await background.value
+    }
+
     @Test func `lets a sleeper go when its task is cancelled`() async {
         let sleeper = Task { [time] in try await time.sleep(for: .seconds(10)) }
         await time.sleepers(atLeast: 1)

@@ -103,6 +103,29 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
+    /// Makes room for the verification of a phone number; if it is another than before, that one no longer counts.
+    ///
+    /// The flow must be kept already.
+    ///
+    /// - Returns: Whether the flow was still open.
+    package static func beginVerifying(
+        _ phone: PhoneNumber,
+        flow: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE flows SET updated_at = $1, \
+            verified_phone = CASE WHEN verified_phone = $2 THEN verified_phone ELSE NULL END \
+            WHERE id = $3 AND completed_at IS NULL AND expires_at > $1
+            """,
+            .time(now),
+            .text(phone.e164),
+            .identifier(flow)
+        ) == 1
+    }
+
     /// Writes down that a phone number was verified in a flow; the flow must be kept already.
     ///
     /// - Returns: Whether the flow was still open.

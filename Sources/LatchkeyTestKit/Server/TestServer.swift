@@ -19,7 +19,7 @@ public final class TestServer: Sendable {
     /// The address under which clients reach the server.
     public static let url = "https://id.test"
 
-    /// The server's clock.
+    /// The server's clock; the server itself sleeps on its ``VirtualTime/background``.
     public let time: VirtualTime
 
     package let settings: ServerSettings
@@ -134,14 +134,19 @@ public final class TestServer: Sendable {
         } else {
             database = try await SQLiteDatabase.open(storage.location, time: time)
         }
-        let hasher = try Argon2idHasher(parameters: .weakest, threads: 1, random: random, time: time)
+        let hasher = try Argon2idHasher(
+            parameters: .weakest,
+            threads: 1,
+            random: random,
+            time: time.background
+        )
         let context = ServerContext(
             settings: settings,
             schemas: try SchemaCatalog(standard: settings.defaultSchema),
             database: database,
             hasher: hasher,
             secrets: secrets,
-            time: time,
+            time: time.background,
             random: random
         )
         let assembly = try ServerAssembly(context, authority: authority, report: report)

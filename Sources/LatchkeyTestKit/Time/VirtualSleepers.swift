@@ -21,12 +21,14 @@ struct VirtualSleepers {
     private struct Sleep {
         let ticket: Int
         let deadline: Timestamp
+        let isInBackground: Bool
         let sleeper: Sleeper
     }
 
     private struct Watch {
         let ticket: Int
         let count: Int
+        let isForBackground: Bool
         let watcher: Watcher
     }
 
@@ -46,17 +48,34 @@ struct VirtualSleepers {
         return tickets
     }
 
-    mutating func add(_ sleeper: Sleeper, ticket: Int, for duration: Duration) -> Wakes {
+    mutating func add(
+        _ sleeper: Sleeper,
+        ticket: Int,
+        for duration: Duration,
+        inBackground isInBackground: Bool
+    ) -> Wakes {
         guard cancelled.remove(ticket) == nil else { return Wakes(cancelled: [sleeper]) }
         let deadline = now + duration
         let place = sleeps.firstIndex { deadline < $0.deadline } ?? sleeps.endIndex
-        sleeps.insert(Sleep(ticket: ticket, deadline: deadline, sleeper: sleeper), at: place)
+        let sleep = Sleep(
+            ticket: ticket,
+            deadline: deadline,
+            isInBackground: isInBackground,
+            sleeper: sleeper
+        )
+        sleeps.insert(sleep, at: place)
         return Wakes(watchers: satisfiedWatchers())
     }
 
-    mutating func add(_ watcher: Watcher, ticket: Int, count: Int) -> Wakes {
+    mutating func add(
+        _ watcher: Watcher,
+        ticket: Int,
+        count: Int,
+        inBackground isForBackground: Bool
+    ) -> Wakes {
         guard cancelled.remove(ticket) == nil else { return Wakes(watchers: [watcher]) }
-        watches.append(Watch(ticket: ticket, count: count, watcher: watcher))
+        let watch = Watch(ticket: ticket, count: count, isForBackground: isForBackground, watcher: watcher)
+        watches.append(watch)
         return Wakes(watchers: satisfiedWatchers())
     }
 
@@ -80,8 +99,11 @@ struct VirtualSleepers {
     }
 
     private mutating func satisfiedWatchers() -> [Watcher] {
-        let satisfied = watches.filter { $0.count <= sleeps.count }
-        watches.removeAll { $0.count <= sleeps.count }
-        return satisfied.map(\.watcher)
+        let background = sleeps.count { $0.isInBackground }
+        let foreground = sleeps.count - background
+        let place = watches.partition { $0.count <= ($0.isForBackground ? background : foreground) }
+        let satisfied = watches[place...].map(\.watcher)
+        watches.removeSubrange(place...)
+        return satisfied
     }
 }

@@ -3,7 +3,7 @@ public import LatchkeyModel
 /// A clock that stands still until a test moves it.
 ///
 /// Tasks that sleep on it wake when the clock reaches their time, the earliest first. A test that wants
-/// to wake a task waits until it sleeps (``sleepers(atLeast:)``) and then moves the clock (``advance(by:)``):
+/// to wake a task waits until it sleeps (``sleepers(atLeast:inBackground:)``) and then moves the clock (``advance(by:)``):
 /// no real time passes, and the outcome does not depend on how fast the machine is.
 public final class VirtualTime: TimeSource {
     private let sleepers: Locked<VirtualSleepers>
@@ -25,12 +25,23 @@ public final class VirtualTime: TimeSource {
     /// - Parameter duration: How far; zero and less return at once.
     /// - Throws: `CancellationError` when the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
+        try await sleep(for: duration, inBackground: false)
+    }
+
+    /// The same clock for parts that sleep on their own account, whom ``sleepers(atLeast:inBackground:)`` counts apart.
+    public var background: any TimeSource { BackgroundTime(clock: self) }
+
+    fileprivate func sleep(for duration: Duration, inBackground: Bool) async throws {
         try Task.checkCancellation()
         guard duration > .zero else { return }
         let ticket = sleepers.withLock { $0.ticket() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (sleeper: VirtualSleepers.Sleeper) in
-                sleepers.withLock { $0.add(sleeper, ticket: ticket, for: duration) }.wake()
+                sleepers
+                    .withLock {
+                        $0.add(sleeper, ticket: ticket, for: duration, inBackground: inBackground)
+                    }
+                    .wake()
             }
         } onCancel: {
             sleepers.withLock { $0.cancel(ticket) }.wake()
@@ -48,15 +59,30 @@ public final class VirtualTime: TimeSource {
 
     /// Waits until tasks sleep on the clock.
     ///
-    /// - Parameter count: How many at least.
-    public func sleepers(atLeast count: Int) async {
+    /// - Parameters:
+    ///   - count: How many at least.
+    ///   - background: Whether those are meant who sleep in the ``background``, and not the others.
+    public func sleepers(atLeast count: Int, inBackground background: Bool = false) async {
         let ticket = sleepers.withLock { $0.ticket() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { (watcher: VirtualSleepers.Watcher) in
-                sleepers.withLock { $0.add(watcher, ticket: ticket, count: count) }.wake()
+                sleepers
+                    .withLock { $0.add(watcher, ticket: ticket, count: count, inBackground: background) }
+                    .wake()
             }
         } onCancel: {
             sleepers.withLock { $0.cancel(ticket) }.wake()
         }
+    }
+}
+
+/// A virtual clock on which nobody waits for the sleepers.
+private struct BackgroundTime: TimeSource {
+    let clock: VirtualTime
+
+    var now: Timestamp { clock.now }
+
+    func sleep(for duration: Duration) async throws {
+        try await clock.sleep(for: duration, inBackground: true)
     }
 }
