@@ -12,6 +12,7 @@ package struct ServerSecrets: Sendable {
 
         package static let flowID = Purpose(rawValue: "latchkey flow id")
         package static let phoneCode = Purpose(rawValue: "latchkey phone code")
+        package static let message = Purpose(rawValue: "latchkey message")
         package static let limits = Purpose(rawValue: "latchkey limits")
         package static let secretID = Purpose(rawValue: "latchkey secret id")
     }
@@ -37,6 +38,11 @@ package struct ServerSecrets: Sendable {
     /// The bytes of the signing key for a purpose; 32 of them.
     package func keyBytes(for purpose: Purpose) -> [UInt8] {
         HKDF.key(from: secrets[0], info: Array(purpose.rawValue.utf8))
+    }
+
+    /// The bytes of all keys for a purpose, those of the signing one first.
+    package func allKeyBytes(for purpose: Purpose) -> [[UInt8]] {
+        secrets.map { HKDF.key(from: $0, info: Array(purpose.rawValue.utf8)) }
     }
 
     /// The signing key for a purpose; deriving it costs some microseconds, so users keep it.

@@ -1,0 +1,104 @@
+import LatchkeyModel
+
+/// Takes one message after the other from the outbox and has it sent.
+struct CourierWorker: Sendable {
+    let database: any Database
+    let delivery: any MessageDelivery
+    let sealer: MessageSealer
+    let options: CourierOptions
+    let time: any TimeSource
+    let random: any RandomSource
+    let firstAttempts: FirstAttempts
+    let report: @Sendable (CourierIncident) -> Void
+
+    /// How long to wait after trouble with the database.
+    private static let pauseAfterTrouble: Duration = .seconds(1)
+
+    /// Deals with one message that is due.
+    ///
+    /// - Returns: How long there will be nothing to do; zero when there may be more.
+    func step() async -> Duration {
+        do {
+            let now = time.now
+            guard let due = try await nextDue() else { return options.poll }
+            guard due <= now else { return min(due - now, options.poll) }
+            let end = now + options.lease
+            let leased = try await database.transaction {
+                try MessageRepository.take(at: now, until: end, in: $0)
+            }
+            if let leased { await attempt(leased) }
+            return .zero
+        } catch {
+            report(.database(Self.description(of: error)))
+            return Self.pauseAfterTrouble
+        }
+    }
+
+    private func nextDue() async throws(DatabaseError) -> Timestamp? {
+        try await MessageRepository.nextDue(in: database)
+    }
+
+    private func attempt(_ leased: LeasedMessage) async {
+        let outcome = await outcome(of: leased)
+        // Stopped in the middle: nobody knows what became of it, so the lease runs out and the same key goes again.
+        if case .retry = outcome, Task.isCancelled { return }
+        // Reported first: who reads the outcome in the database can rely on the report.
+        switch outcome {
+        case .sent:
+            break
+        case .retry(_, let reason):
+            report(.postponed(leased.id, attempt: leased.attempt, reason: reason))
+        case .abandoned(let reason):
+            report(.abandoned(leased.id, attempt: leased.attempt, reason: reason))
+        }
+        await settle(leased, outcome)
+        firstAttempts.announce(outcome.firstAttempt, of: leased.id)
+    }
+
+    private func outcome(of leased: LeasedMessage) async -> MessageRepository.Outcome {
+        guard let message = sealer.open(leased) else {
+            return .abandoned(reason: "It was sealed with a secret that is gone.")
+        }
+        if let expiry = message.expiresAt, expiry <= time.now {
+            return .abandoned(reason: "It is of no use any more.")
+        }
+        do {
+            try await delivery.deliver(message, idempotencyKey: leased.id.description)
+            return .sent
+        } catch {
+            switch error {
+            case .refused(let reason):
+                return .abandoned(reason: reason)
+            case .failed(let reason, let asked):
+                let retry = options.retries.retry(
+                    after: leased.attempt,
+                    at: time.now,
+                    asked: asked,
+                    expiry: message.expiresAt,
+                    random: random
+                )
+                return retry.map { .retry(at: $0, reason: reason) } ?? .abandoned(reason: reason)
+            }
+        }
+    }
+
+    /// Writes the outcome down; tries as long as the lease lasts, for what is not written is sent again.
+    private func settle(_ leased: LeasedMessage, _ outcome: MessageRepository.Outcome) async {
+        while true {
+            let now = time.now
+            do {
+                return try await database.transaction {
+                    try MessageRepository.settle(leased, outcome, at: now, in: $0)
+                }
+            } catch {
+                report(.database(Self.description(of: error)))
+                guard now + Self.pauseAfterTrouble < leased.until else { return }
+                guard (try? await time.sleep(for: Self.pauseAfterTrouble)) != nil else { return }
+            }
+        }
+    }
+
+    private static func description(of error: any Error) -> String {
+        (error as? DatabaseError)?.description ?? "\(type(of: error))"
+    }
+}

@@ -1,0 +1,71 @@
+package import LatchkeyModel
+import LatchkeyWire
+
+/// Sends text messages through a provider's HTTP interface.
+package struct HTTPSMSDelivery: MessageDelivery {
+    private let address: OutgoingAddress
+    private let headers: [(name: String, value: Secret)]
+    private let template: MessageTemplate
+    private let timeout: Duration
+    private let http: any OutgoingHTTP
+    private let time: any TimeSource
+
+    /// Creates the delivery.
+    ///
+    /// - Parameters:
+    ///   - address: Where the provider takes messages.
+    ///   - headers: Header fields of its own, such as the provider's key.
+    ///   - template: The body of the request.
+    ///   - timeout: How long one attempt may take.
+    ///   - http: Carries the request.
+    ///   - time: The clock.
+    package init(
+        to address: OutgoingAddress,
+        headers: [String: Secret],
+        template: MessageTemplate,
+        timeout: Duration,
+        http: any OutgoingHTTP,
+        time: any TimeSource
+    ) {
+        self.address = address
+        self.headers = headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        self.template = template
+        self.timeout = timeout
+        self.http = http
+        self.time = time
+    }
+
+    package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
+        var request = HTTPRequest(.post, address.path, query: address.query)
+        request.headers["Content-Type"] = "application/json"
+        for (name, value) in headers { request.headers[name] = value.exposed }
+        request.headers["Idempotency-Key"] = idempotencyKey
+        request.body = template.fill(message, id: idempotencyKey)
+        let response: HTTPResponse
+        do {
+            response = try await http.send(request, to: address.origin, timeout: timeout)
+        } catch {
+            throw .failed(error.message)
+        }
+        try judge(response)
+    }
+
+    /// Only a clear refusal is final; what the provider says in words is not kept, as it may quote the message.
+    private func judge(_ response: HTTPResponse) throws(DeliveryError) {
+        let reason = "The provider answered \(response.status)."
+        switch response.status {
+        case 200..<300:
+            return
+        case 408, 425, 429:
+            throw .failed(reason, retryAfter: retryAfter(response))
+        case 400..<500:
+            throw .refused(reason)
+        default:
+            throw .failed(reason, retryAfter: retryAfter(response))
+        }
+    }
+
+    private func retryAfter(_ response: HTTPResponse) -> Duration? {
+        response.headers["Retry-After"].flatMap { RetryAfter.wait($0, at: time.now) }
+    }
+}

@@ -1,0 +1,155 @@
+import LatchkeyModel
+
+/// The outbox: messages that wait, and what became of the others.
+///
+/// While a message is leased, `due_at` is the end of the lease: when its worker dies, it is due again by itself.
+enum MessageRepository {
+    /// What became of an attempt.
+    enum Outcome: Sendable {
+        case sent
+        case retry(at: Timestamp, reason: String)
+        case abandoned(reason: String)
+
+        var firstAttempt: FirstAttempt {
+            switch self {
+            case .sent: .sent
+            case .retry: .pending
+            case .abandoned: .refused
+            }
+        }
+    }
+
+    static func insert(
+        _ message: Message,
+        sealed: [UInt8],
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            INSERT INTO messages (
+                id, channel, template, sealed, status, attempts, due_at, leased_until, created_at, updated_at
+            ) VALUES ($1, $2, $3, $4, 'queued', 0, $5, 0, $5, $5)
+            """,
+            .identifier(message.id),
+            .text(message.channel.rawValue),
+            .text(message.template),
+            .blob(sealed),
+            .time(now)
+        )
+    }
+
+    /// When the next message is due; nothing when none waits.
+    static func nextDue(in database: some Database) async throws(DatabaseError) -> Timestamp? {
+        try await database.rows(
+            "SELECT due_at FROM messages WHERE status = 'queued' ORDER BY due_at LIMIT 1"
+        ).first?.time(0)
+    }
+
+    /// Takes the message that has been due for longest, if there is one.
+    static func take(
+        at now: Timestamp,
+        until end: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> LeasedMessage? {
+        // The condition stands in the statement itself as well: two nodes may have found the same row.
+        let rows = try transaction.rows(
+            """
+            UPDATE messages SET due_at = $1, leased_until = $1, attempts = attempts + 1, updated_at = $2
+            WHERE id = (
+                SELECT id FROM messages WHERE status = 'queued' AND due_at <= $2 ORDER BY due_at LIMIT 1
+            ) AND status = 'queued' AND due_at <= $2
+            RETURNING id, channel, template, sealed, attempts
+            """,
+            .time(end),
+            .time(now)
+        )
+        guard let row = rows.first else { return nil }
+        return LeasedMessage(
+            id: try row.identifier(0),
+            channel: try row.text(1),
+            template: try row.text(2),
+            sealed: try row.blob(3),
+            attempt: Int(try row.integer(4)),
+            until: end
+        )
+    }
+
+    /// Writes down what became of an attempt, unless the lease was lost; what is over keeps no content.
+    static func settle(
+        _ leased: LeasedMessage,
+        _ outcome: Outcome,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        switch outcome {
+        case .retry(let time, let reason):
+            try transaction.execute(
+                """
+                UPDATE messages SET due_at = $1, leased_until = 0, last_error = $2, updated_at = $3
+                WHERE id = $4 AND leased_until = $5 AND status = 'queued'
+                """,
+                .time(time),
+                .text(reason),
+                .time(now),
+                .identifier(leased.id),
+                .time(leased.until)
+            )
+        case .sent:
+            try finish(leased, "sent", nil, at: now, in: transaction)
+        case .abandoned(let reason):
+            try finish(leased, "abandoned", reason, at: now, in: transaction)
+        }
+    }
+
+    private static func finish(
+        _ leased: LeasedMessage,
+        _ status: String,
+        _ reason: String?,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            UPDATE messages
+            SET status = $1, last_error = $2, sealed = NULL, leased_until = 0, updated_at = $3
+            WHERE id = $4 AND leased_until = $5 AND status = 'queued'
+            """,
+            .text(status),
+            .optional(reason),
+            .time(now),
+            .identifier(leased.id),
+            .time(leased.until)
+        )
+    }
+
+    /// What became of the first attempt; nothing while it has not ended.
+    static func firstAttempt(
+        of id: Identifier,
+        in database: some Database
+    ) async throws(DatabaseError) -> FirstAttempt? {
+        let rows = try await database.rows(
+            "SELECT status, attempts, leased_until FROM messages WHERE id = $1",
+            .identifier(id)
+        )
+        guard let row = rows.first else { return nil }
+        switch try row.text(0) {
+        case "sent": return .sent
+        case "abandoned": return .refused
+        default:
+            let (attempts, lease) = (try row.integer(1), try row.integer(2))
+            return attempts > 0 && lease == 0 ? .pending : nil
+        }
+    }
+
+    /// Deletes what was over before a time.
+    static func deleteFinished(
+        before time: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            "DELETE FROM messages WHERE status <> 'queued' AND updated_at < $1",
+            .time(time)
+        )
+    }
+}

@@ -1,0 +1,166 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `SMS by HTTP` {
+    /// A provider that remembers the request and gives one answer.
+    private final class Provider: OutgoingHTTP {
+        private let request = Locked<(HTTPRequest, origin: String, timeout: Duration)?>(nil)
+        private let answer: HTTPResponse?
+
+        init(_ answer: HTTPResponse?) {
+            self.answer = answer
+        }
+
+        var sent: (HTTPRequest, origin: String, timeout: Duration)? { request.withLock { $0 } }
+
+        func send(_ request: HTTPRequest, to origin: String, timeout: Duration)
+            async throws(OutgoingHTTPError) -> HTTPResponse
+        {
+            self.request.withLock { $0 = (request, origin, timeout) }
+            guard let answer else { throw OutgoingHTTPError("unreachable") }
+            return answer
+        }
+    }
+
+    private static let time = VirtualTime(now: Timestamp(seconds: 784_111_777 - 60))
+
+    private func delivery(_ provider: Provider, template: String = "{}") throws -> HTTPSMSDelivery {
+        HTTPSMSDelivery(
+            to: try #require(OutgoingAddress("https://sms.example.com/v1/messages?from=us")),
+            headers: ["Authorization": "Bearer key"],
+            template: try MessageTemplate(template),
+            timeout: .seconds(10),
+            http: provider,
+            time: Self.time
+        )
+    }
+
+    private func message(_ body: Secret = "271501 is your verification code.") -> Message {
+        Message(
+            id: Identifier(high: 1, low: 2),
+            channel: .sms,
+            template: "verification_code",
+            recipient: "+439999999999",
+            body: body,
+            code: "271501"
+        )
+    }
+
+    @Test func `is a POST with the operator's headers and the key of the message`() async throws {
+        let provider = Provider(HTTPResponse(202))
+        try await delivery(provider).deliver(message(), idempotencyKey: "key-1")
+
+        let (request, origin, timeout) = try #require(provider.sent)
+        #expect(origin == "https://sms.example.com" && timeout == .seconds(10))
+        #expect(request.method == .post && request.path == "/v1/messages" && request.query == "from=us")
+        #expect(request.headers["authorization"] == "Bearer key")
+        #expect(request.headers["idempotency-key"] == "key-1")
+        #expect(request.headers["content-type"] == "application/json")
+    }
+
+    @Test(arguments: [
+        (#"{"to": "{{phone}}", "text": "{{text}}"}"#, #"{"text":"T","to":"+439999999999"}"#),
+        (
+            #"{"a": ["{{ code }}!", 1, null, true, {"b": "{{id}}{{id}}"}]}"#,
+            #"{"a":["271501!",1,null,true,{"b":"kk"}]}"#
+        ),
+        (#"{"{{text}}": "{ {text} } {{"}"#, #"{"{{text}}":"{ {text} } {{"}"#),
+        (#""{{text}}""#, #""T""#),
+    ])
+    func `fills the places of its template`(template: String, body: String) async throws {
+        let provider = Provider(HTTPResponse(200))
+        try await delivery(provider, template: template).deliver(message("T"), idempotencyKey: "k")
+
+        #expect(
+            String(decoding: try #require(provider.sent).0.body, as: UTF8.self) == body
+        )
+    }
+
+    @Test(arguments: [
+        #"", "to": "somebody else"#, #"\", "x": "\u0022"#, "line\nbreak\u{0}\u{7F}\u{2028}",
+        "{{phone}} {{id}}", "}}\"}",
+        "🗝 häßlich",
+    ])
+    func `lets no text break out of its string`(text: String) async throws {
+        let provider = Provider(HTTPResponse(200))
+        let template = #"{"to": "{{phone}}", "text": "<{{text}}>"}"#
+        try await delivery(provider, template: template).deliver(message(Secret(text)), idempotencyKey: "k")
+
+        let body = try #require(provider.sent).0.body
+        let json = try JSONCoding.decode(JSONValue.self, from: body)
+        #expect(json == .object(["to": .string("+439999999999"), "text": .string("<\(text)>")]))
+    }
+
+    @Test(
+        arguments: [
+            (200, nil), (204, nil),
+            (400, true), (401, true), (404, true), (422, true),
+            (408, false), (425, false), (429, false), (500, false), (503, false),
+            (301, false), (nil, false),
+        ] as [(Int?, Bool?)]
+    )
+    func `is refused for good only by a clear refusal`(status: Int?, isFinal: Bool?) async throws {
+        let provider = Provider(status.map { HTTPResponse($0) })
+        let delivery = try delivery(provider)
+        var final: Bool?
+        do throws(DeliveryError) {
+            try await delivery.deliver(message(), idempotencyKey: "k")
+        } catch {
+            switch error {
+            case .refused: final = true
+            case .failed: final = false
+            }
+        }
+        #expect(final == isFinal)
+    }
+
+    @Test(
+        arguments: [
+            ("120", 120), ("0", 0), ("Sun, 06 Nov 1994 08:49:37 GMT", 60),
+            ("Sat, 05 Nov 1994 08:49:37 GMT", 0),
+            ("soon", nil), ("-5", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
+        ] as [(String, Int?)]
+    )
+    func `hears how long the provider wants to be left alone`(value: String, seconds: Int?) async throws {
+        let provider = Provider(HTTPResponse(503, headers: ["Retry-After": value]))
+        let error = await #expect(throws: DeliveryError.self) {
+            try await delivery(provider).deliver(message(), idempotencyKey: "k")
+        }
+        guard case .failed(_, let wait) = error else {
+            Issue.record("expected a failure")
+            return
+        }
+        #expect(wait == seconds.map { .seconds($0) })
+    }
+
+    @Test(arguments: ["", "{", "{{text}}", #"{"to": "{{recipient}}"}"#, #"["{{}}"]"#])
+    func `takes no template that it cannot fill`(template: String) {
+        #expect(throws: MessageTemplate.Malformed.self) { try MessageTemplate(template) }
+    }
+
+    @Test(
+        arguments: [
+            ("https://sms.example.com", "https://sms.example.com", "/", nil),
+            ("http://127.0.0.1:8080/send?a=b&c", "http://127.0.0.1:8080", "/send", "a=b&c"),
+            ("https://[::1]:1?x", "https://[::1]:1", "/", "x"),
+            ("HTTPS://sms.example.com/", "https://sms.example.com", "/", nil),
+        ] as [(String, String, String, String?)]
+    )
+    func `goes to an address`(url: String, origin: String, path: String, query: String?) throws {
+        let address = try #require(OutgoingAddress(url))
+        #expect(address.origin == origin && address.path == path && address.query == query)
+    }
+
+    @Test(arguments: [
+        "", "sms.example.com", "ftp://sms.example.com", "https://", "https:///x",
+        "https://u:p@sms.example.com",
+        "https://sms.example.com/a b", "https://sms.example.com/#f", "https://:80/", "https://a\\@b/",
+        "https://a/\n",
+    ])
+    func `goes nowhere else`(url: String) {
+        #expect(OutgoingAddress(url) == nil)
+    }
+}

@@ -1,0 +1,76 @@
+import LatchkeyModel
+import LatchkeySQLite
+import LatchkeyServerCore
+import LatchkeyTestKit
+import Testing
+
+/// What couriers need: an outbox, a clock and secrets.
+struct PostOffice {
+    let time = VirtualTime()
+    let database: SQLiteDatabase
+    private let schemas: SchemaCatalog
+    static let secret = [UInt8](repeating: 7, count: 32)
+
+    init() async throws {
+        schemas = try SchemaCatalog(standard: "customer")
+        database = try await SQLiteDatabase.open(.memory)
+    }
+
+    func context(
+        secrets: ServerSecrets = ServerSecrets(signing: secret),
+        database: (any Database)? = nil
+    ) -> ServerContext {
+        ServerContext(
+            settings: ServerSettings(),
+            schemas: schemas,
+            database: database ?? self.database,
+            hasher: QuickHasher(),
+            secrets: secrets,
+            time: time,
+            random: SeededRandom()
+        )
+    }
+
+    func courier(
+        _ delivery: any MessageDelivery,
+        workers: Int = 1,
+        retries: RetryPolicy = RetryPolicy(),
+        report: @escaping @Sendable (CourierIncident) -> Void = { _ in }
+    ) throws -> Courier {
+        try Courier(
+            context(),
+            delivery: delivery,
+            options: CourierOptions(workers: workers, lease: .seconds(60), retries: retries),
+            report: report
+        )
+    }
+
+    func message(lifespan: Duration = .seconds(600)) throws -> Message {
+        let phone = try #require(PhoneNumber("+439999999999"))
+        let code = try #require(OneTimeCode("271501"))
+        return .verificationCode(
+            code,
+            to: phone,
+            app: nil,
+            lifespan: lifespan,
+            at: time.now,
+            random: SystemRandom()
+        )
+    }
+
+    @discardableResult
+    func post(_ message: Message, with courier: Courier) async throws -> Identifier {
+        try await database.transaction { try courier.enqueue(message, in: $0) }
+        courier.wake()
+        return message.id
+    }
+
+    func status(_ id: Identifier) async throws -> String {
+        try await database.rows("SELECT status FROM messages WHERE id = $1", .identifier(id))[0].text(0)
+    }
+
+    func sealed(_ id: Identifier) async throws -> [UInt8]? {
+        try await database.rows("SELECT sealed FROM messages WHERE id = $1", .identifier(id))[0]
+            .optional(0, Row.blob)
+    }
+}

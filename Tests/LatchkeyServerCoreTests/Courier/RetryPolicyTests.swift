@@ -1,0 +1,39 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import Testing
+
+@Suite struct `A retry policy` {
+    private struct Drawn: RandomSource {
+        let byte: UInt8
+
+        func bytes(_ count: Int) -> [UInt8] { Array(repeating: byte, count: count) }
+    }
+
+    private static let now = Timestamp(seconds: 1000)
+
+    @Test(
+        arguments: [
+            (1, nil, nil, 0x00, 1000), (1, nil, nil, 0xFF, 1999),
+            (3, nil, nil, 0x00, 4000), (7, nil, nil, 0x00, 60_000), (9, nil, nil, 0xFF, 119_999),
+            (10, nil, nil, 0x00, nil), (11, nil, nil, 0x00, nil),
+            (1, 50, nil, 0x00, 50_000), (5, 1, nil, 0x00, 16_000),
+            (1, nil, 2, 0x00, 1000), (1, nil, 1, 0x00, nil), (1, 60, 50, 0x00, nil),
+        ] as [(Int, Int?, Int?, UInt8, Int?)]
+    )
+    func `doubles, heeds what is asked, and ends`(
+        attempt: Int,
+        asked: Int?,
+        expiry: Int?,
+        draw: UInt8,
+        milliseconds: Int?
+    ) {
+        let time = RetryPolicy().retry(
+            after: attempt,
+            at: Self.now,
+            asked: asked.map { .seconds($0) },
+            expiry: expiry.map { Self.now + .seconds($0) },
+            random: Drawn(byte: draw)
+        )
+        #expect(time.map { ($0 - Self.now).wholeMicroseconds / 1000 } == milliseconds.map { Int64($0) })
+    }
+}

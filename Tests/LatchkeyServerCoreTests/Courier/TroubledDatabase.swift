@@ -1,0 +1,45 @@
+import LatchkeyModel
+import LatchkeyServerCore
+
+/// A database that fails when a test wants it to.
+final class TroubledDatabase: Database {
+    private struct Plan {
+        var reads = 0
+        var transactions: [Bool] = []
+    }
+
+    private let database: any Database
+    private let plan = Locked(Plan())
+
+    init(_ database: any Database) {
+        self.database = database
+    }
+
+    /// Lets the next reads fail, and of the next transactions those that are marked.
+    func fail(reads: Int, transactions: [Bool]) {
+        plan.withLock { $0 = Plan(reads: reads, transactions: transactions) }
+    }
+
+    func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+        let fails = plan.withLock { plan in
+            plan.reads -= 1
+            return plan.reads >= 0
+        }
+        if fails { throw DatabaseError(.unavailable, "trouble") }
+        return try await database.rows(sql, values)
+    }
+
+    func transaction<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
+    ) async throws -> Outcome {
+        let fails = plan.withLock { plan in
+            plan.transactions.isEmpty ? false : plan.transactions.removeFirst()
+        }
+        if fails { throw DatabaseError(.unavailable, "trouble") }
+        return try await database.transaction(body)
+    }
+
+    func close() async {
+        await database.close()
+    }
+}
