@@ -123,6 +123,18 @@ int latchkey_accept(int listener, struct sockaddr_storage *address, socklen_t *l
     return accept4(listener, (struct sockaddr *)address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+ssize_t latchkey_send_now(int socket, const void *bytes, size_t count) {
+    return send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+ssize_t latchkey_receive_now(int socket, void *bytes, size_t count) {
+    return recv(socket, bytes, count, MSG_DONTWAIT);
+}
+
+ssize_t latchkey_peek_now(int socket, void *bytes, size_t count) {
+    return recv(socket, bytes, count, MSG_PEEK | MSG_DONTWAIT);
+}
+
 size_t latchkey_http_date(char *text, size_t capacity) {
     static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
     static const char *const months[]

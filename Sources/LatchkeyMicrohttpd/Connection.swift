@@ -126,7 +126,7 @@ final class Connection: @unchecked Sendable {
 
     /// Sends bytes at once, past the library.
     func sendDirectly(_ bytes: [UInt8]) {
-        _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        _ = bytes.withUnsafeBytes { latchkey_send_now(descriptor, $0.baseAddress, $0.count) }
     }
 
     /// Notes the end of a request, whether answered or not.
@@ -140,7 +140,7 @@ final class Connection: @unchecked Sendable {
     func lingeringDescriptor() -> Int32? {
         guard !state.withLock({ $0.isCut }) else { return nil }
         var byte: UInt8 = 0
-        let unread = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        let unread = latchkey_peek_now(descriptor, &byte, 1)
         guard unread > 0 || (unread < 0 && errno == EAGAIN && incoming.lingers) else { return nil }
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         return copy < 0 ? nil : copy

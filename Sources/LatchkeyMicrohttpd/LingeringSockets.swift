@@ -1,3 +1,4 @@
+import CMicrohttpdShim
 import Dispatch
 import Glibc
 import LatchkeyModel
@@ -66,7 +67,7 @@ private final class LingeringSocket: @unchecked Sendable {
 
     private func discard() {
         let read = withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { buffer in
-            recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            latchkey_receive_now(descriptor, buffer.baseAddress, buffer.count)
         }
         if read < 0, errno == EAGAIN || errno == EINTR { return }
         seen += max(read, 0)

@@ -11,6 +11,9 @@ final class RawClient: Sendable {
 
     private static let boundMilliseconds: Int32 = 20_000
 
+    /// MSG_NOSIGNAL, which not every build of the Glibc module shows.
+    private static let noSignal: Int32 = 0x4000
+
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "raw client")
 
@@ -45,7 +48,7 @@ final class RawClient: Sendable {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let sent = rest.withUnsafeBytes {
-                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, Self.noSignal)
                 }
                 guard sent > 0 else { return }
                 rest = rest.dropFirst(sent)

@@ -42,5 +42,10 @@ int latchkey_bound_port(int socket);
 /// Takes the next connection as MHD_add_connection wants it; -1 with errno.
 int latchkey_accept(int listener, struct sockaddr_storage *address, socklen_t *length);
 
+// Without waiting and without a signal; the flags that say so are not visible in every build of Swift's Glibc module.
+ssize_t latchkey_send_now(int socket, const void *bytes, size_t count);
+ssize_t latchkey_receive_now(int socket, void *bytes, size_t count);
+ssize_t latchkey_peek_now(int socket, void *bytes, size_t count);
+
 /// Writes the time now as an HTTP date and returns its length (29).
 size_t latchkey_http_date(char *text, size_t capacity);
