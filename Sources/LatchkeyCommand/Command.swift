@@ -5,7 +5,7 @@ import LatchkeyServer
 struct Command {
     /// All subcommands, in the order in which help lists them.
     static let subcommands: [any Subcommand] = [
-        ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
+        ServeCommand(), ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
     ]
 
     /// Leaves the main thread to signals: with an asynchronous `main`, the runtime takes them there and dies of them.

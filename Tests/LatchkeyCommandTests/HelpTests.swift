@@ -48,8 +48,8 @@ import Testing
         for code in ExitCode.allCases { #expect(page.contains("  \(code.rawValue) ")) }
     }
 
-    @Test func `of the configuration has every setting`() {
-        let page = HelpText.page(of: ConfigCheckCommand().syntax)
+    @Test func `of serve has every setting`() {
+        let page = HelpText.page(of: ServeCommand().syntax)
 
         for key in ConfigurationKey.all { #expect(page.contains("  \(key.flag) ")) }
     }

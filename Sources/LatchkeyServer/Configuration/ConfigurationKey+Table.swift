@@ -64,6 +64,18 @@ extension ConfigurationKey {
             "Whether people may register."
         ),
         ConfigurationKey(
+            "identities.schemas",
+            \.identities.schemas,
+            .optional(.text),
+            "A folder of identity schemas, ID.json each, beside those that come with the server or in their place."
+        ),
+        ConfigurationKey(
+            "flows.return_urls",
+            \.identities.returnURLs,
+            .list,
+            "Addresses to which a flow may lead its person when it is over, and all that lies below them."
+        ),
+        ConfigurationKey(
             "sessions.token_prefix",
             \.sessionTokenPrefix,
             .optionalText,
@@ -134,6 +146,12 @@ extension ConfigurationKey {
             \.passwords.queue,
             .number(1...100_000),
             "How many passwords may wait to be hashed; beyond it the answer is 503."
+        ),
+        ConfigurationKey(
+            "passwords.login",
+            \.passwords.login,
+            .toggle,
+            "Whether people may log in with a password."
         ),
         ConfigurationKey(
             "passwords.maximum_length",

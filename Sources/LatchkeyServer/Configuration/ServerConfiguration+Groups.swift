@@ -24,6 +24,12 @@ extension ServerConfiguration {
         /// Whether people may register.
         public var registration = true
 
+        /// A folder of identity schemas, `ID.json` each, beside those that come with the server or in their place.
+        public var schemas: String?
+
+        /// Addresses to which a flow may lead its person when it is over, and all that lies below them.
+        public var returnURLs: [String] = []
+
         /// Creates the defaults.
         public init() {}
     }
@@ -62,6 +68,9 @@ extension ServerConfiguration {
 
         /// How many hashes may wait; beyond it, clients are asked to come again.
         public var queue = 64
+
+        /// Whether people may log in with a password.
+        public var login = true
 
         /// The longest password, in bytes.
         public var maximumLength = 1024

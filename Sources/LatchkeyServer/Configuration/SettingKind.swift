@@ -82,6 +82,17 @@ extension SettingKind<String?> {
     }
 }
 
+extension SettingKind {
+    /// The same, where it may also be missing.
+    static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> SettingKind where Value == Wrapped? {
+        SettingKind(wanted: kind.wanted, isSecret: kind.isSecret) { input throws(SettingMismatch) in
+            try kind.read(input)
+        } show: {
+            $0.map(kind.show) ?? .null
+        }
+    }
+}
+
 extension SettingKind<Bool> {
     /// Yes or no.
     static let toggle = SettingKind(wanted: "true or false") { input throws(SettingMismatch) in

@@ -8,7 +8,9 @@ extension ServerConfiguration {
         settings.baseURL = url
         settings.basePath = basePath
         settings.defaultSchema = identities.defaultSchema
+        settings.allowedReturnURLs = identities.returnURLs
         settings.registrationEnabled = identities.registration
+        settings.passwordEnabled = passwords.login
         settings.flowLifespan = lifespans.flow
         settings.sessionLifespan = lifespans.session
         settings.provisionalSessionLifespan = lifespans.provisionalSession

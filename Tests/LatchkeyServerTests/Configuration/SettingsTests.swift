@@ -20,6 +20,7 @@ import Testing
             "sessions.token_prefix": "vip_st_", "flows.lifespan": "1m", "codes.lifespan": "2m",
             "codes.guesses": "3", "sessions.lifespan": "4h", "sessions.provisional_lifespan": "5m",
             "certificates.lifespan": "6d", "passwords.maximum_length": "70", "courier.wait": "8s",
+            "flows.return_urls": "https://a.example", "passwords.login": "false",
         ])
 
         let settings = configuration.settings(url: "https://id.example.com")
@@ -27,7 +28,9 @@ import Testing
         #expect(settings.baseURL == "https://id.example.com")
         #expect(settings.basePath == "/b")
         #expect(settings.defaultSchema == "person")
+        #expect(settings.allowedReturnURLs == ["https://a.example"])
         #expect(!settings.registrationEnabled)
+        #expect(!settings.passwordEnabled)
         #expect(settings.sessionTokenPrefix == "vip_st_")
         #expect(settings.flowLifespan == .seconds(60))
         #expect(settings.codeLifespan == .seconds(120))

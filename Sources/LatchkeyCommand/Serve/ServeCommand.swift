@@ -1,0 +1,54 @@
+import LatchkeyServer
+
+/// Runs the server until it is told to end.
+struct ServeCommand: Subcommand {
+    let syntax = Syntax(
+        name: "serve",
+        summary: "run the identity server",
+        details: [
+            "Without any flag it is a usable server: data in your data folder, codes on this terminal.",
+            "Each setting is a flag, a variable LATCHKEY_… and a key of the --config file; a flag wins over a variable, a variable over the file.",
+            "Ctrl-C or SIGTERM ends it in order; a second Ctrl-C at once.",
+        ],
+        options: ConfigurationOptions.all,
+        examples: [
+            ("serve", "A server to try things with"),
+            ("serve --port 0 --admin-port 0 --data /tmp/try", "On free ports, with its data elsewhere"),
+            ("serve --config /etc/latchkey.json5", "In production"),
+        ]
+    )
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        let configuration = try ConfigurationOptions.load(arguments, console)
+        let server = IdentityServer(configuration: configuration)
+        do {
+            try await server.start()
+        } catch {
+            throw CommandFailure(starting: error)
+        }
+        console.write("Latchkey listens on \(server.url ?? "")")
+        console.write("Operator's listener  \(server.adminURL ?? "")")
+        console.write("Data                 \(configuration.data)")
+        await console.interruption.requested()
+        console.remark("Ending; Ctrl-C again ends at once.")
+        await server.stop()
+    }
+}
+
+extension CommandFailure {
+    /// Says what kept a server from starting, and what to do.
+    init(starting error: IdentityServerError) {
+        switch error.code {
+        case .storage:
+            self.init(.storage, error.message, hint: "--data FOLDER chooses another data folder")
+        case .listening:
+            self.init(
+                .network,
+                error.message,
+                hint: "--port and --admin-port choose other ports, 0 free ones"
+            )
+        case .configuration: self.init(.usage, error.message)
+        case .resources, .alreadyStarted: self.init(.failed, error.message)
+        }
+    }
+}

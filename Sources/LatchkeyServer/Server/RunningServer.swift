@@ -1,0 +1,131 @@
+import LatchkeyMicrohttpd
+import LatchkeyModel
+import LatchkeySQLite
+import LatchkeyServerCore
+import LatchkeySodium
+
+/// A server that serves: what a start has made and a stop ends.
+struct RunningServer: Sendable {
+    let url: String
+    let adminURL: String
+
+    private let log: Log
+    private let database: SQLiteDatabase
+    private let hasher: Argon2idHasher
+    private let assembly: ServerAssembly
+    private let listeners: [HTTPServer]
+
+    /// Starts everything, in the order in which it can fail without harm: data, listeners, services.
+    init(
+        _ configuration: ServerConfiguration,
+        _ parts: ServerParts,
+        filling slot: HandlerSlot
+    ) async throws(IdentityServerError) {
+        let stores = try await ServerStores(configuration, parts)
+        var listeners: [HTTPServer] = []
+        do {
+            let operatorSlot = HandlerSlot()
+            let clients = try Self.listen(configuration.host, configuration.port, slot, &listeners)
+            let operators = try Self.listen(
+                configuration.admin.host,
+                configuration.admin.port,
+                operatorSlot,
+                &listeners
+            )
+            url = configuration.url ?? clients
+            adminURL = operators
+            assembly = try ServerAssembly(
+                ServerContext(
+                    settings: configuration.settings(url: url),
+                    schemas: stores.schemas,
+                    database: stores.database,
+                    hasher: stores.hasher,
+                    secrets: stores.keys.secrets,
+                    time: parts.time,
+                    random: parts.random
+                ),
+                authority: stores.keys.authority,
+                report: { [log = parts.log] error, method, _ in
+                    log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
+                }
+            )
+            slot.fill(Self.publicHandler(configuration, parts, assembly, stores.database))
+            operatorSlot.fill(Self.operatorHandler(configuration, parts, stores.database))
+        } catch {
+            for listener in listeners { await listener.stop() }
+            await stores.close()
+            throw IdentityServerError(starting: error)
+        }
+        database = stores.database
+        hasher = stores.hasher
+        log = parts.log
+        self.listeners = listeners
+        log.write(
+            .info,
+            "server.started",
+            Log.Field("url", LoggedPlace(url)),
+            Log.Field("admin_url", LoggedPlace(adminURL)),
+            Log.Field("data", LoggedPlace(configuration.data))
+        )
+    }
+
+    /// Ends everything, from the outside inwards.
+    func stop(emptying slot: HandlerSlot) async {
+        log.write(.info, "server.stopping")
+        for listener in listeners { await listener.stop() }
+        slot.fill(nil)
+        await assembly.shutDown()
+        await hasher.close()
+        await database.close()
+        log.write(.info, "server.stopped")
+    }
+
+    private static func listen(
+        _ host: String,
+        _ port: Int,
+        _ handler: HandlerSlot,
+        _ listeners: inout [HTTPServer]
+    ) throws -> String {
+        let server = HTTPServer(
+            configuration: HTTPServer.Configuration(address: host, port: port),
+            handler: handler
+        )
+        try server.start()
+        listeners.append(server)
+        let shown = host.contains(":") ? "[\(host)]" : host
+        return "http://\(shown):\(server.boundPort ?? port)"
+    }
+
+    private static func publicHandler(
+        _ configuration: ServerConfiguration,
+        _ parts: ServerParts,
+        _ assembly: ServerAssembly,
+        _ database: any Database
+    ) -> any HTTPHandler {
+        var handler: any HTTPHandler = HealthFront(health: health(parts, database), before: assembly.handler)
+        if configuration.logLevel >= .trace {
+            handler = RequestLog(handler, log: parts.log, time: parts.time)
+        }
+        if !configuration.trustedProxies.isEmpty {
+            handler = ForwardedPeer(handler, trusting: configuration.trustedProxies)
+        }
+        return handler
+    }
+
+    private static func operatorHandler(
+        _ configuration: ServerConfiguration,
+        _ parts: ServerParts,
+        _ database: any Database
+    ) -> any HTTPHandler {
+        var handler: any HTTPHandler = health(parts, database)
+        if let token = configuration.admin.token { handler = OperatorGuard(handler, token: token) }
+        if configuration.logLevel >= .trace {
+            handler = RequestLog(handler, log: parts.log, time: parts.time)
+        }
+        return handler
+    }
+
+    private static func health(_ parts: ServerParts, _ database: any Database) -> any HTTPHandler {
+        Router(HealthEndpoints(database: database).endpoints, basePath: "", time: parts.time)
+    }
+}

@@ -1,0 +1,164 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServer
+
+@Suite struct `An identity server` {
+    private let folder = TemporaryFolder()
+
+    private func configuration() -> ServerConfiguration {
+        var configuration = ServerConfiguration(data: folder.path + "/data")
+        configuration.port = 0
+        configuration.admin.port = 0
+        configuration.passwords.threads = 1
+        configuration.passwords.memory = 8
+        configuration.passwords.passes = 1
+        configuration.logLevel = .error
+        return configuration
+    }
+
+    private func parts() -> ServerParts {
+        let time = VirtualTime()
+        return ServerParts(time: time, random: SystemRandom(), log: Log(.error, time: time, to: { _ in }))
+    }
+
+    private func status(_ path: String, of server: IdentityServer) async -> Int {
+        await server.handler.respond(to: HTTPRequest(.get, path), from: .inProcess).status
+    }
+
+    @Test func `serves from its start to its stop`() async throws {
+        let server = IdentityServer(configuration: configuration(), parts: parts())
+        #expect(await status(Route.ready, of: server) == 503)
+        #expect(server.url == nil)
+
+        try await server.start()
+
+        #expect(await status(Route.ready, of: server) == 200)
+        #expect(await status("/a" + Route.loginInit, of: server) == 200)
+        #expect(server.url?.hasPrefix("http://127.0.0.1:") == true)
+        #expect(server.adminURL?.hasPrefix("http://127.0.0.1:") == true)
+        #expect(server.url != server.adminURL)
+
+        await server.stop()
+
+        #expect(await status(Route.ready, of: server) == 503)
+        #expect(server.url == nil)
+    }
+
+    @Test func `tells clients the address that the operator gave`() async throws {
+        var configuration = configuration()
+        configuration.url = "https://id.example.com"
+        configuration.basePath = "/kratos"
+        let server = IdentityServer(configuration: configuration, parts: parts())
+        try await server.start()
+
+        let response = await server.handler.respond(
+            to: HTTPRequest(.get, "/kratos" + Route.loginInit),
+            from: .inProcess
+        )
+        let flow = try JSONCoding.decode(FlowBody.self, from: response.body)
+
+        #expect(flow.ui.action.hasPrefix("https://id.example.com/kratos/self-service/login?flow="))
+        await server.stop()
+    }
+
+    @Test func `is the same server after a restart`() async throws {
+        let first = IdentityServer(configuration: configuration(), parts: parts())
+        try await first.start()
+        let response = await first.handler.respond(
+            to: HTTPRequest(.get, "/a" + Route.loginInit),
+            from: .inProcess
+        )
+        let flow = try JSONCoding.decode(FlowBody.self, from: response.body)
+        await first.stop()
+
+        let second = IdentityServer(configuration: configuration(), parts: parts())
+        try await second.start()
+        let again = await second.handler.respond(
+            to: HTTPRequest(.get, "/a" + Route.loginGet, query: "id=\(flow.id)"),
+            from: .inProcess
+        )
+
+        // The flow's id is checked by the secrets, and nothing else knows it.
+        #expect(again.status == 200)
+        await second.stop()
+    }
+
+    @Test func `is started once`() async throws {
+        let server = IdentityServer(configuration: configuration(), parts: parts())
+        try await server.start()
+
+        let error = await #expect(throws: IdentityServerError.self) { try await server.start() }
+
+        #expect(error?.code == .alreadyStarted)
+        await server.stop()
+        await server.stop()
+    }
+
+    @Test func `leaves nothing behind when its port is taken`() async throws {
+        let first = IdentityServer(configuration: configuration(), parts: parts())
+        try await first.start()
+        let port = try #require(first.url?.split(separator: ":").last.flatMap { Int($0) })
+        var configuration = configuration()
+        configuration.data = folder.path + "/other"
+        configuration.admin.port = port
+        let second = IdentityServer(configuration: configuration, parts: parts())
+
+        let error = await #expect(throws: IdentityServerError.self) { try await second.start() }
+        await first.stop()
+
+        #expect(error?.code == .listening)
+        #expect(error?.message.contains(String(port)) == true)
+        // Its own listener and its database are free again: the same start succeeds now.
+        try await second.start()
+        await second.stop()
+    }
+
+    @Test func `does not start with a default schema that is none`() async throws {
+        var configuration = configuration()
+        configuration.identities.defaultSchema = "nobody"
+        let server = IdentityServer(configuration: configuration, parts: parts())
+
+        let error = await #expect(throws: IdentityServerError.self) { try await server.start() }
+
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("nobody") == true)
+    }
+
+    @Test func `takes the operator's own schemas from a folder`() async throws {
+        _ = try folder.write(
+            """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {"nick": {
+              "type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}
+            }}}}}
+            """,
+            as: "guest.json"
+        )
+        var configuration = configuration()
+        configuration.identities.schemas = folder.path
+        let server = IdentityServer(configuration: configuration, parts: parts())
+        try await server.start()
+
+        #expect(await status("/a/schemas/guest", of: server) == 200)
+        #expect(await status("/a/schemas/ghost", of: server) == 404)
+        await server.stop()
+    }
+
+    @Test func `stops at a schema that it cannot keep to, and names the place`() async throws {
+        _ = try folder.write(
+            #"{"type":"object","properties":{"traits":{"type":"object","oneOf":[]}}}"#,
+            as: "odd.json"
+        )
+        var configuration = configuration()
+        configuration.identities.schemas = folder.path
+        let server = IdentityServer(configuration: configuration, parts: parts())
+
+        let error = await #expect(throws: IdentityServerError.self) { try await server.start() }
+
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("odd#/properties/traits") == true)
+    }
+}
