@@ -7,6 +7,11 @@ package struct Traits: Sendable {
     package struct Address: Hashable, Sendable {
         package let via: TraitSchema.Channel
         package let value: String
+
+        package init(via: TraitSchema.Channel, value: String) {
+            self.via = via
+            self.value = value
+        }
     }
 
     /// The traits as JSON, in the order of the schema.

@@ -142,3 +142,19 @@ extension FlowServer {
         )
     }
 }
+
+extension FlowServer {
+    /// How many rows a table has.
+    func count(_ table: String) async throws -> Int64 {
+        let sql: StaticString =
+            switch table {
+            case "identities": "SELECT COUNT(*) FROM identities"
+            case "identifiers": "SELECT COUNT(*) FROM identifiers"
+            case "passwords": "SELECT COUNT(*) FROM passwords"
+            case "sessions": "SELECT COUNT(*) FROM sessions"
+            case "flows": "SELECT COUNT(*) FROM flows"
+            default: "SELECT COUNT(*) FROM addresses"
+            }
+        return try await context.database.rows(sql).first?.integer(0) ?? -1
+    }
+}

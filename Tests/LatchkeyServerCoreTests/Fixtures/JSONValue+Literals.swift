@@ -5,3 +5,10 @@ extension JSONValue: ExpressibleByStringLiteral {
         self = .string(value)
     }
 }
+
+extension JSONValue {
+    /// The members of an object.
+    var members: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+}

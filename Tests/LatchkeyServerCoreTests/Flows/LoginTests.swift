@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyServerCore
+import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
@@ -10,16 +11,228 @@ import Testing
         try await server.register()
         let answer = try await server.login(identifier)
         #expect(answer.status == 200)
+        #expect(answer.response.headers["Content-Type"] == "application/json; charset=utf-8")
+        #expect(answer.response.headers["Cache-Control"] == nil)
+        #expect(Set(answer.body.members?.keys ?? [:].keys) == ["session_token", "session", "continue_with"])
         #expect(answer["continue_with"] == .null)
         let token = try #require(answer["session_token"]?.text)
         #expect(token.hasPrefix("lk_st_"))
+        #expect(token.utf8.count == 38)
         let whoami = await server.get("/sessions/whoami", token: token)
-        #expect(whoami.status == 200)
         #expect(whoami.body == answer["session"])
-        #expect(
-            whoami.response.headers["X-Kratos-Authenticated-Identity-Id"]
-                == whoami["identity"]?["id"]?.text
-        )
         #expect(server.reported.withLock { $0 } == [])
+    }
+
+    @Test func `is what the shared type writes`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let answer = try await server.login()
+        let body = try JSONCoding.decode(AuthenticationBody.self, from: answer.response.body)
+        let session = try #require(body.session)
+        #expect(session.active)
+        #expect(session.authenticationMethods?.map(\.method) == ["password"])
+        #expect(session.identity?.schemaID == "person")
+        #expect(session.identity?.verifiableAddresses?.map(\.via) == ["email", "sms"])
+        #expect(session.identity?.recoveryAddresses?.map(\.value) == ["person1@example.org"])
+        #expect(session.devices?.first?.ipAddress == "192.0.2.1:40000")
+    }
+
+    @Test(
+        arguments: [
+            (["method": "password"], ["identifier": [4_000_002], "password": [4_000_002]]),
+            (["method": "password", "identifier": "a"], ["identifier": [], "password": [4_000_002]]),
+            (
+                ["method": "password", "identifier": "a", "password": ""],
+                ["identifier": [], "password": [4_000_002]]
+            ),
+            (["method": "password", "password": "a"], ["identifier": [4_000_002], "password": []]),
+            (
+                ["method": "password", "identifier": .null, "password": .null],
+                ["identifier": [4_000_002], "password": [4_000_002]]
+            ),
+            (
+                ["method": "password", "identifier": .object([:]), "password": .integer(5)],
+                ["identifier": [4_000_026], "password": [4_000_026]]
+            ),
+        ] as [([String: JSONValue], [String: [Int]])]
+    ) func `says which field is wrong`(
+        _ body: [String: JSONValue],
+        _ refusals: [String: [Int]]
+    ) async throws {
+        let server = try await FlowServer()
+        let answer = try await server.submit(.login, await server.begin(.login), .object(body))
+        #expect(answer.status == 400)
+        #expect(answer.messages.isEmpty)
+        for (field, numbers) in refusals { #expect(answer.messages(field) == numbers, "\(field)") }
+        #expect(answer.value("identifier") == (body["identifier"] == "a" ? "a" : ""))
+        #expect(answer.value("password") == nil)
+    }
+
+    @Test func `is refused alike for a wrong password and an unknown account`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        func refused(_ identifier: String) async throws -> (Answer, CountingDatabase.Counts, Int) {
+            let flow = await server.begin(.login)
+            let before = server.hasher.work
+            let answer = Locked<Answer?>(nil)
+            let counts = try await server.database.counts {
+                let given = try await server.submit(
+                    .login,
+                    flow,
+                    .object([
+                        "method": "password", "identifier": .string(identifier), "password": "wrong-password",
+                    ])
+                )
+                answer.withLock { $0 = given }
+            }
+            return (try #require(answer.withLock { $0 }), counts, server.hasher.work - before)
+        }
+        let known = try await refused("person1@example.org")
+        let unknown = try await refused("person2@example.org")
+        for (answer, counts, work) in [known, unknown] {
+            #expect(answer.status == 400)
+            #expect(answer.messages == [4_000_006])
+            #expect(counts == CountingDatabase.Counts(reads: 2, transactions: 2))
+            #expect(work == 1)
+        }
+        #expect(known.0.response.body.count == unknown.0.response.body.count)
+        #expect(known.0["ui"]?["messages"] == unknown.0["ui"]?["messages"])
+    }
+
+    @Test func `of an account without a password is a wrong password`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        try await server.context.database.transaction { _ = try $0.execute("DELETE FROM passwords") }
+        #expect(try await server.login().messages == [4_000_006])
+    }
+
+    @Test func `of a disabled account says so to whoever knows the password`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        try await server.context.database.transaction {
+            _ = try $0.execute("UPDATE identities SET state = 'inactive'")
+        }
+        #expect(try await server.login().messages == [4_010_011])
+        #expect(try await server.login("person1@example.org", "wrong-password").messages == [4_000_006])
+    }
+
+    @Test func `waits longer and longer after five failures, known account or not`() async throws {
+        for identifier in ["person1@example.org", "person9@example.org"] {
+            let server = try await FlowServer()
+            try await server.register()
+            for _ in 0..<5 {
+                #expect(try await server.login(identifier, "wrong-password").messages == [4_000_006])
+            }
+            // The right password has to wait as well: otherwise the answer would tell a guesser about it.
+            let work = server.hasher.work
+            for password in ["wrong-password", FlowServer.password] {
+                let refused = try await server.login(identifier, password, from: "192.0.2.9")
+                #expect(refused.status == 429)
+                #expect(refused.errorID == "too_many_requests")
+                #expect(refused.response.headers["Retry-After"] == "60")
+                #expect(refused.response.headers["Content-Type"] == "application/json")
+            }
+            #expect(server.hasher.work == work)
+            server.time.advance(by: .seconds(60))
+            #expect(try await server.login(identifier, "wrong-password").messages == [4_000_006])
+            #expect(try await server.login(identifier).response.headers["Retry-After"] == "120")
+        }
+    }
+
+    @Test func `that succeeds does not count as a failure and does not clear them`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        for _ in 0..<4 { _ = try await server.login("person1@example.org", "wrong-password") }
+        for _ in 0..<3 { #expect(try await server.login().status == 200) }
+        #expect(try await server.login("+46701000001", "wrong-password").status == 400)
+        #expect(try await server.login("person1@example.org", "wrong-password").status == 400)
+        #expect(try await server.login().status == 429)
+    }
+
+    @Test func `has a limit for each address`() async throws {
+        let server = try await FlowServer()
+        for number in 0..<100 { _ = try await server.login("person\(number)@example.org", "x") }
+        #expect(try await server.login("person1000@example.org", "x").status == 429)
+        #expect(try await server.login("person1000@example.org", "x", from: "192.0.2.2").status == 400)
+    }
+
+    @Test func `is put off without being counted when there is too much to do`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        server.hasher.fail(with: .overloaded(retryAfter: 3))
+        for _ in 0..<10 {
+            let answer = try await server.login()
+            #expect(answer.status == 503)
+            #expect(answer.response.headers["Retry-After"] == "3")
+        }
+        server.hasher.fail(with: nil)
+        #expect(try await server.login().status == 200)
+    }
+
+    @Test func `makes an outdated hash anew`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        try await server.context.database.transaction {
+            _ = try $0.execute("UPDATE passwords SET hash = 'quick1:' || substr(hash, 8)")
+        }
+        func hash() async throws -> String {
+            try await server.context.database.rows("SELECT hash FROM passwords").first?.text(0) ?? ""
+        }
+        #expect(try await hash().hasPrefix("quick1:"))
+        _ = try await server.login("person1@example.org", "wrong-password")
+        #expect(try await hash().hasPrefix("quick1:"))
+        #expect(try await server.login().status == 200)
+        #expect(try await hash().hasPrefix("quick2:"))
+        #expect(try await server.login().status == 200)
+    }
+
+    @Test func `opens one session when a flow is used many times at once`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.login)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await server.submit(
+                        .login,
+                        flow,
+                        .object([
+                            "method": "password", "identifier": "person1@example.org",
+                            "password": .string(FlowServer.password),
+                        ]),
+                        from: "192.0.2.\(Int.random(in: 1...200))"
+                    ).status
+                }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses.filter { $0 == 200 }.count == 1)
+        // Those that were being judged count as failures for as long, so that some have to wait.
+        #expect(Set(statuses).isSubset(of: [200, 410, 429]))
+        let sessions = try await server.context.database.rows("SELECT COUNT(*) FROM sessions")
+        #expect(try sessions.first?.integer(0) == 2)
+    }
+
+    @Test func `opens no session when the password was changed meanwhile`() async throws {
+        let server = try await FlowServer()
+        let registered = try await server.register()
+        let text = try #require(registered["identity"]?["id"]?.text)
+        let identity = try #require(Identifier(text))
+        let isConfirmed = try await server.context.database.transaction { transaction in
+            let right = try IdentityRepository.confirm(
+                identity,
+                passwordHash: "quick2:" + String(FlowServer.password.reversed()),
+                in: transaction
+            )
+            let wrong = try IdentityRepository.confirm(identity, passwordHash: "quick2:x", in: transaction)
+            _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
+            let disabled = try IdentityRepository.confirm(
+                identity,
+                passwordHash: "quick2:" + String(FlowServer.password.reversed()),
+                in: transaction
+            )
+            return [right, wrong, disabled]
+        }
+        #expect(isConfirmed == [true, false, false])
     }
 }

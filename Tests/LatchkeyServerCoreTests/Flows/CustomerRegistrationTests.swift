@@ -1,0 +1,134 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `Registration of a customer` {
+    private static let phone = "+439999999999"
+
+    private static func body(_ phone: String = phone, email: String? = nil) -> JSONValue {
+        var traits: [String: JSONValue] = [
+            "name": .object(["first": "User", "last": "Test"]), "phone": .string(phone),
+        ]
+        traits["email"] = email.map { .string($0) }
+        return .object(["method": "password", "password": "000000", "traits": .object(traits)])
+    }
+
+    /// Begins a flow in which a phone number is verified.
+    private func begin(_ server: FlowServer, verified phone: String? = phone) async throws -> String {
+        let text = await server.begin(.registration)
+        guard let phone else { return text }
+        let id = try #require(Identifier(text))
+        let number = try #require(PhoneNumber(phone))
+        let flow = try #require(try await FlowRepository(server.context).find(id, .registration))
+        let now = server.time.now
+        let isMarked = try await server.context.database.transaction { transaction in
+            try FlowRepository.insert(flow, in: transaction)
+            return try FlowRepository.markVerified(number, flow: id, at: now, in: transaction)
+        }
+        try #require(isMarked)
+        return text
+    }
+
+    @Test func `opens a session that waits for the device's certificate`() async throws {
+        let server = try await FlowServer(schema: "customer")
+        let answer = try await server.submit(.registration, try await begin(server), Self.body())
+        #expect(answer.status == 200)
+        #expect(
+            answer["session"]?["expires_at"]?.text == (server.time.now + .seconds(900)).description
+        )
+        guard case .array(let addresses)? = answer["identity"]?["verifiable_addresses"] else {
+            Issue.record("no addresses")
+            return
+        }
+        #expect(addresses.count == 1)
+        #expect(addresses.first?["verified"] == .bool(true))
+        #expect(addresses.first?["status"] == "completed")
+        #expect(addresses.first?["via"] == "sms")
+        #expect(addresses.first?["verified_at"]?.text == server.time.now.description)
+        #expect(answer["identity"]?["recovery_addresses"] == nil)
+        let whoami = await server.get("/sessions/whoami", token: answer["session_token"]?.text)
+        #expect(whoami.status == 403)
+        #expect(whoami.errorID == "device_certificate_required")
+        let login = try await server.login(Self.phone, "000000")
+        #expect(login.status == 200)
+        #expect(login["session"]?["expires_at"]?.text == (server.time.now + .seconds(900)).description)
+        #expect(await server.get("/sessions/whoami", token: login["session_token"]?.text).status == 403)
+    }
+
+    @Test func `takes an e-mail address that is not verified`() async throws {
+        let server = try await FlowServer(schema: "customer")
+        let answer = try await server.submit(
+            .registration,
+            try await begin(server),
+            Self.body(email: "Ann@Example.org")
+        )
+        #expect(answer.status == 200)
+        guard case .array(let addresses)? = answer["identity"]?["verifiable_addresses"] else {
+            Issue.record("no addresses")
+            return
+        }
+        #expect(addresses.map { $0["verified"] } == [.bool(true), .bool(false)])
+        #expect(addresses.last?["value"] == "ann@example.org")
+        #expect(try await server.login("ann@example.org", "000000").messages == [4_000_006])
+    }
+
+    @Test(arguments: [nil, "+439999999998"])
+    func `needs the phone number that was verified in this flow`(_ verified: String?) async throws {
+        let server = try await FlowServer(schema: "customer")
+        let flow = try await begin(server, verified: verified)
+        let work = server.hasher.work
+        let answer = try await server.submit(.registration, flow, Self.body())
+        #expect(answer.status == 400)
+        #expect(answer["id"]?.text == flow)
+        #expect(answer.messages("traits.phone") == [4_000_010])
+        #expect(answer.messages.isEmpty)
+        #expect(server.hasher.work == work)
+        #expect(try await server.count("identities") == 0)
+    }
+
+    @Test func `takes the verified number however it is written`() async throws {
+        let server = try await FlowServer(schema: "customer")
+        let answer = try await server.submit(
+            .registration,
+            try await begin(server),
+            Self.body("+43 999 999-99-99")
+        )
+        #expect(answer["identity"]?["traits"]?["phone"]?.text == Self.phone)
+    }
+
+    @Test func `is lost to another number that is verified while it is under way`() async throws {
+        let server = try await FlowServer(schema: "customer")
+        let id = try #require(Identifier(try await begin(server)))
+        let flow = try #require(try await FlowRepository(server.context).find(id, .registration))
+        let other = try #require(PhoneNumber("+439999999998"))
+        let now = server.time.now
+        let isConsumed = try await server.context.database.transaction { transaction in
+            _ = try FlowRepository.markVerified(other, flow: id, at: now, in: transaction)
+            return try FlowRepository.consume(flow, at: now, in: transaction)
+        }
+        #expect(!isConsumed)
+    }
+
+    @Test func `many times at once makes one account and one session`() async throws {
+        let server = try await FlowServer(schema: "customer")
+        let flow = try await begin(server)
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for _ in 0..<20 { group.addTask { try await server.submit(.registration, flow, Self.body()) } }
+            return try await group.reduce(into: [Answer]()) { $0.append($1) }
+        }
+        #expect(answers.filter { $0.status == 200 }.count == 1)
+        #expect(answers.filter { $0.status == 410 && $0["use_flow_id"] != nil }.count == 19)
+        for table in ["identities", "sessions"] { #expect(try await server.count(table) == 1) }
+    }
+
+    @Test func `writes everything in one transaction`() async throws {
+        let server = try await FlowServer(schema: "customer")
+        let flow = try await begin(server)
+        let counts = try await server.database.counts {
+            _ = try await server.submit(.registration, flow, Self.body())
+        }
+        #expect(counts == CountingDatabase.Counts(reads: 1, transactions: 1))
+    }
+}

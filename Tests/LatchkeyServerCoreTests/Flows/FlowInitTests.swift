@@ -1,0 +1,161 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `Beginning a flow` {
+    @Test(arguments: FlowKind.allCases) func `writes and reads nothing`(_ kind: FlowKind) async throws {
+        let server = try await FlowServer()
+        let counts = await server.database.counts {
+            _ = await server.get("/self-service/\(kind.rawValue)/api")
+            _ = await server.get("/self-service/\(kind.rawValue)/api?foo=bar&return_to=")
+        }
+        #expect(counts == CountingDatabase.Counts())
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let path: String
+        var withSession = false
+        let status: Int
+        var id: String?
+        var body: [String: JSONValue] = [:]
+        var messages: [Int] = []
+
+        var testDescription: String { path + (withSession ? " with a session" : "") }
+    }
+
+    @Test(arguments: [
+        Row(path: "login/api", status: 200, body: ["refresh": .bool(false), "requested_aal": "aal1"]),
+        Row(path: "login/api", withSession: true, status: 400, id: "session_already_available"),
+        Row(path: "login/api?aal=aal1", withSession: true, status: 400, id: "session_already_available"),
+        Row(path: "login/api?refresh=zz", withSession: true, status: 400, id: "session_already_available"),
+        Row(
+            path: "login/api?refresh=true",
+            withSession: true,
+            status: 200,
+            body: ["refresh": .bool(true)],
+            messages: [1_010_003]
+        ),
+        Row(path: "login/api?refresh=true", status: 200, body: ["refresh": .bool(false)]),
+        Row(path: "login/api?aal=aal2", status: 401, id: "session_aal1_required"),
+        Row(
+            path: "login/api?aal=aal2",
+            withSession: true,
+            status: 200,
+            body: ["requested_aal": "aal2", "refresh": .bool(false)],
+            messages: [1_010_004]
+        ),
+        Row(
+            path: "login/api?aal=aal2&refresh=true",
+            withSession: true,
+            status: 200,
+            body: ["requested_aal": "aal2", "refresh": .bool(true)],
+            messages: [1_010_003, 1_010_004]
+        ),
+        Row(path: "login/api?aal=zz", status: 400),
+        Row(path: "login/api?aal=zz", withSession: true, status: 400),
+        Row(path: "login/api?aal=", status: 200),
+        Row(path: "login/api?identity_schema=nope", status: 400),
+        Row(
+            path: "login/api?identity_schema=customer",
+            status: 200,
+            body: [
+                "identity_schema": "customer",
+                "request_url": "https://id.example.com/a/self-service/login/api?identity_schema=customer",
+            ]
+        ),
+        Row(
+            path: "login/api?return_to=https://evil.example/",
+            status: 400,
+            id: "self_service_flow_return_to_forbidden"
+        ),
+        Row(
+            path: "login/api?return_to=https%3A%2F%2Fapp.example.com%2Fx",
+            status: 200,
+            body: ["return_to": "https://app.example.com/x"]
+        ),
+        Row(path: "registration/api", status: 200),
+        Row(path: "registration/api", withSession: true, status: 400, id: "session_already_available"),
+        Row(path: "registration/api?refresh=true&aal=aal2", status: 200),
+        Row(path: "registration/api?identity_schema=nope", status: 400),
+        Row(
+            path: "registration/api?identity_schema=customer",
+            status: 200,
+            body: ["identity_schema": "customer"]
+        ),
+        Row(path: "registration/api?identity_schema=business", status: 400, id: "self_service_flow_disabled"),
+        Row(
+            path: "registration/api?return_to=https://evil.example/",
+            status: 400,
+            id: "self_service_flow_return_to_forbidden"
+        ),
+        Row(path: "login/flows", status: 404),
+        Row(path: "login/flows?id=zz", status: 404),
+        Row(path: "login/flows?id=00000000-0000-4000-8000-000000000000", status: 404),
+    ]) func `is answered as Kratos answers`(_ row: Row) async throws {
+        let server = try await FlowServer { $0.allowedReturnURLs = ["https://app.example.com/"] }
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let answer = await server.get("/self-service/" + row.path, token: row.withSession ? token : nil)
+        #expect(answer.status == row.status)
+        #expect(answer.errorID == row.id)
+        for (name, value) in row.body { #expect(answer[name] == value, "\(name)") }
+        #expect(answer.messages == row.messages)
+        #expect((answer["ui"] != nil) == (row.status == 200))
+        if row.status == 200 {
+            let kind = row.path.prefix { $0 != "/" }
+            let shown = await server.get("/self-service/\(kind)/flows?id=\(answer["id"]?.text ?? "")")
+            #expect(shown.body == answer.body)
+        } else {
+            #expect(answer["error"]?["code"] == .integer(Int64(row.status)))
+        }
+    }
+
+    @Test(arguments: ["unknown", "revoked", "expired", "provisional"])
+    func `passes over a token that stands for no session`(_ kind: String) async throws {
+        let server = try await FlowServer()
+        var token = try #require(try await server.register()["session_token"]?.text)
+        switch kind {
+        case "unknown": token = "lk_st_zzz"
+        case "revoked":
+            _ = try await server.delete(
+                "/self-service/logout/api",
+                .object(["session_token": .string(token)])
+            )
+        case "expired": server.time.advance(by: .seconds(31 * 86_400))
+        default:
+            try await server.context.database.transaction { transaction in
+                _ = try transaction.execute("UPDATE sessions SET needs_certificate = 1")
+            }
+        }
+        #expect(await server.get("/self-service/login/api", token: token).status == 200)
+        #expect(await server.get("/self-service/registration/api", token: token).status == 200)
+    }
+
+    @Test func `hides the identifier of whoever proves again who it is`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let answer = await server.get("/self-service/login/api?refresh=true", token: token)
+        #expect(answer.node("identifier")?["attributes"]?["type"] == "hidden")
+        #expect(answer.value("identifier") == "+46701000001")
+        #expect(answer.node("method")?["meta"]?["label"]?["id"] == .integer(1_010_001))
+    }
+
+    @Test func `is refused where registration is switched off`() async throws {
+        let server = try await FlowServer { $0.registrationEnabled = false }
+        let answer = await server.get("/self-service/registration/api")
+        #expect(answer.status == 400)
+        #expect(answer.errorID == "self_service_flow_disabled")
+    }
+
+    @Test(arguments: FlowKind.allCases)
+    func `is of no use to the other kind`(_ kind: FlowKind) async throws {
+        let server = try await FlowServer()
+        let other: FlowKind = kind == .login ? .registration : .login
+        for query in ["", "?identity_schema=customer"] {
+            let flow = await server.begin(kind, query)
+            #expect(await server.get("/self-service/\(other.rawValue)/flows?id=\(flow)").status == 404)
+            #expect(try await server.submit(other, flow, .object(["method": "password"])).status == 404)
+        }
+    }
+}

@@ -1,0 +1,265 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `Submitting to a flow` {
+    @Test(arguments: FlowKind.allCases)
+    func `needs the flow's id`(_ kind: FlowKind) async throws {
+        let server = try await FlowServer()
+        for (query, status) in [
+            ("", 400), ("?flow=", 400), ("?flow=zz", 400),
+            ("?flow=00000000-0000-4000-8000-000000000000", 404),
+        ] {
+            let answer = try await server.post("/self-service/\(kind.rawValue)\(query)", .object([:]))
+            #expect(answer.status == status)
+            #expect(answer["error"]?["code"] == .integer(Int64(status)))
+            #expect(answer.errorID == nil)
+            #expect(answer.response.headers["Content-Type"] == "application/json")
+            #expect(answer.response.headers["Cache-Control"] == nil)
+        }
+    }
+
+    @Test(arguments: [(FlowKind.login, 4_010_002), (.registration, 4_010_003)])
+    func `needs a method`(_ kind: FlowKind, _ message: Int) async throws {
+        let server = try await FlowServer()
+        for body: JSONValue in [
+            .object([:]), .object(["method": "frob"]), .object(["method": .integer(5)]),
+            .object(["method": ""]),
+            .object(["identifier": "a", "password": "b"]), .object(["traits": FlowServer.traits()]),
+            .object(["method": "totp"]),
+        ] {
+            let flow = await server.begin(kind)
+            let answer = try await server.submit(kind, flow, body)
+            #expect(answer.status == 400)
+            #expect(answer.messages == [message])
+            #expect(answer["id"]?.text == flow)
+            #expect(answer.response.headers["Content-Type"] == "application/json; charset=utf-8")
+            #expect(answer["active"] == nil)
+        }
+    }
+
+    @Test(arguments: FlowKind.allCases)
+    func `without a body is without a method`(_ kind: FlowKind) async throws {
+        let server = try await FlowServer()
+        let flow = await server.begin(kind)
+        let request = HTTPRequest(.post, "/a/self-service/\(kind.rawValue)", query: "flow=\(flow)")
+        #expect(await server.send(request).messages == [kind == .login ? 4_010_002 : 4_010_003])
+    }
+
+    @Test(arguments: FlowKind.allCases, ["code", "oidc", "profile"])
+    func `by a method that is switched off finds nothing`(_ kind: FlowKind, _ method: String) async throws {
+        let server = try await FlowServer()
+        let answer = try await server.submit(
+            kind,
+            await server.begin(kind),
+            .object(["method": .string(method)])
+        )
+        #expect(answer.status == 404)
+        #expect(answer["error"]?["code"] == .integer(404))
+    }
+
+    @Test(arguments: FlowKind.allCases)
+    func `by password finds nothing where passwords are switched off`(_ kind: FlowKind) async throws {
+        let server = try await FlowServer { $0.passwordEnabled = false }
+        let answer = try await server.submit(kind, await server.begin(kind), .object(["method": "password"]))
+        #expect(answer.status == 404)
+    }
+
+    @Test(arguments: FlowKind.allCases)
+    func `is not for browsers`(_ kind: FlowKind) async throws {
+        let server = try await FlowServer()
+        let body = JSONValue.object(["method": "password"])
+        for headers: HTTPHeaders in [
+            ["Origin": "https://example.org"], ["Cookie": "a=b"], ["Cookie": "__cf_bm=x; a=b"],
+        ] {
+            let flow = await server.begin(kind)
+            let answer = try await server.submit(kind, flow, body, headers: headers)
+            #expect(answer.status == 400)
+            #expect(answer.messages == [4_000_001])
+            #expect(answer["ui"]?["messages"] != nil)
+        }
+        let proxied = try await server.submit(
+            kind,
+            await server.begin(kind),
+            body,
+            headers: ["Cookie": "__cf_bm=x; cf_clearance=y"]
+        )
+        #expect(!proxied.messages.contains(4_000_001))
+    }
+
+    @Test(
+        arguments: FlowKind.allCases,
+        [
+            ("application/json", "{"), ("application/json", "[]"), ("application/json", "\"x\""),
+            ("application/json", "{\"method\":\"password\",\"method\":\"x\"}"), ("text/plain", "{}"),
+            ("", "{}"),
+            ("multipart/form-data", "x"),
+        ]
+    ) func `in another form than an object is refused within the flow`(
+        _ kind: FlowKind,
+        _ body: (type: String, text: String)
+    ) async throws {
+        let server = try await FlowServer()
+        var request = HTTPRequest(
+            .post,
+            "/a/self-service/\(kind.rawValue)",
+            query: "flow=" + (await server.begin(kind)),
+            headers: ["Content-Type": body.type]
+        )
+        request.body = Array(body.text.utf8)
+        let answer = await server.send(request)
+        #expect(answer.status == 400)
+        #expect(answer.messages == [4_000_001])
+        let context: JSONValue? =
+            if case .array(let messages)? = answer["ui"]?["messages"] { messages.first?["context"] } else {
+                nil
+            }
+        #expect(context?["reason"]?.text?.isEmpty == false)
+    }
+
+    @Test(arguments: [
+        "application/json", "application/json; charset=utf-8", "Application/JSON ;charset=UTF-8",
+    ])
+    func `takes JSON however it is called`(_ type: String) async throws {
+        let server = try await FlowServer()
+        let answer = try await server.submit(
+            .login,
+            await server.begin(.login),
+            .object(["method": "password", "identifier": "a", "password": "b"]),
+            headers: ["Content-Type": type]
+        )
+        #expect(answer.messages == [4_000_006])
+    }
+
+    @Test func `takes forms`() async throws {
+        let server = try await FlowServer()
+        func submit(_ kind: FlowKind, _ body: String) async -> Answer {
+            var request = HTTPRequest(
+                .post,
+                "/a/self-service/\(kind.rawValue)",
+                query: "flow=" + (await server.begin(kind)),
+                headers: ["Content-Type": "application/x-www-form-urlencoded"]
+            )
+            request.body = Array(body.utf8)
+            return await server.send(request)
+        }
+        let registered = await submit(
+            .registration,
+            "method=password&password=correct-Horse-7&traits.email=a%40b.cc&traits.phone=%2B46701234567&traits.name="
+        )
+        #expect(registered.status == 200)
+        #expect(registered["identity"]?["traits"] == .object(["email": "a@b.cc", "phone": "+46701234567"]))
+        #expect(
+            await submit(.login, "method=password&password=correct-Horse-7&identifier=a%40b.cc").status == 200
+        )
+        let refused = await submit(.registration, "method=password&password=correct-Horse-7&traits.email=bad")
+        #expect(refused.messages("traits.email") == [4_000_040])
+        #expect(refused.messages("traits.phone") == [4_000_002])
+    }
+
+    @Test func `is refused when it is too much`() async throws {
+        let server = try await FlowServer()
+        let answer = try await server.submit(
+            .login,
+            await server.begin(.login),
+            .object(["method": "password", "identifier": .string(String(repeating: "a", count: 70_000))])
+        )
+        #expect(answer.status == 413)
+    }
+
+    @Test(arguments: [(FlowKind.login, 4_010_001), (.registration, 4_040_001)])
+    func `comes too late for a flow that has expired`(_ kind: FlowKind, _ message: Int) async throws {
+        let server = try await FlowServer()
+        for query in ["", "?identity_schema=customer"] {
+            let flow = await server.begin(kind, query)
+            let end = server.time.now + .seconds(600)
+            server.time.advance(by: .seconds(600))
+            let shown = await server.get("/self-service/\(kind.rawValue)/flows?id=\(flow)")
+            #expect(shown.status == 410)
+            #expect(shown.errorID == "self_service_flow_expired")
+            server.time.advance(by: .seconds(2))
+            let answer = try await server.submit(kind, flow, .object(["method": "password"]))
+            #expect(answer.status == 410)
+            #expect(answer.errorID == "self_service_flow_expired")
+            #expect(answer["error"]?["code"] == .integer(410))
+            #expect(answer["expired_at"]?.text == end.description)
+            #expect(answer["since"] == .integer(2_000_000_000))
+            let next = try #require(answer["use_flow_id"]?.text)
+            #expect(next != flow)
+            let replacement = await server.get("/self-service/\(kind.rawValue)/flows?id=\(next)")
+            #expect(replacement.status == 200)
+            #expect(replacement.messages == [message])
+            #expect(replacement["identity_schema"]?.text == (query.isEmpty ? nil : "customer"))
+        }
+    }
+
+    @Test(arguments: FlowKind.allCases)
+    func `comes too late for a flow that has succeeded`(_ kind: FlowKind) async throws {
+        let server = try await FlowServer()
+        try await server.register(2)
+        let flow = await server.begin(kind)
+        let body: JSONValue =
+            kind == .login
+            ? .object([
+                "method": "password", "identifier": "person2@example.org",
+                "password": .string(FlowServer.password),
+            ])
+            : .object([
+                "method": "password", "password": .string(FlowServer.password),
+                "traits": FlowServer.traits(3),
+            ])
+        #expect(try await server.submit(kind, flow, body).status == 200)
+        let again = try await server.submit(kind, flow, body)
+        #expect(again.status == 410)
+        #expect(again.errorID == "self_service_flow_expired")
+        let next = try #require(again["use_flow_id"]?.text)
+        #expect(await server.get("/self-service/\(kind.rawValue)/flows?id=\(next)").status == 200)
+        let shown = await server.get("/self-service/\(kind.rawValue)/flows?id=\(flow)")
+        #expect(shown["active"] == "password")
+        #expect(shown.messages.isEmpty)
+        #expect(shown.value("traits.email") == nil)
+    }
+
+    @Test func `with a session is refused by each kind in its own way`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let body = JSONValue.object(["method": "password"])
+        let flow = await server.begin(.login)
+        let login = try await server.submit(.login, flow, body, token: token)
+        #expect(login.status == 400)
+        #expect(login.messages == [4_000_001])
+        let registration = try await server.submit(
+            .registration,
+            await server.begin(.registration),
+            body,
+            token: token
+        )
+        #expect(registration.status == 400)
+        #expect(registration.errorID == "session_already_available")
+        #expect(registration["ui"] == nil)
+        // The session is noticed before the flow's end.
+        server.time.advance(by: .seconds(700))
+        #expect(try await server.submit(.login, flow, body, token: token).messages == [4_000_001])
+        #expect(try await server.submit(.login, flow, body).status == 410)
+    }
+
+    @Test(arguments: FlowKind.allCases)
+    func `leaves its refusal in the flow`(_ kind: FlowKind) async throws {
+        let server = try await FlowServer()
+        let flow = await server.begin(kind)
+        let answer = try await server.submit(
+            kind,
+            flow,
+            .object(["method": "password", "identifier": "a", "traits": .object(["email": "no-at"])])
+        )
+        let shown = await server.get("/self-service/\(kind.rawValue)/flows?id=\(flow)")
+        #expect(shown.body == answer.body)
+        // The next answer is about the next submit alone.
+        let next = try await server.submit(kind, flow, .object([:]))
+        #expect(next.messages.count == 1)
+        #expect(next.messages("password").isEmpty)
+        #expect(next.value("traits.email") == nil)
+    }
+}

@@ -1,0 +1,71 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `Proving again who one is` {
+    private let credentials = JSONValue.object([
+        "method": "password", "identifier": "person1@example.org", "password": .string(FlowServer.password),
+    ])
+
+    @Test func `renews the session that is there`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let before = await server.get("/sessions/whoami", token: token)
+        server.time.advance(by: .seconds(3600))
+        let flow = await server.begin(.login, "?refresh=true", token: token)
+        let answer = try await server.submit(.login, flow, credentials, token: token)
+        #expect(answer.status == 200)
+        #expect(answer["session_token"]?.text == token)
+        let after = await server.get("/sessions/whoami", token: token)
+        #expect(after.body == answer["session"])
+        #expect(after["id"] == before["id"])
+        #expect(after["issued_at"] == before["issued_at"])
+        #expect(after["authenticated_at"]?.text == server.time.now.description)
+        #expect(after["expires_at"]?.text == (server.time.now + .seconds(30 * 86_400)).description)
+        #expect(try await server.submit(.login, flow, credentials, token: token).status == 410)
+    }
+
+    @Test func `with a wrong password changes nothing`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let before = await server.get("/sessions/whoami", token: token)
+        server.time.advance(by: .seconds(3600))
+        let flow = await server.begin(.login, "?refresh=true", token: token)
+        let answer = try await server.submit(
+            .login,
+            flow,
+            .object(["method": "password", "identifier": "person1@example.org", "password": "wrong-password"]
+            ),
+            token: token
+        )
+        #expect(answer.messages == [4_000_006])
+        #expect(answer["refresh"] == .bool(true))
+        #expect(answer.node("identifier")?["attributes"]?["type"] == "hidden")
+        #expect(answer.node("method")?["meta"]?["label"]?["id"] == .integer(1_010_001))
+        #expect(await server.get("/sessions/whoami", token: token).body == before.body)
+    }
+
+    @Test func `as somebody else, or without the session, opens another session`() async throws {
+        let server = try await FlowServer()
+        let first = try #require(try await server.register(1)["session_token"]?.text)
+        let second = try #require(try await server.register(2)["session_token"]?.text)
+        for token in [second, nil] {
+            let flow = await server.begin(.login, "?refresh=true", token: first)
+            let answer = try await server.submit(.login, flow, credentials, token: token)
+            #expect(answer.status == 200)
+            #expect(answer["session_token"]?.text != first)
+            #expect(answer["session_token"]?.text != second)
+        }
+    }
+
+    @Test func `with a second factor that nobody has is no way in`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let flow = await server.begin(.login, "?aal=aal2", token: token)
+        let answer = try await server.submit(.login, flow, credentials, token: token)
+        #expect(answer.status == 404)
+        #expect(answer.fields.isEmpty)
+    }
+}

@@ -1,0 +1,239 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `Registration` {
+    @Test func `makes an identity and opens its first session`() async throws {
+        let server = try await FlowServer()
+        let answer = try await server.register()
+        #expect(answer.status == 200)
+        #expect(answer.response.headers["Content-Type"] == "application/json; charset=utf-8")
+        #expect(
+            Set(answer.body.members?.keys ?? [:].keys)
+                == ["session_token", "session", "identity", "continue_with"]
+        )
+        let token = try #require(answer["session_token"])
+        #expect(
+            answer["continue_with"]
+                == .array([.object(["action": "set_ory_session_token", "ory_session_token": token])])
+        )
+        let whoami = await server.get("/sessions/whoami", token: token.text)
+        #expect(whoami.body == answer["session"])
+        #expect(whoami["identity"] == answer["identity"])
+        #expect(try await server.login().status == 200)
+    }
+
+    @Test func `answers with Kratos's members`() async throws {
+        let server = try await FlowServer()
+        let answer = try await server.register()
+        let identity = try #require(answer["identity"]?.members)
+        #expect(
+            Set(identity.keys) == [
+                "id", "schema_id", "schema_url", "state", "state_changed_at", "traits",
+                "verifiable_addresses",
+                "recovery_addresses", "metadata_public", "created_at", "updated_at", "organization_id",
+            ]
+        )
+        #expect(identity["schema_url"] == "https://id.example.com/a/schemas/cGVyc29u")
+        #expect(identity["state"] == "active")
+        #expect(identity["traits"] == FlowServer.traits())
+        let times = JSONValue.string(server.time.now.description)
+        func addresses(_ name: String) throws -> [[String: JSONValue]] {
+            guard case .array(let addresses)? = identity[name] else { return [] }
+            return try addresses.map { address in
+                var members = try #require(address.members)
+                #expect(Identifier(members.removeValue(forKey: "id")?.text ?? "") != nil)
+                return members
+            }
+        }
+        #expect(
+            try addresses("verifiable_addresses") == [
+                [
+                    "value": "person1@example.org", "verified": .bool(false), "via": "email",
+                    "status": "pending",
+                    "created_at": times, "updated_at": times,
+                ],
+                [
+                    "value": "+46701000001", "verified": .bool(false), "via": "sms", "status": "pending",
+                    "created_at": times, "updated_at": times,
+                ],
+            ]
+        )
+        #expect(
+            try addresses("recovery_addresses") == [
+                ["value": "person1@example.org", "via": "email", "created_at": times, "updated_at": times]
+            ]
+        )
+        let session = try #require(answer["session"]?.members)
+        #expect(
+            Set(session.keys) == [
+                "id", "active", "expires_at", "authenticated_at", "authenticator_assurance_level",
+                "authentication_methods", "issued_at", "identity", "devices",
+            ]
+        )
+        #expect(session["expires_at"]?.text == (server.time.now + .seconds(30 * 86_400)).description)
+        #expect(
+            session["authentication_methods"]
+                == .array([.object(["method": "password", "aal": "aal1", "completed_at": times])])
+        )
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var password: JSONValue? = .string(FlowServer.password)
+        var traits: JSONValue? = FlowServer.traits()
+        var fields: [String: [Int]] = [:]
+    }
+
+    @Test(arguments: [
+        Row(testDescription: "no password", password: nil, fields: ["password": [4_000_002]]),
+        Row(testDescription: "empty password", password: "", fields: ["password": [4_000_002]]),
+        Row(
+            testDescription: "number as password",
+            password: .integer(12_345_678),
+            fields: ["password": [4_000_026]]
+        ),
+        Row(testDescription: "short password", password: "abc", fields: ["password": [4_000_032]]),
+        Row(
+            testDescription: "long password",
+            password: .string(String(repeating: "aB3-", count: 300)),
+            fields: ["password": [4_000_033]]
+        ),
+        Row(
+            testDescription: "similar password",
+            password: "person1@example.org",
+            fields: ["password": [4_000_031]]
+        ),
+        Row(
+            testDescription: "no traits",
+            traits: nil,
+            fields: ["traits.email": [4_000_002], "traits.phone": [4_000_002]]
+        ),
+        Row(
+            testDescription: "nothing",
+            password: nil,
+            traits: nil,
+            fields: ["traits.email": [4_000_002], "traits.phone": [4_000_002], "password": [4_000_002]]
+        ),
+        Row(testDescription: "text as traits", traits: "x", fields: ["traits": [4_000_026]]),
+        Row(
+            testDescription: "bad e-mail address",
+            traits: .object(["email": "no-at", "phone": "+46701000001"]),
+            fields: ["traits.email": [4_000_040]]
+        ),
+        Row(
+            testDescription: "bad phone number",
+            traits: .object(["email": "person1@example.org", "phone": "hello"]),
+            fields: ["traits.phone": [4_000_041]]
+        ),
+        Row(
+            testDescription: "wrong type",
+            traits: .object(["email": "person1@example.org", "phone": "+46701000001", "name": .integer(5)]),
+            fields: ["traits.name": [4_000_026]]
+        ),
+        Row(
+            testDescription: "unknown trait",
+            traits: .object(["email": "person1@example.org", "phone": "+46701000001", "zzz": "x"]),
+            fields: ["traits": [4_000_001]]
+        ),
+        Row(
+            testDescription: "bad traits, and a password not judged before they are right",
+            password: "abc",
+            traits: .object(["email": "no-at", "phone": "+46701000001"]),
+            fields: ["traits.email": [4_000_040], "password": []]
+        ),
+    ]) func `says which field is wrong`(_ row: Row) async throws {
+        let server = try await FlowServer()
+        var body: [String: JSONValue] = ["method": "password"]
+        body["password"] = row.password
+        body["traits"] = row.traits
+        let work = server.hasher.work
+        let answer = try await server.submit(.registration, await server.begin(.registration), .object(body))
+        #expect(answer.status == 400)
+        #expect(answer.messages.isEmpty)
+        for field in Set(answer.fields) {
+            #expect(answer.messages(field) == row.fields[field] ?? [], "\(field)")
+        }
+        for field in row.fields.keys { #expect(answer.fields.contains(field)) }
+        #expect(answer.value("password") == nil)
+        #expect(answer.value("traits.phone") == row.traits?["phone"])
+        #expect(server.hasher.work == work)
+    }
+
+    @Test(
+        arguments: [
+            ["email": "Person1@example.org", "phone": "+46702222222"],
+            ["email": "other@example.org", "phone": "+46 70 1000001"],
+        ] as [[String: JSONValue]]
+    ) func `of somebody who is there already is refused`(_ traits: [String: JSONValue])
+        async throws
+    {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.registration)
+        let body = JSONValue.object([
+            "method": "password", "password": "another-Good-1", "traits": .object(traits),
+        ])
+        let answer = try await server.submit(.registration, flow, body)
+        #expect(answer.status == 400)
+        #expect(answer.messages == [4_000_007])
+        #expect(answer.value("traits.email") == traits["email"])
+        // Nothing of it remains, and the flow can still be used.
+        for table in ["identities", "passwords", "sessions"] {
+            #expect(try await server.count(table) == 1, "\(table)")
+        }
+        #expect(try await server.count("identifiers") == 2)
+        let other = JSONValue.object([
+            "method": "password", "password": "another-Good-1", "traits": FlowServer.traits(5),
+        ])
+        #expect(try await server.submit(.registration, flow, other).status == 200)
+    }
+
+    @Test func `many times at once makes one identity`() async throws {
+        let server = try await FlowServer()
+        let flow = await server.begin(.registration)
+        var flows = [String](repeating: flow, count: 10)
+        for _ in 0..<10 { flows.append(await server.begin(.registration)) }
+        let body = JSONValue.object([
+            "method": "password", "password": .string(FlowServer.password), "traits": FlowServer.traits(),
+        ])
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for flow in flows { group.addTask { try await server.submit(.registration, flow, body) } }
+            return try await group.reduce(into: [Answer]()) { $0.append($1) }
+        }
+        #expect(answers.filter { $0.status == 200 }.count == 1)
+        #expect(answers.allSatisfy { [200, 410].contains($0.status) || $0.messages == [4_000_007] })
+        for table in ["identities", "sessions", "passwords"] { #expect(try await server.count(table) == 1) }
+        #expect(try await server.count("addresses") == 3)
+    }
+
+    @Test func `is put off when there is too much to do`() async throws {
+        let server = try await FlowServer()
+        server.hasher.fail(with: .overloaded(retryAfter: 2))
+        let answer = try await server.register()
+        #expect(answer.status == 503)
+        #expect(answer.response.headers["Retry-After"] == "2")
+        #expect(try await server.count("identities") == 0)
+    }
+
+    @Test func `is refused where it is switched off or left to an operator`() async throws {
+        let off = try await FlowServer { $0.registrationEnabled = false }
+        let business = try await FlowServer(schema: "business")
+        for server in [off, business] {
+            let flows = FlowRepository(server.context)
+            let id = flows.begin(.registration, at: server.time.now, random: SystemRandom()).id
+            let answer = try await server.submit(
+                .registration,
+                id.description,
+                .object([
+                    "method": "password", "password": .string(FlowServer.password),
+                    "traits": FlowServer.traits(),
+                ])
+            )
+            #expect(answer.status == 400)
+            #expect(answer.errorID == "self_service_flow_disabled")
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+@Suite struct `Return addresses` {
+    private let allowed = ReturnURLs([
+        "https://app.example.com", "https://shop.example.com/back/", "myapp://done",
+    ])
+
+    @Test(arguments: [
+        ("https://app.example.com", true), ("https://app.example.com/x?y#z", true),
+        ("HTTPS://APP.example.com/", true),
+        ("http://app.example.com/", false), ("https://app.example.com:444/", false),
+        ("https://app.example.com.evil.org/", false), ("https://app.example.com@evil.org/", false),
+        ("https://evil.org/https://app.example.com", false), ("https://app.example.com\\@evil.org", false),
+        ("//app.example.com", false), ("/x", false), ("javascript:alert(1)", false), ("", false),
+        ("https://shop.example.com/back/x", true), ("https://shop.example.com/back", false),
+        ("https://shop.example.com/backdoor", false), ("https://shop.example.com/back/../x", false),
+        ("myapp://done", true), ("myapp://done/x", true), ("myapp://other", false),
+        ("https://app.example.com/\n", false),
+    ]) func `are those that an operator allows`(_ address: String, _ isAllowed: Bool) {
+        #expect(allowed.contains(address) == isAllowed)
+    }
+}

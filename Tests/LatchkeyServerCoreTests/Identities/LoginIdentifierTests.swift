@@ -1,0 +1,12 @@
+import LatchkeyServerCore
+import Testing
+
+@Suite struct `A login identifier` {
+    @Test(arguments: [
+        ("+46 70-123 45 67", "+46701234567"), ("Ann@Example.ORG", "ann@example.org"), ("  ann \n", "ann"),
+        ("ann\u{0}a", "anna"), ("", ""), ("+12", "+12"), ("ÅSA", "åsa"),
+    ]) func `has one spelling`(_ text: String, _ normalized: String) {
+        #expect(LoginIdentifier.normalize(text) == normalized)
+        #expect(LoginIdentifier.normalize(normalized) == normalized)
+    }
+}

@@ -1,0 +1,95 @@
+import LatchkeyServerCore
+import LatchkeyWire
+import Testing
+
+@Suite struct `Submitted traits` {
+    private static let schema = """
+        {"type": "object", "properties": {"traits": {
+          "type": "object", "additionalProperties": false, "required": ["phone", "home"], "properties": {
+            "phone": {"type": "string", "format": "tel", "minLength": 8, "ory.sh/kratos": {
+              "credentials": {"password": {"identifier": true}}, "verification": {"via": "sms"}}},
+            "email": {"type": "string", "format": "email", "ory.sh/kratos": {
+              "credentials": {"password": {"identifier": true}}, "recovery": {"via": "email"}}},
+            "born": {"type": "string", "format": "date"},
+            "nick": {"type": "string", "minLength": 2, "maxLength": 4},
+            "age": {"type": "integer", "minimum": 3, "maximum": 9},
+            "size": {"type": "number"},
+            "news": {"type": "boolean"},
+            "home": {"type": "object", "additionalProperties": false, "required": ["town"], "properties": {
+              "town": {"type": "string"}, "street": {"type": "string"}}},
+            "work": {"type": "object", "required": ["desk"], "properties": {"desk": {"type": "string"}}}
+          }}}}
+        """
+
+    private func read(_ text: String) throws -> (traits: Traits?, form: Form) {
+        let catalog = try SchemaCatalog(["own": Array(Self.schema.utf8)], standard: "own")
+        var form = Form()
+        let traits = TraitReader.read(try JSONParser.parse(Array(text.utf8)), catalog.standard, into: &form)
+        return (traits, form)
+    }
+
+    private static func traits(_ rest: String) -> String {
+        #"{"phone": "+46701234567", "home": {"town": "Oslo"}, \#(rest)}"#
+    }
+
+    @Test(
+        arguments: [
+            ("{}", [("traits.phone", 4_000_002), ("traits.home.town", 4_000_002)]),
+            ("null", [("traits.phone", 4_000_002), ("traits.home.town", 4_000_002)]),
+            ("[]", [("traits", 4_000_026)]),
+            (#""x""#, [("traits", 4_000_026)]),
+            (#"{"phone": "+4670123", "home": {"town": "a"}}"#, []),
+            (
+                #"{"phone": "12", "home": {}}"#,
+                [("traits.phone", 4_000_041), ("traits.home.town", 4_000_002)]
+            ),
+            (#"{"phone": 5, "home": "x"}"#, [("traits.phone", 4_000_026), ("traits.home", 4_000_026)]),
+            (traits(#""email": "no-at""#), [("traits.email", 4_000_040)]),
+            (traits(#""email": """#), [("traits.email", 4_000_040)]),
+            (traits(#""email": null"#), [("traits.email", 4_000_026)]),
+            (traits(#""born": "2020-02-30""#), [("traits.born", 4_000_004)]),
+            (traits(#""born": "2020-02-29""#), []),
+            (traits(#""nick": "a""#), [("traits.nick", 4_000_003)]),
+            (traits(#""nick": "abcde""#), [("traits.nick", 4_000_017)]),
+            (traits(#""nick": "🇳🇴é""#), []),
+            (traits(#""age": 2"#), [("traits.age", 4_000_018)]),
+            (traits(#""age": 10"#), [("traits.age", 4_000_020)]),
+            (traits(#""age": 4.5"#), [("traits.age", 4_000_026)]),
+            (traits(#""size": 4.5"#), []),
+            (traits(#""size": "4.5""#), [("traits.size", 4_000_026)]),
+            (traits(#""news": "yes""#), [("traits.news", 4_000_026)]),
+            (traits(#""zzz": 1, "yyy": 2"#), [("traits", 4_000_001)]),
+            (#"{"phone": "+46701234567", "home": {"town": "a", "zzz": 1}}"#, [("traits.home", 4_000_001)]),
+            (traits(#""work": {}"#), [("traits.work.desk", 4_000_002)]),
+            (traits(#""work": {"desk": "a", "chair": 1}"#), []),
+        ] as [(String, [(String, Int)])]
+    ) func `are held against their schema, field by field`(
+        _ text: String,
+        _ refusals: [(String, Int)]
+    ) throws {
+        let (traits, form) = try read(text)
+        #expect(form.fieldMessages.map(\.field) == refusals.map(\.0))
+        #expect(form.fieldMessages.map(\.message.id.rawValue) == refusals.map(\.1))
+        #expect((traits == nil) == !refusals.isEmpty)
+    }
+
+    @Test func `are kept in one spelling and in the schema's order`() throws {
+        let text =
+            #"{"email": " Ann@Example.ORG ", "home": {"town": "x"}, "phone": "+46 70 123-45 67", "work": {"a": 1, "desk": "d"}}"#
+        let traits = try #require(try read(text).traits)
+        #expect(
+            String(decoding: traits.json, as: UTF8.self)
+                == #"{"phone":"+46701234567","email":"Ann@Example.ORG","home":{"town":"x"},"work":{"desk":"d","a":1}}"#
+        )
+        #expect(traits.identifiers == ["+46701234567", "ann@example.org"])
+        #expect(traits.verifiable == [Traits.Address(via: .sms, value: "+46701234567")])
+        #expect(traits.recovery == [Traits.Address(via: .email, value: "ann@example.org")])
+    }
+
+    @Test func `are shown again as they were written, unless no input could show them`() throws {
+        let form = try read(
+            #"{"phone": "12", "news": 5, "nick": null, "home": {"town": {"a": 1}, "street": "s"}}"#
+        ).form
+        #expect(form.values == ["traits.phone": "12", "traits.news": .integer(5), "traits.home.street": "s"])
+    }
+}

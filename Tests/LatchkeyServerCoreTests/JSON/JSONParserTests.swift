@@ -1,0 +1,46 @@
+import LatchkeyServerCore
+import LatchkeyWire
+import Testing
+
+@Suite struct `JSON parser` {
+    @Test(arguments: [
+        ("null", JSONValue.null), (" true ", .bool(true)), ("false", .bool(false)), ("0", .integer(0)),
+        ("-12", .integer(-12)), ("9223372036854775807", .integer(.max)), ("1.5", .double(1.5)),
+        ("1e2", .double(100)), ("-0.5E-1", .double(-0.05)),
+        ("9223372036854775808", .double(9_223_372_036_854_775_808)),
+        (#""a\n\"\\\/\b\f\r\t""#, "a\n\"\\/\u{8}\u{c}\r\t"), (#""\u00e9\uD83D\uDE00é😀""#, "é😀é😀"),
+        (#""""#, ""),
+        ("[]", .array([])), ("[1, [2]]", .array([.integer(1), .array([.integer(2)])])), ("{}", .object([:])),
+        (#"{"a": {"b": "c"}, "d": null}"#, .object(["a": .object(["b": "c"]), "d": .null])),
+    ]) func `reads what is JSON`(_ text: String, _ value: JSONValue) throws {
+        #expect(try JSONParser.parse(Array(text.utf8)).unordered == value)
+    }
+
+    @Test(arguments: [
+        "", " ", "nul", "nulll", "tru", "01", "+1", "1.", ".5", "1e", "-", "NaN", "1e999", "'a'", "\"a",
+        "\"\\x\"",
+        "\"\\u12\"", "\"\\uD83D\"", "\"\\uD83Dx\"", "\"\\uDE00\"", "\"a\nb\"", "[1,]", "[1", "{\"a\"}",
+        "{\"a\":}",
+        "{a:1}", "{\"a\":1,}", "{\"a\":1,\"a\":2}", "1 2", "{} x", "// c\n1", "\u{FEFF}1",
+        String(repeating: "[", count: 40) + String(repeating: "]", count: 40),
+    ]) func `refuses what is not`(_ text: String) {
+        #expect(throws: JSONParser.Failure.self) { try JSONParser.parse(Array(text.utf8)) }
+    }
+
+    @Test func `refuses bytes that are no UTF-8`() {
+        #expect(throws: JSONParser.Failure.self) { try JSONParser.parse([0x22, 0xFF, 0x22]) }
+        #expect(throws: JSONParser.Failure.self) { try JSONParser.parse([0x22, 0xED, 0xA0, 0x80, 0x22]) }
+    }
+
+    @Test func `goes as deep as it says`() throws {
+        let text = String(repeating: "[", count: 32) + String(repeating: "]", count: 32)
+        _ = try JSONParser.parse(Array(text.utf8))
+    }
+
+    @Test func `keeps the order of members`() throws {
+        let value = try JSONParser.parse(Array(#"{"z": 1, "a": {"y": [], "b": 2}, "m": 3}"#.utf8))
+        var writer = JSONWriter()
+        writer.value(ordered: value)
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == #"{"z":1,"a":{"y":[],"b":2},"m":3}"#)
+    }
+}

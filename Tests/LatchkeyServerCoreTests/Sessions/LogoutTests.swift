@@ -1,0 +1,58 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+import Testing
+
+@Suite struct `Logging out` {
+    @Test func `ends the session, as often as it is asked`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let other = try #require(try await server.login()["session_token"]?.text)
+        for _ in 0..<2 {
+            let answer = try await server.delete(
+                "/self-service/logout/api",
+                .object(["session_token": .string(token), "more": .integer(1)])
+            )
+            #expect(answer.status == 204)
+            #expect(answer.response.body.isEmpty)
+            #expect(answer.response.headers["Content-Type"] == nil)
+        }
+        #expect(await server.get("/sessions/whoami", token: token).status == 401)
+        #expect(await server.get("/sessions/whoami", token: other).status == 200)
+    }
+
+    @Test(arguments: [
+        (JSONValue.object(["session_token": "lk_st_unknown"]), 403), (.object([:]), 403),
+        (.object(["session_token": .null]), 403), (.object(["session_token": .integer(5)]), 400),
+        (.array([]), 400), ("x", 400),
+    ]) func `needs a token that is known`(_ body: JSONValue, _ status: Int) async throws {
+        let server = try await FlowServer()
+        let answer = try await server.delete("/self-service/logout/api", body)
+        #expect(answer.status == status)
+        #expect(answer.errorID == nil)
+        #expect(answer["error"]?["code"] == .integer(Int64(status)))
+        #expect(answer.response.headers["Content-Type"] == "application/json")
+    }
+
+    @Test(arguments: ["", "{", "null"]) func `needs a body that is an object`(_ body: String) async throws {
+        let server = try await FlowServer()
+        var request = HTTPRequest(
+            .delete,
+            "/a/self-service/logout/api",
+            headers: ["Content-Type": "application/json", "X-Session-Token": "x"]
+        )
+        request.body = Array(body.utf8)
+        #expect(await server.send(request).status == 400)
+    }
+
+    @Test func `is open to a session that waits for its certificate`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        try await server.context.database.transaction {
+            _ = try $0.execute("UPDATE sessions SET needs_certificate = 1")
+        }
+        let body = JSONValue.object(["session_token": .string(token)])
+        #expect(try await server.delete("/self-service/logout/api", body).status == 204)
+        #expect(await server.get("/sessions/whoami", token: token).status == 401)
+    }
+}
