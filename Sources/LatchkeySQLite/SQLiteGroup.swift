@@ -35,10 +35,16 @@ struct SQLiteGroup {
         }
     }
 
+    private var rolledBack: DatabaseError {
+        DatabaseError(.unavailable, "The transaction was rolled back by the database.")
+    }
+
     private func perform(_ write: SQLiteWrite, alone: Bool) throws(DatabaseError) -> SQLiteWrite.Performed {
         if !alone { try connection.execute("SAVEPOINT member") }
         let performed = write.perform(Transaction(run: run))
-        if !alone, connection.isInTransaction {
+        // With the transaction gone, the next savepoint would begin one of its own and its release commit it.
+        guard connection.isInTransaction else { throw rolledBack }
+        if !alone {
             if !performed.keeps { try connection.execute("ROLLBACK TO member") }
             try connection.execute("RELEASE member")
         }
@@ -48,9 +54,7 @@ struct SQLiteGroup {
     /// After a full disk or the like SQLite has rolled back on its own; then nothing may be written,
     /// or it would be committed statement by statement.
     private func run(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
-        guard connection.isInTransaction else {
-            throw DatabaseError(.unavailable, "The transaction was rolled back by the database.")
-        }
+        guard connection.isInTransaction else { throw rolledBack }
         return try connection.execute(sql, values)
     }
 }

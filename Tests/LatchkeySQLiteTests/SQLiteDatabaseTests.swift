@@ -102,7 +102,13 @@ import Testing
         try await withThrowingTaskGroup { group in
             for (name, database) in [("ours", ours), ("theirs", theirs)] {
                 group.addTask {
-                    for number in 0..<100 { try await database.addNote("\(name) \(number)") }
+                    for number in 0..<100 {
+                        try await database.transaction { transaction in
+                            // Who reads first could not write after another's commit without the lock from the start.
+                            _ = try transaction.rows("SELECT count(*) FROM notes")
+                            try transaction.addNote("\(name) \(number)")
+                        }
+                    }
                 }
             }
             try await group.waitForAll()

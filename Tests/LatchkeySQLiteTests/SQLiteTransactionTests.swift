@@ -121,6 +121,23 @@ import Testing
         #expect(error?.description.contains("planted-value") == false)
     }
 
+    /// SQLite does so by itself when a disk is full; here a member does it on purpose.
+    @Test func `that the database rolls back takes its group along, and writes nothing more`() async throws {
+        let outcomes = try await grouped(5) { number, transaction in
+            try transaction.addNote("note \(number)")
+            if number == 2 {
+                try transaction.execute("ROLLBACK")
+                try? transaction.addNote("late")
+            }
+        }
+
+        let kept = try await database.rows("SELECT title FROM notes").map { try $0.text(0) }
+        let succeeded = outcomes.indices.filter { if case .success = outcomes[$0] { true } else { false } }
+        #expect(Set(kept) == Set(succeeded.map { "note \($0)" }))
+        #expect(!succeeded.contains(2) && succeeded.count < 4)
+        try await database.addNote("next")
+    }
+
     @Test func `is refused when the queue is full, and those inside are done`() async throws {
         let small = try await SQLiteDatabase.open(
             .file(folder.file()),

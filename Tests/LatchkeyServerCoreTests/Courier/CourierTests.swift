@@ -194,6 +194,26 @@ import Testing
         #expect(await heard == .pending)
     }
 
+    @Test func `does not send what was put into another message's row`() async throws {
+        let delivery = ScriptedDelivery(time: office.time)
+        let courier = try office.courier(delivery)
+        let first = try await office.post(office.message(), with: courier)
+        let second = try await office.post(office.message(), with: courier)
+        try await office.database.transaction { transaction in
+            try transaction.execute(
+                "UPDATE messages SET sealed = (SELECT sealed FROM messages WHERE id = $1) WHERE id = $2",
+                .identifier(first),
+                .identifier(second)
+            )
+        }
+        courier.start()
+
+        #expect(await courier.waitForFirstAttempt(second, atMost: .seconds(5)) == .refused)
+        #expect(try await eventually("sent", first))
+        #expect(delivery.attempts.map(\.key) == [first.description])
+        await courier.stop()
+    }
+
     @Test(arguments: [(true, FirstAttempt.sent), (false, .refused)])
     func `opens what was sealed under an older secret, as long as that is kept`(
         isKept: Bool,
