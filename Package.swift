@@ -152,6 +152,17 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // Measuring; no product.
+        .executableTarget(
+            name: "LatchkeyBenchmark",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyMicrohttpd",
+                "LatchkeySQLite", "LatchkeySodium",
+            ],
+            path: "Benchmarks/LatchkeyBenchmark",
+            swiftSettings: settings
+        ),
+
         // Tests mirror Sources.
         .testTarget(name: "LatchkeyModelTests", dependencies: ["LatchkeyModel"], swiftSettings: settings),
         .testTarget(

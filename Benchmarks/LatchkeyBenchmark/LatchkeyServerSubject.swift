@@ -1,0 +1,42 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeySQLite
+import LatchkeyServerCore
+import LatchkeySodium
+
+/// The server as it ships, on a database file, with limits lifted as a load test needs.
+enum LatchkeyServerSubject {
+    /// - Parameters:
+    ///   - folder: Where the database lies.
+    ///   - hash: The cost of a password hash.
+    static func run(folder: String, hash: Argon2idParameters) async throws {
+        var settings = ServerSettings()
+        settings.defaultSchema = "person"
+        settings.limits = .lifted
+        let time = SystemTime()
+        let random = SystemRandom()
+        let hasher = try Argon2idHasher(parameters: hash, threads: 1)
+        let database = try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), time: time)
+        let assembly = try ServerAssembly(
+            ServerContext(
+                settings: settings,
+                schemas: try SchemaCatalog(standard: settings.defaultSchema),
+                database: database,
+                hasher: hasher,
+                secrets: ServerSecrets(signing: random.bytes(32)),
+                time: time,
+                random: random
+            ),
+            authority: try CertificateAuthority.make(
+                commonName: "Benchmark",
+                notBefore: time.now,
+                notAfter: time.now + .seconds(86_400),
+                random: random
+            )
+        )
+        try await Subject.serve(assembly.handler) { hasher.cpuTime.wholeMicroseconds }
+        await assembly.shutDown()
+        await hasher.close()
+        await database.close()
+    }
+}

@@ -1,0 +1,22 @@
+/// Latencies of one run, in microseconds.
+struct Latencies: Sendable {
+    private var values: [Int64] = []
+    private(set) var errors = 0
+
+    mutating func add(_ microseconds: Int64) { values.append(microseconds) }
+
+    mutating func addError() { errors += 1 }
+
+    mutating func merge(_ other: Latencies) {
+        values += other.values
+        errors += other.errors
+    }
+
+    var count: Int { values.count }
+
+    /// The value below which a share of all lies.
+    func percentile(_ share: Double) -> Int64 {
+        guard !values.isEmpty else { return 0 }
+        return values.sorted()[min(values.count - 1, Int(Double(values.count) * share))]
+    }
+}

@@ -1,0 +1,39 @@
+/// One row of the report: a scenario on a server, with what it took.
+struct Measurement: Sendable {
+    var perSecond: Double
+    var p50: Int64
+    var p99: Int64
+    var errors: Int
+    /// CPU of the server for each unit of work, in microseconds; and that part of it which hashed passwords.
+    var processCPU: Double
+    var hashingCPU: Double
+
+    /// Runs a scenario and asks the server before and after what it used.
+    static func take(
+        on server: ServerProcess,
+        connections: Int,
+        seconds: Double,
+        _ work: @escaping Work.Unit
+    ) throws -> Measurement {
+        let before = try server.usage
+        let outcome = Load(port: server.port, connections: connections, duration: .seconds(seconds)).run(work)
+        let after = try server.usage
+        let units = Double(max(1, outcome.latencies.count))
+        return Measurement(
+            perSecond: outcome.perSecond,
+            p50: outcome.latencies.percentile(0.5),
+            p99: outcome.latencies.percentile(0.99),
+            errors: outcome.latencies.errors,
+            processCPU: Double(after.process - before.process) / units,
+            hashingCPU: Double(after.hashing - before.hashing) / units
+        )
+    }
+
+    /// The round whose throughput is the median.
+    static func median(_ rounds: [Measurement]) -> Measurement? {
+        let sorted = rounds.sorted { $0.perSecond < $1.perSecond }
+        guard var middle = sorted.isEmpty ? nil : sorted[sorted.count / 2] else { return nil }
+        middle.errors = rounds.reduce(0) { $0 + $1.errors }
+        return middle
+    }
+}

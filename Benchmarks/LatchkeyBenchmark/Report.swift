@@ -1,0 +1,24 @@
+import Foundation
+
+/// Prints the table.
+struct Report {
+    static let header =
+        "| scenario | connections | per second | p50 µs | p99 µs | errors | server CPU µs | of it hashing | without hashing |\n"
+        + "|---|---|---|---|---|---|---|---|---|"
+
+    static func row(_ name: String, _ connections: Int, _ rounds: [Measurement]) {
+        guard let median = Measurement.median(rounds) else { return }
+        let cells = [
+            name, String(connections), String(format: "%.0f", median.perSecond), String(median.p50),
+            String(median.p99), String(median.errors), String(format: "%.1f", median.processCPU),
+            String(format: "%.1f", median.hashingCPU),
+            String(format: "%.1f", median.processCPU - median.hashingCPU),
+        ]
+        line("| " + cells.joined(separator: " | ") + " |")
+    }
+
+    static func line(_ text: String) {
+        // Not through a buffer: whoever waits sees each row when it is there.
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    }
+}

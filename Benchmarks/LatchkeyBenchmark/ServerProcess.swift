@@ -1,0 +1,52 @@
+import Foundation
+
+/// A server in a process of its own, on a core of its own; asked about its usage over a pipe.
+final class ServerProcess {
+    let port: Int
+    private let process = Process()
+    private let input = Pipe()
+    private let output: FileHandle
+
+    /// Starts this program again with other arguments.
+    ///
+    /// - Parameters:
+    ///   - arguments: What the other process shall do.
+    ///   - core: The processor core it may use.
+    init(_ arguments: [String], core: Int) throws {
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/taskset")
+        process.arguments = ["-c", String(core), CommandLine.arguments[0]] + arguments
+        process.standardInput = input
+        process.standardOutput = pipe
+        output = pipe.fileHandleForReading
+        try process.run()
+        guard let line = Self.line(from: output), let port = Int(line) else {
+            throw BlockingConnection.Failure(what: "the server did not start")
+        }
+        self.port = port
+    }
+
+    var usage: Usage {
+        get throws {
+            input.fileHandleForWriting.write(Data("usage\n".utf8))
+            guard let line = Self.line(from: output), let usage = Usage(line) else {
+                throw BlockingConnection.Failure(what: "the server does not answer")
+            }
+            return usage
+        }
+    }
+
+    func stop() {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    private static func line(from handle: FileHandle) -> String? {
+        var bytes: [UInt8] = []
+        while let byte = try? handle.read(upToCount: 1)?.first {
+            if byte == 10 { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(byte)
+        }
+        return nil
+    }
+}
