@@ -9,6 +9,7 @@ enum LatchkeyServerSubject {
     /// - Parameters:
     ///   - folder: Where the database lies.
     ///   - hash: The cost of a password hash.
+    /// - Throws: What kept the server from starting.
     static func run(folder: String, hash: Argon2idParameters) async throws {
         var settings = ServerSettings()
         settings.defaultSchema = "person"

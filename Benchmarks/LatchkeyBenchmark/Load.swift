@@ -15,6 +15,7 @@ struct Load: Sendable {
     let duration: Duration
 
     /// - Parameter work: Does one unit of work; gets the connection and a number that no other unit has.
+    /// - Returns: How long each unit took, and all of them together.
     func run(_ work: @escaping @Sendable (BlockingConnection, Int) throws -> Void) -> Outcome {
         let total = Locked(Latencies())
         let clock = ContinuousClock()

@@ -12,6 +12,7 @@ final class ServerProcess {
     /// - Parameters:
     ///   - arguments: What the other process shall do.
     ///   - core: The processor core it may use.
+    /// - Throws: When the process does not come up.
     init(_ arguments: [String], core: Int) throws {
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/taskset")
