@@ -182,7 +182,10 @@ let package = Package(
         ),
         .testTarget(
             name: "LatchkeyCurlTests",
-            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerCore",
+                "LatchkeyMicrohttpd",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

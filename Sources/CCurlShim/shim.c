@@ -27,6 +27,11 @@ CURLcode latchkey_curl_set_header_callback(CURL *easy, latchkey_curl_bytes callb
     return outcome != CURLE_OK ? outcome : curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
 }
 
+CURLcode latchkey_curl_set_read_callback(CURL *easy, latchkey_curl_bytes callback, void *context) {
+    CURLcode outcome = curl_easy_setopt(easy, CURLOPT_READFUNCTION, callback);
+    return outcome != CURLE_OK ? outcome : curl_easy_setopt(easy, CURLOPT_READDATA, context);
+}
+
 long latchkey_curl_get_long(CURL *easy, CURLINFO info) {
     long value = 0;
     curl_easy_getinfo(easy, info, &value);

@@ -26,11 +26,13 @@ final class CurlExchange {
     /// Gives the caller its answer.
     func finish(_ outcome: CURLcode) {
         let neverSent = latchkey_curl_get_long(easy, CURLINFO_REQUEST_SIZE) == 0
-        if outcome == CURLE_OK {
+        if outcome != CURLE_OK {
+            transfer.finish(.failure(failure(outcome, neverSent: neverSent)), neverSent: neverSent)
+        } else if !transfer.isHeadComplete {
+            transfer.finish(.failure(failure(CURLE_PARTIAL_FILE, neverSent: false)), neverSent: false)
+        } else {
             let status = latchkey_curl_get_long(easy, CURLINFO_RESPONSE_CODE)
             transfer.finish(.success(transfer.response(status: status)), neverSent: false)
-        } else {
-            transfer.finish(.failure(failure(outcome, neverSent: neverSent)), neverSent: neverSent)
         }
     }
 
@@ -42,6 +44,11 @@ final class CurlExchange {
             latchkey_curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https"),
             latchkey_curl_set_long(easy, CURLOPT_PATH_AS_IS, 1),
             latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
+            // Else letting go of a request whose host is still being looked up would hold up all others.
+            latchkey_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1),
+            // Shorter than servers keep a silent connection, so that none is used that is about to be closed.
+            latchkey_curl_set_long(easy, CURLOPT_MAXAGE_CONN, 45),
+            latchkey_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             latchkey_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
             latchkey_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, options.connectTimeout.milliseconds),
             latchkey_curl_set_long(easy, CURLOPT_TIMEOUT_MS, options.timeout.milliseconds),
@@ -73,17 +80,20 @@ final class CurlExchange {
         if request.body.isEmpty, request.method == .get || request.method == .delete {
             return [latchkey_curl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)]
         }
-        // The size comes first: with it, the copy takes the bytes and not a C string.
-        return [
+        var outcomes = [
             latchkey_curl_set_long(easy, CURLOPT_POST, 1),
             latchkey_curl_set_long(easy, CURLOPT_POSTFIELDSIZE, request.body.count),
-            request.body.withUnsafeBytes { bytes in
-                let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
-                return start.map { latchkey_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0) }
-                    ?? latchkey_curl_set_string(easy, CURLOPT_COPYPOSTFIELDS, "")
-            },
             latchkey_curl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue),
         ]
+        if request.body.isEmpty {
+            outcomes.append(latchkey_curl_set_string(easy, CURLOPT_COPYPOSTFIELDS, ""))
+        } else {
+            // Read part by part and never again: when a kept-alive connection breaks, libcurl sends a request once
+            // more on a new one, unless it would need a body twice. The first may have been carried out.
+            let context = Unmanaged.passUnretained(transfer).toOpaque()
+            outcomes.append(latchkey_curl_set_read_callback(easy, sendCurlBody, context))
+        }
+        return outcomes
     }
 
     private func failure(_ outcome: CURLcode, neverSent: Bool) -> TransportError {
@@ -91,8 +101,9 @@ final class CurlExchange {
         let code: TransportError.Code =
             switch outcome {
             case CURLE_OPERATION_TIMEDOUT: .timedOut
-            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
-                CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+            // Not CURLE_SSL_CONNECT_ERROR, which is also what a broken connection gives.
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
+                CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
                 .untrusted
             case CURLE_WRITE_ERROR, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL,
                 CURLE_HTTP2, CURLE_BAD_CONTENT_ENCODING:
@@ -104,6 +115,17 @@ final class CurlExchange {
             transfer.isTooLarge ? "The answer is larger than \(transfer.options.bodyLimit) bytes." : reason
         return TransportError(code, "\(transfer.host): \(message)", neverSent: neverSent)
     }
+}
+
+private func sendCurlBody(
+    _ space: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.sendBody(UnsafeMutableRawBufferPointer(start: space, count: size * count))
 }
 
 private func receiveCurlBody(

@@ -76,6 +76,10 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     fileprivate func run() {
+        // A signal for the app is for one of its own threads; and a broken connection is no reason to end it.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
         var running: Int32 = 0
         while true {
             let (arriving, isStopping) = shared.withLock { shared in

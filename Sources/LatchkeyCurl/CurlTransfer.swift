@@ -4,7 +4,7 @@ import LatchkeyWire
 
 /// One exchange, from the call to its one answer.
 ///
-/// `@unchecked Sendable`: `state` is locked; the answer's parts are touched by the loop's thread alone, and read
+/// `@unchecked Sendable`: `state` is locked; what is sent and received is touched by the loop's thread alone, and read
 /// for the answer on that thread.
 final class CurlTransfer: @unchecked Sendable {
     typealias Outcome = Result<HTTPResponse, TransportError>
@@ -28,10 +28,15 @@ final class CurlTransfer: @unchecked Sendable {
     private let state = Locked(State.created)
     private var headers: HTTPHeaders = [:]
     private var body: [UInt8] = []
+    private var sentBodyBytes = 0
     private(set) var isTooLarge = false
 
+    /// Whether the empty line after the fields has come; libcurl takes a head that breaks off for a whole one.
+    private(set) var isHeadComplete = false
+
     init(_ request: HTTPRequest, to origin: String, options: CurlOptions) throws(TransportError) {
-        host = origin.split(separator: "/").last.map(String.init) ?? origin
+        // What stands before an @ would be a password.
+        host = origin.split { $0 == "/" || $0 == "@" }.last.map(String.init) ?? ""
         for field in request.headers.fields
         where (field.name + field.value).utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) {
             throw TransportError(.invalidRequest, "A header field has a line break in it.", neverSent: true)
@@ -93,13 +98,23 @@ final class CurlTransfer: @unchecked Sendable {
         )
     }
 
+    /// Gives the next part of the request's body; tells how much that is.
+    func sendBody(_ space: UnsafeMutableRawBufferPointer) -> Int {
+        let part = request.body[sentBodyBytes...].prefix(space.count)
+        space.copyBytes(from: part)
+        sentBodyBytes += part.count
+        return part.count
+    }
+
     /// Takes a line of the answer's head; a new status line begins it anew.
     func receiveHeader(_ line: UnsafeRawBufferPointer) {
         let text = String(decoding: line, as: UTF8.self)
         if text.hasPrefix("HTTP/") {
             headers = [:]
+            isHeadComplete = false
             return
         }
+        if text == "\r\n" || text == "\n" { isHeadComplete = true }
         guard let colon = text.firstIndex(of: ":") else { return }
         let value = text[text.index(after: colon)...]
         headers.fields.append(

@@ -11,6 +11,7 @@ CURLcode latchkey_curl_set_pointer(CURL *easy, CURLoption option, void *value);
 CURLcode latchkey_curl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count);
 CURLcode latchkey_curl_set_body_callback(CURL *easy, latchkey_curl_bytes callback, void *context);
 CURLcode latchkey_curl_set_header_callback(CURL *easy, latchkey_curl_bytes callback, void *context);
+CURLcode latchkey_curl_set_read_callback(CURL *easy, latchkey_curl_bytes callback, void *context);
 long latchkey_curl_get_long(CURL *easy, CURLINFO info);
 CURLMcode latchkey_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 

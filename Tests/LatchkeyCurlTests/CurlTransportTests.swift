@@ -1,0 +1,110 @@
+import LatchkeyCore
+import LatchkeyCurl
+import LatchkeyWire
+import Testing
+
+@Suite struct `Requests by libcurl` {
+    @Test(arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "BREW"], [0, 1, 5000])
+    func `carry method, path, query, fields and body`(method: String, size: Int) async throws {
+        try await withServer(Echo()) { transport, origin in
+            let body = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
+            let request = HTTPRequest(
+                HTTPMethod(rawValue: method),
+                "/a/../b%2F",
+                query: "x=%20&y",
+                headers: ["X-One": "1", "X-None": "", "Content-Type": "application/json"],
+                body: body
+            )
+            let answer = try await transport.send(request, to: origin)
+            #expect(answer.status == 200)
+            #expect(answer.body == body)
+            let lines = try #require(answer.headers["x-lines"]).split(separator: "|")
+            #expect(lines.first == "\(method) /a/../b%2F x=%20&y")
+            #expect(lines.contains("X-One=1") && lines.contains("X-None="))
+            #expect(lines.filter { $0.hasPrefix("Content-Type=") } == ["Content-Type=application/json"])
+            #expect(!lines.contains { $0.hasPrefix("Expect") })
+        }
+    }
+
+    @Test func `add no type of their own to a body`() async throws {
+        try await withServer(Echo()) { transport, origin in
+            let answer = try await transport.send(HTTPRequest(.post, "/", body: [1]), to: origin)
+            #expect(answer.headers["X-Lines"]?.contains("Content-Type") == false)
+        }
+    }
+
+    @Test func `bring status, fields and body of the answer`() async throws {
+        try await withServer(Echo()) { transport, origin in
+            let answer = try await transport.send(HTTPRequest(.get, "/missing"), to: origin)
+            #expect(answer.status == 404)
+            #expect(answer.headers.all("x-twice") == ["1", "2"])
+            #expect(answer.headers["date"] != nil)
+        }
+    }
+
+    @Test func `bring no body to HEAD`() async throws {
+        try await withServer(Ports()) { transport, origin in
+            let answer = try await transport.send(HTTPRequest(.head, "/"), to: origin)
+            #expect(answer.status == 200 && answer.body.isEmpty)
+            #expect(answer.headers["Content-Length"] != nil)
+        }
+    }
+
+    @Test func `follow no redirects and keep no cookies`() async throws {
+        let redirect =
+            "HTTP/1.1 302 Found\r\nLocation: /other\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n"
+        let server = ScriptedServer([redirect, redirect])
+        let transport = try CurlTransport()
+        for _ in 0..<2 {
+            #expect(try await transport.send(HTTPRequest(.get, "/"), to: server.origin).status == 302)
+        }
+        #expect(server.requests.count == 2)
+        #expect(!server.requests.contains { $0.contains("Cookie") || $0.contains("/other") })
+    }
+
+    @Test func `take the last status after an interim one`() async throws {
+        let server = ScriptedServer([
+            "HTTP/1.1 103 Early Hints\r\nX: a\r\n\r\nHTTP/1.1 200 OK\r\nY:\t b \r\nZ:\r\nContent-Length: 2\r\n\r\nok"
+        ])
+        let answer = try await CurlTransport().send(HTTPRequest(.get, "/"), to: server.origin)
+        #expect(answer.status == 200 && answer.body == Array("ok".utf8))
+        #expect(answer.headers["X"] == nil && answer.headers["Y"] == "b" && answer.headers["Z"] == "")
+    }
+
+    @Test func `use one connection again and again`() async throws {
+        try await withServer(Ports()) { transport, origin in
+            var ports: Set<[UInt8]> = []
+            for _ in 0..<1000 {
+                ports.insert(try await transport.send(HTTPRequest(.get, "/"), to: origin).body)
+            }
+            #expect(ports.count == 1)
+        }
+    }
+
+    @Test func `run side by side`() async throws {
+        let gate = Gate()
+        try await withServer(gate) { transport, origin in
+            await withTaskGroup(of: Int?.self) { group in
+                for _ in 0..<20 {
+                    group.addTask { try? await transport.send(HTTPRequest(.get, "/"), to: origin).status }
+                }
+                await gate.asked(20)
+                gate.open()
+                for await status in group { #expect(status == 200) }
+            }
+        }
+    }
+
+    @Test func `do not hold up the end of their transport`() async throws {
+        let gate = Gate()
+        try await withServer(gate) { _, origin in
+            for _ in 0..<20 {
+                let transport = try CurlTransport()
+                let task = Task { try await transport.send(HTTPRequest(.get, "/"), to: origin) }
+                task.cancel()
+                _ = await task.result
+            }
+            gate.open()
+        }
+    }
+}

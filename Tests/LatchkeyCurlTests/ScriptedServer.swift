@@ -1,0 +1,78 @@
+import Dispatch
+import Glibc
+import LatchkeyModel
+
+/// A server that answers each request on a connection with the next text of a script, and then closes.
+///
+/// What no proper server does can be had from it. Its calls block on a queue of its own, and end with the listener.
+final class ScriptedServer: Sendable {
+    let origin: String
+
+    private let listener: Int32
+    private let received = Locked<[String]>([])
+    private let connections = Locked(0)
+
+    /// Everything that came before a connection was closed or an answer was due.
+    var requests: [String] { received.withLock { $0 } }
+
+    /// How many connections were made.
+    var connectionCount: Int { connections.withLock { $0 } }
+
+    init(_ script: [String]) {
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = listener
+        withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = bind(listener, address, length)
+                _ = listen(listener, 16)
+                _ = getsockname(listener, address, &length)
+            }
+        }
+        origin = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        DispatchQueue(label: "scripted server").async { [received, connections] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { break }
+                connections.withLock { $0 += 1 }
+                Self.serve(connection, script, received)
+                close(connection)
+            }
+            close(listener)
+        }
+    }
+
+    deinit {
+        // Wakes the thread that accepts, which closes the descriptor.
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    private static func serve(_ connection: Int32, _ script: [String], _ received: Locked<[String]>) {
+        for text in script {
+            guard let request = read(from: connection) else { return }
+            received.withLock { $0.append(request) }
+            let bytes = Array(text.utf8)
+            if !bytes.isEmpty { _ = write(connection, bytes, bytes.count) }
+        }
+    }
+
+    /// Reads a request with its body.
+    private static func read(from connection: Int32) -> String? {
+        var bytes: [UInt8] = []
+        while true {
+            var part = [UInt8](repeating: 0, count: 4096)
+            let count = recv(connection, &part, part.count, 0)
+            guard count > 0 else { return nil }
+            bytes += part[..<count]
+            let text = String(decoding: bytes, as: UTF8.self)
+            let halves = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+            guard halves.count == 2 else { continue }
+            let length = halves[0].split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") }
+                .flatMap { Int($0.dropFirst(16)) }
+            if halves[1].utf8.count >= length ?? 0 { return text }
+        }
+    }
+}
