@@ -146,8 +146,8 @@ let package = Package(
         .executableTarget(
             name: "LatchkeyCommand",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "LatchkeyServerCore",
-                "LatchkeyServer",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey",
+                "LatchkeyServerCore", "LatchkeyServer",
             ],
             swiftSettings: settings
         ),

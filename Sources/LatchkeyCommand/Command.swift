@@ -5,7 +5,8 @@ import LatchkeyServer
 struct Command {
     /// All subcommands, in the order in which help lists them.
     static let subcommands: [any Subcommand] = [
-        ServeCommand(), ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
+        ServeCommand(), SignupCommand(), LoginCommand(), WhoamiCommand(), LogoutCommand(),
+        ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
     ]
 
     /// Leaves the main thread to signals: with an asynchronous `main`, the runtime takes them there and dies of them.

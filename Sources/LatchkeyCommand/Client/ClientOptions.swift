@@ -1,0 +1,45 @@
+import Latchkey
+import LatchkeyCore
+import LatchkeyFileStore
+
+/// The flags of every command that acts as an app would.
+enum ClientOptions {
+    static let all = [
+        Option("server", "URL", "The identity server. Default: http://127.0.0.1:4433."),
+        Option("app", "ID", "The app whose session this is. Default: latchkey.command."),
+        Option("base-path", "PATH", "What stands before the server's self-service paths. Default: /a."),
+        Option("data", "FOLDER", "Where the session is kept. Default: $XDG_DATA_HOME/latchkey."),
+        Option("trace", nil, "Show the HTTP traffic, without secrets."),
+        Option("json", nil, "Print JSON."),
+    ]
+
+    /// Makes the client that the flags describe.
+    ///
+    /// - Throws: ``CommandFailure``.
+    static func client(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> LatchkeyClient {
+        let server = arguments["server"] ?? "http://127.0.0.1:4433"
+        let app = arguments["app"] ?? "latchkey.command"
+        var tap: (@Sendable (LatchkeyCore.Exchange) -> Void)?
+        if arguments.has("trace") { tap = { console.remark(ExchangeText.full.lines(of: $0)) } }
+        do throws(LatchkeyError) {
+            return try LatchkeyClient(
+                server: server,
+                app: app,
+                basePath: arguments["base-path"] ?? "/a",
+                store: arguments["data"].map { store(server, app, in: $0) },
+                exchanges: tap
+            )
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// A store in one folder: what is sealed and what unseals it lie in two folders of it.
+    static func store(_ server: String, _ app: String, in folder: String) -> any SessionStore {
+        EncryptedFileStore(
+            server: server,
+            app: app,
+            location: StoreLocation(dataFolder: folder + "/sessions", keyFolder: folder + "/keys")
+        )
+    }
+}

@@ -1,0 +1,43 @@
+import Latchkey
+
+extension CommandFailure {
+    /// Says what kept the client from doing something, and what to do.
+    init(_ error: LatchkeyError) {
+        let fields = error.fields.map { "\n\($0.name): \($0.message)" }.joined()
+        let known = fields.isEmpty || error.fields.contains { $0.message == error.message }
+        self.init(
+            error.cause is ServerRefusal && error.code != .serverFailed
+                ? .refused : Self.exitCode(of: error.code),
+            known ? error.message : error.message + fields,
+            hint: Self.hint(for: error)
+        )
+    }
+
+    private static func exitCode(of code: LatchkeyError.Code) -> ExitCode {
+        switch code {
+        case .invalidInput, .phoneInvalid: .usage
+        case .unreachable, .timedOut, .untrusted: .network
+        case .storageUnavailable, .storageFailed, .deviceKeyFailed: .storage
+        case .serverFailed, .invalidAnswer: .failed
+        case .cancelled: .interrupted
+        default: .refused
+        }
+    }
+
+    private static func hint(for error: LatchkeyError) -> String? {
+        if case .after(let wait) = error.retry {
+            return "try again in \(wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)) s"
+        }
+        return switch error.code {
+        case .signedOut, .sessionEnded: "log in with: latchkey login"
+        case .accountExists, .accountCreated: "log in with: latchkey login"
+        case .unreachable: "is the server running? --server says where it is; latchkey serve starts one"
+        case .timedOut: "the server did not answer in time; try again"
+        case .untrusted: "the server's certificate is not one that this system trusts"
+        case .codeExpired, .codeUsed, .codeAttemptsExhausted, .flowExpired, .flowUnknown:
+            "begin again with: latchkey signup"
+        case .storageUnavailable, .storageFailed: "--data FOLDER keeps the session elsewhere"
+        default: nil
+        }
+    }
+}

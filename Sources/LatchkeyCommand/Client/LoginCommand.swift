@@ -1,0 +1,53 @@
+import Latchkey
+import LatchkeyModel
+
+/// Logs in with a password.
+struct LoginCommand: Subcommand {
+    let syntax = Syntax(
+        name: "login",
+        summary: "log in with a phone number or an e-mail address and a password",
+        details: [
+            "The session takes the place of one that was there. The password does not appear on the terminal."
+        ],
+        options: [
+            Option("phone", "NUMBER", "The phone number, with + and the country code."),
+            Option("email", "ADDRESS", "The e-mail address."),
+            Option("password-stdin", nil, "Take the password from the first line of the standard input."),
+        ] + ClientOptions.all,
+        examples: [
+            ("login --phone +439999999999", "Asks for the password"),
+            ("login --email user@example.com --password-stdin < password", "In a script"),
+        ]
+    )
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        let client = try ClientOptions.client(arguments, console)
+        guard arguments["phone"] == nil || arguments["email"] == nil else {
+            throw CommandFailure(.usage, "--phone and --email do not go together")
+        }
+        let given = arguments["phone"] ?? arguments["email"]
+        let identifier: String
+        if let given {
+            identifier = given
+        } else {
+            identifier = try await console.ask(
+                "Phone number or e-mail address:",
+                orGive: "--phone or --email"
+            )
+        }
+        let password: Secret
+        if arguments.has("password-stdin") {
+            password = try await console.firstInputLine()
+        } else {
+            password = try await console.askHidden("Password:", orGive: "--password-stdin")
+        }
+        let session = try await console.attempt("Logging in") { () async throws(LatchkeyError) in
+            if arguments["email"] != nil || identifier.contains("@") {
+                return try await client.signIn(email: identifier, password: password.exposed)
+            }
+            return try await client.signIn(phone: identifier, password: password.exposed)
+        }
+        console.write(arguments.has("json") ? SessionText.json(session) : "Logged in.")
+        if !arguments.has("json") { for line in SessionText.lines(session) { console.write(line) } }
+    }
+}

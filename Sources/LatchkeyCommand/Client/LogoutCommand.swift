@@ -1,0 +1,24 @@
+import Latchkey
+
+/// Forgets the session, without asking anybody.
+struct LogoutCommand: Subcommand {
+    let syntax = Syntax(
+        name: "logout",
+        summary: "log out here: forget the session, the key and the certificate",
+        details: ["Nothing is sent, and it works without the server."],
+        options: ClientOptions.all,
+        examples: [("logout", "Log out")]
+    )
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        let client = try ClientOptions.client(arguments, console)
+        let before = await client.storedState
+        if let error = client.signOut() { throw CommandFailure(error) }
+        if arguments.has("json") { return console.write(#"{"session":null}"#) }
+        if case .signedOut = before {
+            console.write("Nobody was logged in.")
+        } else {
+            console.write("Logged out.")
+        }
+    }
+}

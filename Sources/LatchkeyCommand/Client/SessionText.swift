@@ -1,0 +1,37 @@
+import Latchkey
+import LatchkeyWire
+
+/// A session as a command prints it.
+enum SessionText {
+    /// For people: one fact a line.
+    static func lines(_ session: Session) -> [String] {
+        let identity = session.identity
+        var lines = ["identity  \(identity.id)"]
+        if !identity.schema.isEmpty { lines.append("schema    \(identity.schema)") }
+        if let phone = identity.phone { lines.append("phone     \(phone.e164)") }
+        if let email = identity.email { lines.append("email     \(email.address)") }
+        if let name = identity.name { lines.append("name      \(name.first) \(name.last)") }
+        lines.append("session   \(session.id)")
+        if let expiresAt = session.expiresAt { lines.append("until     \(expiresAt)") }
+        return lines
+    }
+
+    /// For programs.
+    static func json(_ session: Session) -> String {
+        let identity = session.identity
+        var person: [String: JSONValue] = ["id": .string(identity.id), "schema": .string(identity.schema)]
+        person["phone"] = identity.phone.map { .string($0.e164) }
+        person["email"] = identity.email.map { .string($0.address) }
+        person["name"] = identity.name.map {
+            .object(["first": .string($0.first), "last": .string($0.last)])
+        }
+        var members: [String: JSONValue] = ["id": .string(session.id), "identity": .object(person)]
+        members["expires_at"] = session.expiresAt.map { .string($0.description) }
+        return compact(.object(["session": .object(members)]))
+    }
+
+    /// JSON on one line.
+    static func compact(_ value: JSONValue) -> String {
+        (try? JSONCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

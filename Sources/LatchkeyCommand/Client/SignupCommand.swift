@@ -1,0 +1,186 @@
+import Latchkey
+import LatchkeyModel
+import LatchkeyWire
+
+/// Makes an account: a phone number, the code sent to it, a name and a password.
+struct SignupCommand: Subcommand {
+    let syntax = Syntax(
+        name: "signup",
+        summary: "make an account with a phone number, and log in",
+        details: [
+            "On a terminal it asks for everything that no flag gives; the password and its repetition do not appear.",
+            "Without a terminal it goes in two steps: the first has the code sent and prints the id of the flow, the second takes it as --flow together with --code, --first, --last and --password-stdin. If only the last step fails, repeat it with --verified in place of --code.",
+        ],
+        options: [
+            Option("phone", "NUMBER", "The phone number, with + and the country code."),
+            Option("flow", "ID", "Go on with a sign-up whose code was sent."),
+            Option("code", "CODE", "The code from the message."),
+            Option("verified", nil, "Go on with a sign-up whose code was accepted."),
+            Option("first", "NAME", "The given name."),
+            Option("last", "NAME", "The family name."),
+            Option("email", "ADDRESS", "An e-mail address, if you like."),
+            Option("password-stdin", nil, "Take the password from the first line of the standard input."),
+        ] + ClientOptions.all,
+        examples: [
+            ("signup", "Asks for everything"),
+            ("signup --phone +439999999999 --json", "First step of a script"),
+            (
+                "signup --phone +439999999999 --flow ID --code 271501 --first User --last Test --password-stdin < passcode",
+                "Second step of a script"
+            ),
+        ]
+    )
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        try check(arguments, console)
+        let client = try ClientOptions.client(arguments, console)
+        let verified: SignUp.PhoneVerified
+        if arguments.has("verified") {
+            let flow = try arguments.required("flow")
+            verified = client.signUp.phoneVerified(flow: flow, phone: try arguments.required("phone"))
+        } else {
+            guard let step = try await verify(client.signUp, arguments, console) else { return }
+            verified = step
+        }
+        let session = try await finish(verified, arguments, console)
+        console.write(arguments.has("json") ? SessionText.json(session) : "Signed up and logged in.")
+        if !arguments.has("json") { for line in SessionText.lines(session) { console.write(line) } }
+    }
+
+    /// Refuses before anything is sent what would fail after the code is spent.
+    private func check(_ arguments: Arguments, _ console: Console) throws(CommandFailure) {
+        if arguments["flow"] != nil { _ = try arguments.required("phone") }
+        guard !console.isInteractive, arguments.has("verified") || arguments["code"] != nil else { return }
+        _ = try arguments.required("flow")
+        _ = try arguments.required("first")
+        _ = try arguments.required("last")
+        guard arguments.has("password-stdin") else {
+            throw CommandFailure(.usage, "--password-stdin is missing, and there is no terminal to ask on")
+        }
+    }
+
+    /// Has the code sent and checked; nothing when the rest is for another call.
+    private func verify(
+        _ signUp: SignUp,
+        _ arguments: Arguments,
+        _ console: Console
+    ) async throws(CommandFailure) -> SignUp.PhoneVerified? {
+        let sent: SignUp.CodeSent
+        if let flow = arguments["flow"] {
+            sent = signUp.codeSent(flow: flow, phone: arguments["phone"])
+        } else {
+            let phone: String
+            if let given = arguments["phone"] {
+                phone = given
+            } else {
+                phone = try await console.ask("Phone number, with + and the country code:", orGive: "--phone")
+            }
+            sent = try await console.attempt("Having a code sent") { () async throws(LatchkeyError) in
+                try await signUp.begin(phone: phone)
+            }
+            guard console.isInteractive else {
+                sayNextStep(sent, arguments, console)
+                return nil
+            }
+            console.remark("A code is on its way to \(sent.phone?.e164 ?? phone).")
+        }
+        return try await check(sent, arguments, console)
+    }
+
+    private func check(
+        _ sent: SignUp.CodeSent,
+        _ arguments: Arguments,
+        _ console: Console
+    ) async throws(CommandFailure) -> SignUp.PhoneVerified {
+        if let code = arguments["code"] {
+            return try await console.attempt("Checking the code") { () async throws(LatchkeyError) in
+                try await sent.verify(code)
+            }
+        }
+        while true {
+            let code = try await console.ask("Code:", orGive: "--code")
+            do throws(LatchkeyError) {
+                return try await sent.verify(code)
+            } catch {
+                // Another try costs nothing but a guess; everything else ends the sign-up.
+                guard error.code == .codeInvalid else { throw CommandFailure(error) }
+                console.remark(error.message)
+            }
+        }
+    }
+
+    private func sayNextStep(_ sent: SignUp.CodeSent, _ arguments: Arguments, _ console: Console) {
+        let phone = sent.phone?.e164 ?? ""
+        if arguments.has("json") {
+            let next: JSONValue = .object([
+                "flow": .string(sent.flow), "phone": .string(phone), "next": .string("code"),
+            ])
+            return console.write(SessionText.compact(next))
+        }
+        console.write("A code is on its way to \(phone).")
+        console.write(
+            "Go on with: latchkey signup --phone \(phone) --flow \(sent.flow) --code CODE --first NAME --last NAME --password-stdin"
+        )
+    }
+
+    private func finish(
+        _ step: SignUp.PhoneVerified,
+        _ arguments: Arguments,
+        _ console: Console
+    ) async throws(CommandFailure) -> Session {
+        let first = try await value("first", "Given name:", arguments, console)
+        let last = try await value("last", "Family name:", arguments, console)
+        while true {
+            let password = try await password(arguments, console)
+            do throws(LatchkeyError) {
+                return try await console.waiting(for: "Making the account") {
+                    () async throws(LatchkeyError) in
+                    try await step.finish(
+                        password: password.exposed,
+                        name: PersonName(first: first, last: last),
+                        email: arguments["email"],
+                        phone: arguments["phone"]
+                    )
+                }
+            } catch {
+                let isAboutPassword = error.fields.contains { $0.name == "password" }
+                guard isAboutPassword, console.isInteractive, !arguments.has("password-stdin") else {
+                    throw CommandFailure(error).goingOn(with: step, after: error)
+                }
+                for field in error.fields { console.remark(field.message) }
+            }
+        }
+    }
+
+    private func value(
+        _ name: String,
+        _ question: String,
+        _ arguments: Arguments,
+        _ console: Console
+    ) async throws(CommandFailure) -> String {
+        if let given = arguments[name] { return given }
+        return try await console.ask(question, orGive: "--\(name)")
+    }
+
+    private func password(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) -> Secret {
+        if arguments.has("password-stdin") { return try await console.firstInputLine() }
+        while true {
+            let password = try await console.askHidden("Password to choose:", orGive: "--password-stdin")
+            let again = try await console.askHidden("The same again:", orGive: "--password-stdin")
+            if password == again { return password }
+            console.remark("These were two different passwords.")
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Adds how to repeat the last step of a sign-up, where that can help.
+    fileprivate func goingOn(with step: SignUp.PhoneVerified, after error: LatchkeyError) -> CommandFailure {
+        let isOver: Set<LatchkeyError.Code> = [
+            .accountCreated, .accountExists, .flowExpired, .flowUnknown, .phoneNotVerified,
+        ]
+        guard !isOver.contains(error.code) else { return self }
+        let again = "the phone is verified: go on with --flow \(step.flow) --verified in place of --code"
+        return CommandFailure(code, message, hint: hint.map { "\($0); \(again)" } ?? again)
+    }
+}

@@ -1,0 +1,60 @@
+import Latchkey
+
+/// Says who is logged in, after asking the server.
+struct WhoamiCommand: Subcommand {
+    let syntax = Syntax(
+        name: "whoami",
+        summary: "say who is logged in here, after asking the server",
+        details: [
+            "Only the server's word ends a session: when it cannot be reached, that is an error and the session stays."
+        ],
+        options: [Option("offline", nil, "Say what this device knows, and ask nobody.")] + ClientOptions.all,
+        examples: [
+            ("whoami", "Who is logged in"), ("whoami --offline --json", "Without the network, for a script"),
+        ]
+    )
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        let client = try ClientOptions.client(arguments, console)
+        var state = await client.storedState
+        if !arguments.has("offline"), case .signedIn = state {
+            state = try await console.attempt("Asking the server") { () async throws(LatchkeyError) in
+                try await client.checkSession()
+            }
+        }
+        switch state {
+        case .signedIn(let session):
+            guard !arguments.has("json") else { return console.write(SessionText.json(session)) }
+            for line in SessionText.lines(session) { console.write(line) }
+        case .signedOut:
+            throw CommandFailure(.refused, "nobody is logged in here", hint: "log in with: latchkey login")
+        case .unavailable(let reason):
+            throw CommandFailure(unavailable: reason)
+        }
+    }
+}
+
+extension LatchkeyClient {
+    /// What the store holds, as soon as it is read.
+    var storedState: SessionState {
+        get async {
+            var states = sessionStates.makeAsyncIterator()
+            return await states.next() ?? sessionState
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Says why a store could not be read.
+    init(unavailable reason: SessionState.Unavailability) {
+        switch reason {
+        case .notReadYet: self.init(.storage, "the session has not been read")
+        case .store(let error):
+            self.init(
+                .storage,
+                "the session cannot be read: \(error.message)",
+                hint: "nothing was changed; --data FOLDER keeps a session elsewhere"
+            )
+        }
+    }
+}

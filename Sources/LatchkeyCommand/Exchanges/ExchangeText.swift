@@ -1,0 +1,84 @@
+import Latchkey
+import LatchkeyCore
+import LatchkeyServerCore
+import LatchkeyWire
+
+/// An exchange as people write HTTP down.
+struct ExchangeText: Sendable {
+    /// Members that say what an exchange is about; a short text leaves the others of an answer out.
+    private static let telling: Set<String> = [
+        "id", "session_token", "session", "identity", "message", "error", "serialNumber", "notAfter",
+    ]
+
+    private static let phrases = [
+        200: "OK", 201: "Created", 204: "No Content", 400: "Bad Request", 401: "Unauthorized",
+        403: "Forbidden",
+        404: "Not Found", 409: "Conflict", 410: "Gone", 429: "Too Many Requests",
+        500: "Internal Server Error",
+        502: "Bad Gateway", 503: "Service Unavailable",
+    ]
+
+    private let shortensAnswers: Bool
+
+    /// Everything.
+    static let full = ExchangeText(shortensAnswers: false)
+
+    /// Whole requests, and of the answers what tells.
+    static let short = ExchangeText(shortensAnswers: true)
+
+    private init(shortensAnswers: Bool) {
+        self.shortensAnswers = shortensAnswers
+    }
+
+    /// Writes an exchange down.
+    func lines(of exchange: LatchkeyCore.Exchange) -> String {
+        let request = exchange.request
+        let target = request.path + (request.query.map { "?\($0)" } ?? "")
+        var lines = ["\(request.method.rawValue) \(target) HTTP/1.1"]
+        lines += content(request.headers, request.body, shortened: false)
+        switch exchange.outcome {
+        case .success(let response):
+            lines.append("HTTP/1.1 \(response.status) \(Self.phrases[response.status] ?? "")")
+            lines += content(response.headers, response.body, shortened: shortensAnswers)
+        case .failure(let error):
+            lines.append("(no answer: \(error.message))")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func content(_ headers: HTTPHeaders, _ body: [UInt8], shortened: Bool) -> [String] {
+        guard !body.isEmpty else { return [] }
+        let type = headers["Content-Type"].map { ["Content-Type: \($0)"] } ?? []
+        guard let json = try? JSONParser.parse(body) else {
+            return type + [String(decoding: body, as: UTF8.self)]
+        }
+        return type + [text(json, shortened: shortened, depth: 0)]
+    }
+
+    private func text(_ value: OrderedJSON, shortened: Bool, depth: Int) -> String {
+        let margin = "\n" + String(repeating: "  ", count: depth + 1)
+        let end = "\n" + String(repeating: "  ", count: depth)
+        func join(_ parts: [String], _ open: String, _ close: String) -> String {
+            open + parts.map { margin + $0 }.joined(separator: ",") + end + close
+        }
+        switch value {
+        case .object(let members) where !members.isEmpty:
+            let kept = members.filter { !shortened || Self.telling.contains($0.name) }
+            let parts = kept.map { member in
+                scalar(.string(member.name)) + ": "
+                    + text(member.value, shortened: shortened, depth: depth + 1)
+            }
+            return join(parts + (kept.count < members.count ? ["…"] : []), "{", "}")
+        case .array(let values) where !values.isEmpty:
+            return join(values.map { text($0, shortened: shortened, depth: depth + 1) }, "[", "]")
+        default:
+            return scalar(value)
+        }
+    }
+
+    private func scalar(_ value: OrderedJSON) -> String {
+        var writer = JSONWriter(reserving: 64)
+        writer.value(ordered: value)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
