@@ -6,7 +6,8 @@ extension LatchkeyError {
         let code = Self.code(refusal)
         self.init(
             code,
-            refusal.reason ?? "The server refused with status \(refusal.status).",
+            refusal.reason ?? refusal.fields.first?.message
+                ?? "The server refused with status \(refusal.status).",
             fields: refusal.fields,
             retry: refusal.retryAfter.map { .after($0) } ?? (Self.later.contains(code) ? .later : .never),
             cause: refusal

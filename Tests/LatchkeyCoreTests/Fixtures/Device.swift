@@ -1,0 +1,80 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import Testing
+
+/// A device with an app on it, all of whose surroundings a test holds in its hands.
+struct Device: Sendable {
+    static let phone = "+439999999999"
+    static let passcode = "000000"
+
+    let server: FakeIdentityServer
+    let store: WatchedStore
+    let keys: FakeDeviceKeys
+    let time: VirtualTime
+    let engine: Engine
+
+    init(
+        server: FakeIdentityServer = FakeIdentityServer(),
+        store: WatchedStore = WatchedStore(),
+        keys: FakeDeviceKeys = FakeDeviceKeys(),
+        time: VirtualTime = VirtualTime()
+    ) throws {
+        self.server = server
+        self.store = store
+        self.keys = keys
+        self.time = time
+        engine = Engine(
+            server: try #require(WebAddress(FakeIdentityServer.origin)),
+            basePath: "/a",
+            parts: EngineParts(
+                store: store,
+                deviceKeys: keys,
+                transport: server,
+                time: time,
+                random: SeededRandom()
+            )
+        )
+    }
+
+    /// A device on which somebody is logged in.
+    static func loggedIn() async throws -> Device {
+        let device = try Device()
+        _ = try await device.logIn()
+        device.server.forgetRequests()
+        return device
+    }
+
+    /// The same device after its app was started again.
+    func restarted() throws -> Device {
+        try Device(server: server, store: store, keys: keys, time: time)
+    }
+
+    func logIn(onlyAs schema: String? = nil) async throws(LatchkeyError) -> Session {
+        try await engine.signIn(Self.phone, password: Secret(Self.passcode), onlyAs: schema).session
+    }
+
+    func finishSignUp() async throws(LatchkeyError) -> Session {
+        try await SignUp(engine: engine.signUp).phoneVerified(flow: "flow-signup", phone: Self.phone).finish(
+            password: Self.passcode,
+            name: PersonName(first: "User", last: "Test")
+        )
+    }
+
+    /// Whether nothing of any login is on the device.
+    var isClean: Bool {
+        engine.keeper.held == nil && store.bytes == nil && keys.living.isEmpty
+    }
+
+    /// Moves the clock past every pause until a task is done.
+    func advancing<Value: Sendable>(_ task: Task<Value, Never>) async -> Value {
+        let clock = Task { [time] in
+            while !Task.isCancelled {
+                await time.sleepers(atLeast: 1)
+                time.advance(by: .seconds(60))
+            }
+        }
+        defer { clock.cancel() }
+        return await task.value
+    }
+}

@@ -1,0 +1,132 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyWire
+
+/// Answers as the identity server does when all goes well, unless a test has planned something else.
+final class FakeIdentityServer: Transport {
+    /// What comes of a request.
+    enum Step: Sendable {
+        case answer(HTTPResponse)
+        case fail(TransportError.Code)
+    }
+
+    static let origin = "https://id.example.com"
+    static let token = "lk_st_abcdefghijklmnopqrstuvwxyz012345"
+
+    private struct State {
+        var planned: [(route: String, step: Step)] = []
+        var hooks: [(route: String, run: @Sendable () -> Void)] = []
+        var requests: [HTTPRequest] = []
+        var origins: [String] = []
+        var schema = "customer"
+        var notAfter = "2026-05-30T00:00:00Z"
+    }
+
+    private let state = Locked(State())
+
+    /// What was sent, as `METHOD /path?query`.
+    var log: [String] {
+        requests.map { "\($0.method.rawValue) \($0.path)\($0.query.map { "?" + $0 } ?? "")" }
+    }
+
+    var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+    var origins: [String] { state.withLock { $0.origins } }
+
+    func forgetRequests() {
+        state.withLock { $0.requests = [] }
+    }
+
+    /// The schema of the account.
+    func set(schema: String) {
+        state.withLock { $0.schema = schema }
+    }
+
+    /// How long certificates are valid from now on.
+    func set(notAfter: String) {
+        state.withLock { $0.notAfter = notAfter }
+    }
+
+    /// Plans what comes of requests to come, in the order given; a route is `METHOD /path`.
+    func plan(_ route: String, _ steps: Step...) {
+        state.withLock { $0.planned += steps.map { (route, $0) } }
+    }
+
+    /// Runs something once, while a request is under way.
+    func during(_ route: String, _ run: @escaping @Sendable () -> Void) {
+        state.withLock { $0.hooks.append((route, run)) }
+    }
+
+    func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse {
+        let route = "\(request.method.rawValue) \(request.path)"
+        let (hook, step) = state.withLock { state in
+            state.requests.append(request)
+            state.origins.append(origin)
+            let hook = state.hooks.firstIndex { $0.route == route }.map { state.hooks.remove(at: $0).run }
+            let step = state.planned.firstIndex { $0.route == route }.map {
+                state.planned.remove(at: $0).step
+            }
+            return (hook, step)
+        }
+        hook?()
+        switch step {
+        case .answer(let response): return response
+        case .fail(let code): throw TransportError(code, "Planned.")
+        case nil: return answer(to: route)
+        }
+    }
+
+    private func answer(to route: String) -> HTTPResponse {
+        let (schema, notAfter) = state.withLock { ($0.schema, $0.notAfter) }
+        switch route {
+        case "GET /a/self-service/login/api": return .json(200, #"{"id":"flow-login","type":"api"}"#)
+        case "GET /a/self-service/registration/api": return .json(200, #"{"id":"flow-signup"}"#)
+        case "POST /identity/verification/flow/phone": return HTTPResponse(201)
+        case "PATCH /identity/verification/flow/phone":
+            return .json(200, #"{"message":"Phone verified successfully"}"#)
+        case "POST /a/self-service/login", "POST /a/self-service/registration":
+            return .json(
+                200,
+                #"{"session_token":"\#(Self.token)","session":\#(Self.session(schema)),"continue_with":null}"#
+            )
+        case "GET /a/sessions/whoami": return .json(200, Self.session(schema))
+        case "PUT /identity/pki/client/certificates":
+            return .json(
+                200,
+                #"{"certificate":"PEM","chain":["CA"],"serialNumber":"01","notAfter":"\#(notAfter)"}"#
+            )
+        default: return HTTPResponse(404)
+        }
+    }
+
+    /// A session as the server writes it, with members that the client does not know.
+    static func session(_ schema: String = "customer", first: String = "User") -> String {
+        #"""
+        {"id":"a29924fd-14d7-46ee-b329-73854e876405","active":true,"expires_at":"2026-12-21T08:11:20.7Z",
+        "authenticated_at":"2026-11-21T08:11:20.715924705Z","authenticator_assurance_level":"aal9",
+        "identity":{"id":"9a8cbfb3-87bd-4087-b48d-2569b1b43386","schema_id":"\#(schema)","state":"odd",
+        "traits":{"phone":"+439999999999","name":{"first":"\#(first)","last":"Test"},"email":"a@example.org",
+        "shoe_size":44},"verifiable_addresses":[{"unheard":"of"}]},"devices":7}
+        """#
+    }
+}
+
+extension HTTPResponse {
+    static func json(_ status: Int, _ text: String) -> HTTPResponse {
+        HTTPResponse(
+            status,
+            headers: ["Content-Type": "application/json; charset=utf-8"],
+            body: Array(text.utf8)
+        )
+    }
+
+    /// The error envelope.
+    static func refusal(_ status: Int, _ id: String? = nil, reason: String = "Because.") -> HTTPResponse {
+        let id = id.map { #""id":"\#($0)","# } ?? ""
+        return .json(status, #"{"error":{\#(id)"code":\#(status),"reason":"\#(reason)","message":"No."}}"#)
+    }
+}
+
+extension HTTPRequest {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}

@@ -1,0 +1,104 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `The calls of the identity server` {
+    private let server = FakeIdentityServer()
+
+    private func api(_ address: String, basePath: String = "/a") throws -> IdentityAPI {
+        IdentityAPI(
+            server: try #require(WebAddress(address)),
+            basePath: basePath,
+            transport: server,
+            time: VirtualTime()
+        )
+    }
+
+    @Test(arguments: [
+        ("https://id.example.com", "/a", "/a/sessions/whoami"),
+        ("https://id.example.com/", "", "/sessions/whoami"),
+        ("https://id.example.com/auth/", "/a", "/auth/a/sessions/whoami"),
+    ])
+    func `stand below the paths that are configured`(_ address: String, _ base: String, _ path: String)
+        async throws
+    {
+        _ = try? await api(address, basePath: base).whoami("t")
+
+        #expect(server.log == ["GET \(path)"])
+    }
+
+    @Test func `repeat no secret that a server wrote into its refusal`() async throws {
+        let text = #"""
+            {"ui":{"messages":[{"id":4000001,"type":"error","text":"pa55word is bad"}],"nodes":[{"attributes":
+            {"name":"password"},"messages":[{"id":4000032,"type":"error","text":"pa55word: too short"}]}]}}
+            """#
+        server.plan("POST /a/self-service/login", .answer(.json(400, text)))
+
+        let error = await outcome {
+            try await api("https://id.example.com").logIn("a", password: "pa55word", flow: "f")
+        }.error
+
+        #expect(error?.fields.map(\.name) == ["password"])
+        var printed = "\(String(describing: error))"
+        dump(error, to: &printed)
+        #expect(!printed.contains("pa55word"))
+    }
+
+    @Test func `are not sent by a task that was cancelled before`() async throws {
+        let api = try api("https://id.example.com")
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await outcome { try await api.begin(.login) }
+        }
+
+        #expect(await task.value.code == .cancelled)
+        #expect(server.log == [])
+    }
+
+    @Test(arguments: [
+        (
+            #"{"ui":{"messages":[{"id":4000006,"type":"error","text":"x"}]}}"#, 400,
+            LatchkeyError.Code.invalidCredentials
+        ),
+        (#"{"ui":{"messages":[{"id":4000007,"type":"error","text":"x"}]}}"#, 400, .accountExists),
+        (#"{"ui":{"messages":[{"id":4010011,"type":"error","text":"x"}]}}"#, 400, .accountDisabled),
+        (#"{"ui":{"messages":[{"id":4999999,"type":"error","text":"x"}]}}"#, 400, .refused),
+        (#"{"error":{"code":400,"message":"x"}}"#, 400, .refused),
+        (#"{"error":{"id":"self_service_flow_expired","code":410}}"#, 410, .flowExpired),
+        (#"{"error":{"code":404}}"#, 404, .flowUnknown),
+        (#"{"error":{"id":"device_certificate_required","code":403}}"#, 403, .certificateRequired),
+        (#"{"error":{"code":401}}"#, 401, .sessionEnded),
+        ("nginx", 401, .refused),
+        ("", 429, .tooManyRequests),
+        ("", 502, .serverFailed),
+        (#"{"ui":{"messages":7,"nodes":[3,{"attributes":null}]}}"#, 400, .refused),
+    ])
+    func `name refusals`(_ body: String, _ status: Int, _ code: LatchkeyError.Code) async throws {
+        server.plan("POST /a/self-service/login", .answer(.json(status, body)))
+
+        let result = await outcome {
+            try await api("https://id.example.com").logIn("a", password: "b", flow: "f")
+        }
+
+        #expect(result.code == code)
+        #expect((result.error?.cause as? ServerRefusal)?.status == status)
+    }
+
+    @Test(
+        arguments: [("30", .after(.seconds(30))), ("soon", .later), (nil, .later)]
+            as [(String?, LatchkeyError.Retry)]
+    )
+    func `say when to try again`(_ header: String?, _ retry: LatchkeyError.Retry) async throws {
+        var answer = HTTPResponse.refusal(429, "too_many_requests")
+        answer.headers["Retry-After"] = header
+        server.plan("POST /identity/verification/flow/phone", .answer(answer))
+        let phone = try #require(PhoneNumber("+439999999999"))
+
+        let error = await outcome { try await api("https://id.example.com").sendCode(to: phone, flow: "f") }
+            .error
+
+        #expect(error?.retry == retry)
+    }
+}

@@ -1,0 +1,121 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `A check of the session` {
+    private static let whoami = "GET /a/sessions/whoami"
+
+    @Test func `asks whose session it is, and nothing else`() async throws {
+        let device = try await Device.loggedIn()
+
+        let state = try await device.engine.check()
+
+        #expect(state.session?.identity.name?.first == "User")
+        #expect(device.server.log == [Self.whoami])
+        #expect(device.server.requests[0].headers["X-Session-Token"] == FakeIdentityServer.token)
+    }
+
+    @Test func `sends nothing when nobody is logged in`() async throws {
+        let device = try Device()
+
+        #expect(try await device.engine.check().session == nil)
+        #expect(device.server.log == [])
+    }
+
+    @Test func `ends the session once when the server says that it is over, however many ask`() async throws {
+        let device = try await Device.loggedIn()
+        let events = Locked<[Bool]>([])
+        device.engine.keeper.observe { event in events.withLock { $0.append(event.state.session != nil) } }
+        for _ in 1...8 { device.server.plan(Self.whoami, .answer(.refusal(401))) }
+
+        await withTaskGroup { group in
+            for _ in 1...8 { group.addTask { _ = try? await device.engine.check() } }
+        }
+
+        #expect(events.withLock { $0 } == [true, false])
+        #expect(device.isClean)
+    }
+
+    @Test func `has removed the session from the disk before it tells`() async throws {
+        let device = try await Device.loggedIn()
+        let wasOnDisk = Locked<Bool?>(nil)
+        device.engine.keeper.observe { event in
+            if event.state.session == nil { wasOnDisk.withLock { $0 = device.store.bytes != nil } }
+        }
+        device.server.plan(Self.whoami, .answer(.refusal(401)))
+
+        _ = try await device.engine.check()
+
+        #expect(wasOnDisk.withLock { $0 } == false)
+    }
+
+    @Test(arguments: [
+        FakeIdentityServer.Step.fail(.unreachable), .fail(.timedOut), .fail(.untrusted),
+        .answer(.refusal(500)), .answer(.refusal(503)), .answer(.refusal(403, "device_certificate_required")),
+        .answer(.refusal(404)), .answer(.json(200, "{}")), .answer(HTTPResponse(302)),
+        .answer(.json(401, "<html>Please pay for your Wi-Fi.</html>")),
+    ])
+    func `leaves the session alone whatever else goes wrong`(_ step: FakeIdentityServer.Step) async throws {
+        let device = try await Device.loggedIn()
+        let before = device.store.bytes
+        device.server.plan(Self.whoami, step)
+
+        let error = await outcome { try await device.engine.check() }.error
+
+        #expect(error != nil)
+        #expect(device.engine.keeper.settled(try #require(error)).sessionHolds)
+        #expect(device.engine.keeper.held != nil)
+        #expect(device.store.bytes == before)
+        #expect(device.store.count(of: .remove) == 0)
+    }
+
+    @Test func `does not end the login that came after the question`() async throws {
+        let device = try await Device.loggedIn()
+        let keeper = device.engine.keeper
+        let old = try #require(keeper.held)
+        _ = try await device.logIn()
+
+        await keeper.end(old)
+
+        #expect(keeper.held != nil && device.store.bytes != nil)
+    }
+
+    @Test func `takes in a changed profile`() async throws {
+        let device = try await Device.loggedIn()
+        device.server.plan(Self.whoami, .answer(.json(200, FakeIdentityServer.session(first: "Renamed"))))
+
+        let state = try await device.engine.check()
+
+        #expect(state.session?.identity.name?.first == "Renamed")
+        let restarted = try device.restarted()
+        await restarted.engine.keeper.ready()
+        #expect(restarted.engine.keeper.state.session?.identity.name?.first == "Renamed")
+    }
+
+    @Test func `sees that another process logged out, without asking the server`() async throws {
+        let device = try await Device.loggedIn()
+        try device.store.memory.remove()
+
+        #expect(try await device.engine.check().session == nil)
+        #expect(device.server.log == [])
+    }
+
+    @Test func `keeps the session when the store cannot be read now`() async throws {
+        let device = try await Device.loggedIn()
+        device.store.fail(.read, with: SessionStoreError(.locked, "Locked."))
+
+        #expect(try await device.engine.check().session != nil)
+    }
+
+    @Test func `says so when nothing is known and the store cannot be read`() async throws {
+        let store = WatchedStore()
+        store.fail(.read, with: SessionStoreError(.locked, "Locked."))
+        let device = try Device(store: store)
+
+        #expect(await outcome { try await device.engine.check() }.code == .storageUnavailable)
+        store.fail(.read, with: nil)
+        #expect(await outcome { try await device.engine.check() }.error == nil)
+    }
+}

@@ -1,0 +1,81 @@
+import LatchkeyCore
+import LatchkeyModel
+import Testing
+
+@Suite struct `The record of a session` {
+    /// Version 1 as it was first written.
+    ///
+    /// A change of this text breaks the devices in the field.
+    private static let version1 = #"""
+        {"device":{"certificate":"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",\#
+        "certifiedAt":"2026-11-21T08:11:20.715924Z","chain":["CA"],"key":"AP8BAg",\#
+        "notAfter":"2027-02-19T08:11:20.000000Z","serialNumber":"01ab"},\#
+        "identity":{"email":"a@example.org","id":"9a8cbfb3-87bd-4087-b48d-2569b1b43386",\#
+        "name":{"first":"User","last":"Test"},"phone":"+439999999999","schema":"customer"},\#
+        "session":{"authenticatedAt":"2026-11-21T08:11:20.700000Z","expiresAt":"2026-12-21T08:11:20.700000Z",\#
+        "id":"a29924fd-14d7-46ee-b329-73854e876405"},"token":"lk_st_abc","version":1}
+        """#
+
+    private func stored() throws -> StoredSession {
+        StoredSession(
+            session: Session(
+                id: "a29924fd-14d7-46ee-b329-73854e876405",
+                identity: Identity(
+                    id: "9a8cbfb3-87bd-4087-b48d-2569b1b43386",
+                    schema: "customer",
+                    phone: PhoneNumber("+439999999999"),
+                    email: EmailAddress("a@example.org"),
+                    name: PersonName(first: "User", last: "Test")
+                ),
+                authenticatedAt: Timestamp(rfc3339: "2026-11-21T08:11:20.7Z"),
+                expiresAt: Timestamp(rfc3339: "2026-12-21T08:11:20.7Z")
+            ),
+            token: "lk_st_abc",
+            key: StoredKey([0, 255, 1, 2]),
+            certificate: DeviceCertificate(
+                pem: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+                chain: ["CA"],
+                serialNumber: "01ab",
+                certifiedAt: try #require(Timestamp(rfc3339: "2026-11-21T08:11:20.715924Z")),
+                notAfter: try #require(Timestamp(rfc3339: "2027-02-19T08:11:20Z"))
+            )
+        )
+    }
+
+    @Test func `is written as version 1 always was`() throws {
+        #expect(String(decoding: try stored().encoded(), as: UTF8.self) == Self.version1)
+    }
+
+    @Test func `of version 1 is read`() throws {
+        guard case .present(let read) = StoredSession.reading(Array(Self.version1.utf8)) else {
+            Issue.record("The record is not read.")
+            return
+        }
+        let expected = try stored()
+        #expect(read.session == expected.session)
+        #expect(read.token == expected.token)
+        #expect(read.key == expected.key)
+        #expect(read.certificate == expected.certificate)
+    }
+
+    @Test(arguments: [
+        (#"{"version":2,"anything":1}"#, SessionStoreError.Code.newer),
+        ("", .unreadable), ("{", .unreadable), ("{}", .unreadable), (#"{"version":1}"#, .unreadable),
+    ])
+    func `of another form is unavailable, never absent`(_ text: String, _ code: SessionStoreError.Code) {
+        guard case .unavailable(let error) = StoredSession.reading(Array(text.utf8)) else {
+            Issue.record("The record is taken for something else.")
+            return
+        }
+        #expect(error.code == code)
+    }
+
+    @Test func `is never printed with its token or key`() throws {
+        var text = ""
+        dump(try stored(), to: &text)
+        text += "\(try stored())" + String(reflecting: try stored())
+
+        #expect(!text.contains("lk_st_abc"))
+        #expect(!text.contains("255"))
+    }
+}

@@ -1,0 +1,99 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import Testing
+
+@testable import LatchkeyCore
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+@Suite struct `A login that is interrupted` {
+    @Test(arguments: WayIn.interruptions)
+    func `by cancellation leaves nothing half done`(_ way: WayIn, _ place: Interruption) async throws {
+        let device = try Device()
+        let running = Locked<Task<Result<Session, any Error>, Never>?>(nil)
+        let cancel: @Sendable () -> Void = { running.withLock { $0 }?.cancel() }
+        device.arrange(place, cancel)
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            for await _ in gate { break }
+            return await way.run(on: device)
+        }
+        running.withLock { $0 = task }
+        opener.yield()
+        if place == .pause {
+            await device.time.sleepers(atLeast: 1)
+            cancel()
+        }
+
+        let result = await task.value
+
+        if place == .written {
+            // It comes too late: the login is complete.
+            #expect(result.error == nil)
+            #expect(device.engine.keeper.held != nil && device.store.bytes != nil)
+            #expect(device.keys.living == [1])
+        } else {
+            #expect(result.code == .cancelled)
+            #expect(device.isClean)
+            #expect(device.store.count(of: .write) == 0)
+        }
+    }
+
+    @Test(arguments: WayIn.interruptions)
+    func `by a logout leaves nothing, sends nothing more and says so`(
+        _ way: WayIn,
+        _ place: Interruption
+    ) async throws {
+        let device = try Device()
+        let keeper = device.engine.keeper
+        let requests = Locked<Int?>(nil)
+        let elsewhere = BlockingQueue(label: "test.logout")
+        let logOut: @Sendable () -> Void = {
+            requests.withLock { $0 = device.server.log.count }
+            let epoch = keeper.books.withLock { $0.ledger.epoch }
+            elsewhere.start { #expect(keeper.signOut() == nil) }
+            // It waits for the file operation that is under way; that it has begun is what counts.
+            while keeper.books.withLock({ $0.ledger.epoch }) == epoch { sched_yield() }
+        }
+        device.arrange(place, logOut)
+        let task = Task { await way.run(on: device) }
+        if place == .pause {
+            await device.time.sleepers(atLeast: 1)
+            logOut()
+        }
+
+        let result = await task.value
+        await elsewhere.run {}
+
+        #expect(result.code == .signedOut)
+        #expect(device.server.log.count == requests.withLock { $0 })
+        #expect(device.isClean)
+        #expect(keeper.state.session == nil)
+    }
+
+    @Test func `by a logout before its first request sends nothing`() async throws {
+        let device = try Device()
+        let attempt = device.engine.keeper.beginAttempt()
+
+        #expect(device.engine.keeper.signOut() == nil)
+        let result = await outcome {
+            try await device.engine.signIn(Device.phone, password: "000000", attempt: attempt)
+        }
+
+        #expect(result.code == .signedOut)
+        #expect(device.server.log == [])
+    }
+
+    @Test func `by a logout does not stop the login after it`() async throws {
+        let device = try Device()
+        device.server.during("POST /a/self-service/login") { _ = device.engine.keeper.signOut() }
+
+        #expect(await outcome { try await device.logIn() }.code == .signedOut)
+        #expect(await outcome { try await device.logIn() }.error == nil)
+        #expect(device.store.bytes != nil)
+    }
+}

@@ -1,0 +1,44 @@
+import LatchkeyCore
+import LatchkeyModel
+
+/// A place at which a login can be interrupted.
+enum Interruption: CaseIterable, Sendable {
+    case flow, password, keyMade, certificate, pause, written
+}
+
+/// A way in; each goes through the same places, but that a sign-up has its flow already.
+enum WayIn: CaseIterable, Sendable {
+    case login, signUp
+
+    static let interruptions = WayIn.allCases.flatMap { way in
+        Interruption.allCases.filter { way == .login || $0 != .flow }.map { (way, $0) }
+    }
+
+    func run(on device: Device) async -> Result<Session, any Error> {
+        await outcome {
+            switch self {
+            case .login: return try await device.logIn()
+            case .signUp: return try await device.finishSignUp()
+            }
+        }
+    }
+}
+
+extension Device {
+    static let certificates = "PUT /identity/pki/client/certificates"
+
+    /// Has something done when a login comes to a place; at a pause, the test does it itself.
+    func arrange(_ place: Interruption, _ interrupt: @escaping @Sendable () -> Void) {
+        switch place {
+        case .flow:
+            server.during("GET /a/self-service/login/api", interrupt)
+        case .password:
+            server.during("POST /a/self-service/login", interrupt)
+            server.during("POST /a/self-service/registration", interrupt)
+        case .keyMade: keys.whenMade(interrupt)
+        case .certificate: server.during(Self.certificates, interrupt)
+        case .pause: server.plan(Self.certificates, .fail(.unreachable))
+        case .written: store.during(.write, interrupt)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `A login` {
+    private static let route = "PUT /identity/pki/client/certificates"
+    private static let exchange = [
+        "GET /a/self-service/login/api",
+        "POST /a/self-service/login?flow=flow-login",
+        route,
+    ]
+
+    @Test func `is a flow, a password and a certificate, in this order`() async throws {
+        let device = try Device()
+
+        let session = try await device.logIn()
+
+        #expect(device.server.log == Self.exchange)
+        #expect(session.identity.schema == "customer")
+        #expect(device.engine.keeper.held?.stored.session == session)
+        #expect(device.store.bytes != nil)
+        #expect(device.keys.living == [1])
+    }
+
+    @Test func `sends what the contract says and nothing more`() async throws {
+        let device = try Device()
+
+        _ = try await device.logIn()
+
+        let requests = device.server.requests
+        #expect(
+            requests.map(\.text) == [
+                "",
+                #"{"identifier":"+439999999999","method":"password","password":"000000"}"#,
+                #"{"csr":"CSR of key 1 for 9a8cbfb3-87bd-4087-b48d-2569b1b43386"}"#,
+            ]
+        )
+        #expect(requests.map { $0.headers["Content-Type"] } == [nil, "application/json", "application/json"])
+        #expect(requests.map { $0.headers["X-Session-Token"] } == [nil, nil, FakeIdentityServer.token])
+    }
+
+    @Test func `takes the place of the login before it, and of its key`() async throws {
+        let device = try await Device.loggedIn()
+
+        _ = try await device.logIn()
+
+        #expect(device.keys.living == [2])
+        #expect(device.engine.keeper.held?.stored.key.exposed == [2])
+    }
+
+    @Test(arguments: [TransportError.Code.unreachable, .timedOut])
+    func `repeats the request for a certificate when the network fails`(_ code: TransportError.Code)
+        async throws
+    {
+        let device = try Device()
+        device.server.plan(Self.route, .fail(code), .fail(code), .fail(code))
+
+        let result = await device.advancing(Task { await outcome { try await device.logIn() } })
+
+        #expect(result.error == nil)
+        #expect(device.server.log == Self.exchange + [Self.route, Self.route, Self.route])
+        #expect(Set(device.server.requests.suffix(4).map(\.text)).count == 1)
+    }
+
+    @Test func `waits as long as a busy server asks for`() async throws {
+        let device = try Device()
+        let start = device.time.now
+        var busy = HTTPResponse(503)
+        busy.headers["Retry-After"] = "7"
+        device.server.plan(Self.route, .answer(busy))
+
+        let login = Task { await outcome { try await device.logIn() } }
+        await device.time.sleepers(atLeast: 1)
+        device.time.advance(by: .milliseconds(6999))
+        #expect(device.server.log.count == 3)
+        device.time.advance(by: .milliseconds(1))
+
+        #expect(await login.value.error == nil)
+        #expect(device.time.now - start == .seconds(7))
+    }
+
+    @Test(arguments: [
+        (FakeIdentityServer.Step.fail(.unreachable), 4, LatchkeyError.Code.unreachable),
+        (.answer(HTTPResponse(500)), 4, .serverFailed),
+        (.fail(.untrusted), 1, .untrusted),
+        (.answer(.refusal(400, "csr_invalid")), 1, .refused),
+        (.answer(.refusal(401, "session_inactive")), 1, .sessionEnded),
+        (.answer(.json(200, "{}")), 1, .invalidAnswer),
+    ])
+    func `that gets no certificate leaves nothing on the device`(
+        _ step: FakeIdentityServer.Step,
+        _ attempts: Int,
+        _ code: LatchkeyError.Code
+    ) async throws {
+        let device = try Device()
+        device.server.plan(Self.route, step, step, step, step)
+
+        let result = await device.advancing(Task { await outcome { try await device.logIn() } })
+
+        #expect(result.code == code)
+        #expect(device.server.log.filter { $0 == Self.route }.count == attempts)
+        #expect(device.isClean)
+        #expect(device.store.count(of: .write) == 0)
+    }
+
+    @Test func `that fails leaves the login before it as it was`() async throws {
+        let device = try await Device.loggedIn()
+        let before = device.store.bytes
+        device.server.plan("POST /a/self-service/login", .fail(.unreachable))
+
+        let result = await outcome { try await device.logIn() }
+
+        #expect(result.code == .unreachable)
+        #expect(device.store.bytes == before)
+        #expect(device.engine.keeper.held != nil)
+        #expect(device.keys.living == [1])
+    }
+
+    @Test func `at the wrong door sends nothing more and leaves nothing`() async throws {
+        let device = try Device()
+
+        let result = await outcome { try await device.logIn(onlyAs: "business") }
+
+        #expect(result.code == .accountOfAnotherKind)
+        #expect(result.error?.message.contains("customer") == true)
+        #expect(device.server.log == Array(Self.exchange.prefix(2)))
+        #expect(device.isClean)
+    }
+
+    @Test func `whose key cannot be made fails and leaves nothing`() async throws {
+        let device = try Device()
+        device.keys.fail(with: DeviceKeyError("There is no entropy."))
+
+        #expect(await outcome { try await device.logIn() }.code == .deviceKeyFailed)
+        #expect(device.isClean)
+    }
+
+    @Test func `whose key cannot sign fails and leaves nothing`() async throws {
+        let device = try Device(keys: FakeDeviceKeys(isUsable: false))
+
+        #expect(await outcome { try await device.logIn() }.code == .deviceKeyFailed)
+        #expect(device.isClean)
+    }
+
+    @Test func `that cannot be written leaves nothing`() async throws {
+        let device = try Device()
+        device.store.fail(.write, with: SessionStoreError(.failed, "The disk is full."))
+
+        let result = await outcome { try await device.logIn() }
+
+        #expect(result.code == .storageFailed)
+        #expect(device.isClean)
+    }
+
+    @Test(arguments: [SessionStoreError.Code.locked, .newer])
+    func `sends nothing when what is stored cannot be told`(_ code: SessionStoreError.Code) async throws {
+        let store = WatchedStore()
+        store.fail(.read, with: SessionStoreError(code, "As planned."))
+        let device = try Device(store: store)
+
+        let result = await outcome { try await device.logIn() }
+
+        #expect(result.code == .storageUnavailable)
+        #expect(device.server.log == [])
+    }
+
+    @Test func `takes the place of a damaged record`() async throws {
+        let device = try Device()
+        _ = try device.store.memory.write(Array("{".utf8), basedOn: 0)
+
+        _ = try await device.logIn()
+
+        let restarted = try device.restarted()
+        await restarted.engine.keeper.ready()
+        #expect(restarted.engine.keeper.held != nil)
+    }
+
+    @Test func `takes the place of a record that another process wrote meanwhile`() async throws {
+        let device = try Device()
+        device.store.during(.write) { [store = device.store] in
+            _ = try? store.memory.write(Array("{}".utf8), basedOn: 0)
+        }
+
+        _ = try await device.logIn()
+
+        let restarted = try device.restarted()
+        await restarted.engine.keeper.ready()
+        #expect(restarted.engine.keeper.held != nil)
+    }
+
+    @Test func `works with servers that say less than ours`() async throws {
+        let device = try Device()
+        device.server.plan(
+            "POST /a/self-service/login",
+            .answer(.json(200, #"{"session_token":"t","session":{"identity":{"id":"9a8c"}}}"#))
+        )
+
+        #expect(try await device.logIn(onlyAs: "customer").identity.id == "9a8c")
+    }
+}

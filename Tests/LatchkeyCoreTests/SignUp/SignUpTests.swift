@@ -1,0 +1,188 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyWire
+import Testing
+
+@Suite struct `A sign-up` {
+    private static let phoneRoute = "/identity/verification/flow/phone"
+
+    @Test func `is the exchange of the contract, request by request`() async throws {
+        let device = try Device()
+        let signUp = SignUp(engine: device.engine.signUp)
+
+        let sent = try await signUp.begin(phone: "+43 (999) 999-9999")
+        let verified = try await sent.verify("271 501")
+        let session = try await verified.finish(
+            password: "000000",
+            name: PersonName(first: "User", last: "Test")
+        )
+
+        #expect(
+            device.server.log == [
+                "GET /a/self-service/registration/api",
+                "POST \(Self.phoneRoute)",
+                "PATCH \(Self.phoneRoute)",
+                "POST /a/self-service/registration?flow=flow-signup",
+                Device.certificates,
+            ]
+        )
+        #expect(
+            device.server.requests.map(\.text).dropLast() == [
+                "",
+                #"{"phoneNumber":"+439999999999","phoneType":"PRIMARY","flowId":"flow-signup","#
+                    + #""flowType":"REGISTRATION"}"#,
+                #"{"phoneType":"PRIMARY","flowId":"flow-signup","otp":"271501","flowType":"REGISTRATION"}"#,
+                #"{"method":"password","traits":{"name":{"first":"User","last":"Test"},"#
+                    + #""phone":"+439999999999"},"password":"000000"}"#,
+            ]
+        )
+        #expect(sent.flow == "flow-signup" && verified.flow == "flow-signup")
+        #expect(device.engine.keeper.held?.stored.session == session)
+    }
+
+    @Test func `sends the e-mail address only when there is one`() async throws {
+        let device = try Device()
+        let verified = SignUp(engine: device.engine.signUp).phoneVerified(flow: "f", phone: Device.phone)
+
+        _ = try await verified.finish(
+            password: "000000",
+            name: PersonName(first: "\"Q\"", last: "Ü\n"),
+            email: "a@example.org"
+        )
+
+        #expect(
+            device.server.requests[0].text
+                == #"{"method":"password","traits":{"name":{"first":"\"Q\"","last":"Ü\n"},"#
+                + #""phone":"+439999999999","email":"a@example.org"},"password":"000000"}"#
+        )
+    }
+
+    @Test func `goes on from a flow's id, also after a restart`() async throws {
+        let signUp = SignUp(engine: try Device().restarted().engine.signUp)
+
+        let verified = try await signUp.codeSent(flow: "flow-signup").verify("271501")
+        let session = try await verified.finish(
+            password: "000000",
+            name: PersonName(first: "User", last: "Test"),
+            phone: Device.phone
+        )
+
+        #expect(session.identity.phone?.e164 == Device.phone)
+    }
+
+    @Test func `escapes a flow's id, wherever it came from`() async throws {
+        let device = try Device()
+        let verified = SignUp(engine: device.engine.signUp).phoneVerified(
+            flow: "a&b=c d",
+            phone: Device.phone
+        )
+
+        _ = try await verified.finish(password: "000000", name: PersonName(first: "A", last: "B"))
+
+        #expect(device.server.log[0] == "POST /a/self-service/registration?flow=a%26b%3Dc%20d")
+    }
+
+    @Test func `sends another code for the same flow`() async throws {
+        let device = try Device()
+
+        try await SignUp(engine: device.engine.signUp).codeSent(flow: "f", phone: Device.phone).resend()
+
+        #expect(device.server.log == ["POST \(Self.phoneRoute)"])
+    }
+
+    @Test func `refuses what cannot be right without a word to the server`() async throws {
+        let device = try Device()
+        let signUp = SignUp(engine: device.engine.signUp)
+        let name = PersonName(first: "A", last: "B")
+        let verified = signUp.phoneVerified(flow: "f", phone: Device.phone)
+
+        #expect(await outcome { try await signUp.begin(phone: "0664 1234567") }.code == .phoneInvalid)
+        #expect(await outcome { try await signUp.codeSent(flow: "f").verify("12345") }.code == .codeInvalid)
+        #expect(await outcome { try await signUp.codeSent(flow: "f").resend() }.code == .invalidInput)
+        #expect(
+            (await outcome { try await verified.finish(password: "0", name: name, email: "nobody") })
+                .error?.fields.map(\.name) == ["traits.email"]
+        )
+        #expect(
+            (await outcome { try await signUp.phoneVerified(flow: "f").finish(password: "0", name: name) })
+                .error?.fields.map(\.name) == ["traits.phone"]
+        )
+        #expect(device.server.log == [])
+    }
+
+    @Test(arguments: [
+        (HTTPResponse.refusal(400, "phone_invalid"), LatchkeyError.Code.phoneInvalid),
+        (.refusal(404), .flowUnknown),
+        (.refusal(410, "self_service_flow_expired"), .flowExpired),
+        (.refusal(429, "too_many_requests"), .tooManyRequests),
+        (.refusal(502, "delivery_failed"), .deliveryFailed),
+    ])
+    func `says why a code could not be sent`(_ answer: HTTPResponse, _ code: LatchkeyError.Code) async throws
+    {
+        let device = try Device()
+        device.server.plan("POST \(Self.phoneRoute)", .answer(answer))
+
+        let result = await outcome {
+            try await SignUp(engine: device.engine.signUp).begin(phone: Device.phone)
+        }
+
+        #expect(result.code == code)
+    }
+
+    @Test(arguments: [
+        (HTTPResponse.refusal(400, "code_invalid"), LatchkeyError.Code.codeInvalid),
+        (.refusal(400, "code_expired"), .codeExpired),
+        (.refusal(400, "code_used"), .codeUsed),
+        (.refusal(400, "code_attempts_exhausted"), .codeAttemptsExhausted),
+        (.refusal(429, "too_many_requests"), .tooManyRequests),
+    ])
+    func `says why a code is not accepted`(_ answer: HTTPResponse, _ code: LatchkeyError.Code) async throws {
+        let device = try Device()
+        device.server.plan("PATCH \(Self.phoneRoute)", .answer(answer))
+
+        let result = await outcome {
+            try await SignUp(engine: device.engine.signUp).codeSent(flow: "f").verify("271501")
+        }
+
+        #expect(result.code == code)
+    }
+
+    @Test(arguments: [FakeIdentityServer.Step.fail(.unreachable), .answer(.refusal(400, "csr_invalid"))])
+    func `that gets no certificate says that the account exists`(_ step: FakeIdentityServer.Step) async throws
+    {
+        let device = try Device()
+        device.server.plan(Device.certificates, step, step, step, step)
+
+        let result = await device.advancing(Task { await outcome { try await device.finishSignUp() } })
+
+        #expect(result.code == .accountCreated)
+        #expect(result.error?.message.contains("logging in will finish it") == true)
+        #expect(result.error?.cause is LatchkeyError)
+        #expect(device.isClean)
+    }
+
+    @Test func `that cannot be kept on the device says that the account exists`() async throws {
+        let device = try Device()
+        device.store.fail(.write, with: SessionStoreError(.failed, "The disk is full."))
+
+        let result = await outcome { try await device.finishSignUp() }
+
+        #expect(result.code == .accountCreated)
+        #expect(device.isClean)
+    }
+
+    @Test func `that is refused says nothing of an account`() async throws {
+        let device = try Device()
+        let flow = #"""
+            {"id":"f","ui":{"nodes":[{"attributes":{"name":"traits.phone"},"messages":[
+            {"id":4000010,"type":"error","text":"Not verified."},{"id":1,"type":"info","text":"Hello."}]}]}}
+            """#
+        device.server.plan("POST /a/self-service/registration", .answer(.json(400, flow)))
+
+        let error = await outcome { try await device.finishSignUp() }.error
+
+        #expect(error?.code == .phoneNotVerified)
+        #expect(error?.fields == [LatchkeyError.Field(name: "traits.phone", message: "Not verified.")])
+        #expect(error?.message == "Not verified.")
+    }
+}
