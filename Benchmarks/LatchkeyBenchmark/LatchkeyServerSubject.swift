@@ -33,7 +33,8 @@ enum LatchkeyServerSubject {
                 notBefore: time.now,
                 notAfter: time.now + .seconds(86_400),
                 random: random
-            )
+            ),
+            delivery: DevelopmentDelivery(time: time) { _ in }
         )
         try await Subject.serve(assembly.handler) { hasher.cpuTime.wholeMicroseconds }
         await assembly.shutDown()

@@ -9,33 +9,42 @@ package struct ServerAssembly: Sendable {
     package let handler: any HTTPHandler
 
     private let issuer: CertificateIssuer
+    private let courier: Courier
 
-    /// Puts the parts together and starts the threads that belong to them; database and hasher stay the caller's.
+    /// Puts the parts together and starts what works by itself; database and hasher stay the caller's.
     ///
     /// - Parameters:
     ///   - context: The parts that all services share.
     ///   - authority: Who signs the certificates of devices.
+    ///   - delivery: The way that messages take.
+    ///   - incidents: Is told about trouble with messages.
     ///   - report: Is told about errors that no handler foresaw.
-    /// - Throws: When the operating system refuses a thread.
+    /// - Throws: When there is no thread to be had, or no key to seal messages with.
     package init(
         _ context: ServerContext,
         authority: CertificateAuthority,
+        delivery: any MessageDelivery,
+        incidents: @escaping @Sendable (CourierIncident) -> Void = { _ in },
         report: @escaping Router.FailureReport = { _, _, _ in }
     ) throws {
+        courier = try Courier(context, delivery: delivery, report: incidents)
         issuer = try CertificateIssuer(authority: authority, random: context.random)
         revocation = CertificateRevocation(database: context.database, time: context.time)
         handler = Router(
             LoginEndpoints(context).endpoints + RegistrationEndpoints(context).endpoints
                 + SessionEndpoints(context).endpoints + SchemaEndpoints(context).endpoints
+                + PhoneVerification(context, courier: courier).endpoints
                 + CertificateEnrolment(context, issuer: issuer).endpoints,
             basePath: context.settings.basePath,
             time: context.time,
             report: report
         )
+        courier.start()
     }
 
-    /// Ends the threads when what was handed to them is done.
+    /// Ends what works by itself, when what was handed to it is done.
     package func shutDown() async {
+        await courier.stop()
         await issuer.shutDown()
     }
 }

@@ -45,6 +45,7 @@ struct RunningServer: Sendable {
                     random: parts.random
                 ),
                 authority: stores.keys.authority,
+                delivery: DevelopmentDelivery(time: parts.time) { _ in },
                 report: { [log = parts.log] error, method, _ in
                     log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
                 }

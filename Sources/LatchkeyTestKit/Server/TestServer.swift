@@ -22,6 +22,9 @@ public final class TestServer: Sendable {
     /// The server's clock; the server itself sleeps on its ``VirtualTime/background``.
     public let time: VirtualTime
 
+    /// What the server has sent to phones.
+    public let codes = CodeInbox()
+
     package let settings: ServerSettings
     package let authority: CertificateAuthority
 
@@ -149,7 +152,12 @@ public final class TestServer: Sendable {
             time: time.background,
             random: random
         )
-        let assembly = try ServerAssembly(context, authority: authority, report: report)
+        let assembly = try ServerAssembly(
+            context,
+            authority: authority,
+            delivery: codes,
+            report: report
+        )
         running.withLock {
             $0 = RunningServer(database: database, hasher: hasher, assembly: assembly)
         }

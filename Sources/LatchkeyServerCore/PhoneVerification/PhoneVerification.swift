@@ -1,0 +1,83 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Verifies the phone number of somebody who registers (`contract/vipaso.md`).
+package struct PhoneVerification: Sendable {
+    private let flows: FlowRepository
+    private let gate: FlowGate
+    private let sending: PhoneCodeSending
+    private let checking: PhoneCodeCheck
+
+    package init(_ context: ServerContext, courier: Courier) {
+        flows = FlowRepository(context)
+        gate = FlowGate(context)
+        sending = PhoneCodeSending(context, courier: courier)
+        checking = PhoneCodeCheck(context)
+    }
+
+    /// The places that this answers at.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.post, Route.phoneVerification, below: .server, answer: start),
+            Endpoint(.patch, Route.phoneVerification, below: .server, answer: check),
+        ]
+    }
+
+    /// Answers a `POST`: sends a code.
+    private func start(_ exchange: Exchange) async throws -> HTTPResponse {
+        let body = try exchange.body(PhoneVerificationBody.Start.self, limit: PhoneRequest.byteLimit)
+        let request = try PhoneRequest.Start(body)
+        let flow = try await openFlow(request.flow, at: exchange.now)
+        let outcome = try await sending.send(
+            to: request.phone,
+            in: flow,
+            for: exchange.peer,
+            at: exchange.now
+        )
+        switch outcome {
+        case .accepted: return HTTPResponse(201)
+        case .refused: throw ServerError(502, .deliveryFailed, reason: "The code cannot be delivered.")
+        case .flowOver: throw try await over(flow.id, at: exchange.now)
+        }
+    }
+
+    /// Answers a `PATCH`: judges a code.
+    private func check(_ exchange: Exchange) async throws -> HTTPResponse {
+        let body = try exchange.body(PhoneVerificationBody.Check.self, limit: PhoneRequest.byteLimit)
+        let request = try PhoneRequest.Check(body)
+        let flow = try await openFlow(request.flow, at: exchange.now)
+        guard let code = request.code else {
+            throw ServerError(400, .codeInvalid, reason: "A code has six digits.")
+        }
+        let verdict = try await checking.judge(code, of: flow.id, at: exchange.now)
+        if let refusal = verdict.refusal { throw refusal }
+        if case .flowOver = verdict { throw try await over(flow.id, at: exchange.now) }
+        return verified
+    }
+
+    /// The flow that a request is about, if something can still come of it.
+    private func openFlow(_ id: Identifier, at now: Timestamp) async throws -> Flow {
+        guard let flow = try await flows.find(id, .registration) else { throw ServerError.notFound }
+        try await gate.refuseIfOver(flow, at: now)
+        return flow
+    }
+
+    /// The refusal of a flow that ended while a request was under way.
+    private func over(_ id: Identifier, at now: Timestamp) async throws -> ServerError {
+        guard let flow = try await flows.find(id, .registration) else { return .notFound }
+        return try await gate.over(flow, at: now)
+    }
+
+    private var verified: HTTPResponse {
+        var writer = JSONWriter(reserving: 64)
+        writer.object { writer in
+            writer.name("message")
+            writer.string("Phone verified successfully")
+        }
+        return HTTPResponse(
+            200,
+            headers: ["Content-Type": "application/json;charset=UTF-8"],
+            body: writer.bytes
+        )
+    }
+}

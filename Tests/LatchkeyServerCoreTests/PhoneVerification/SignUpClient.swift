@@ -1,0 +1,72 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+/// What an app sends to register somebody, as requests.
+struct SignUpClient: Sendable {
+    static let phone = "+439999999999"
+
+    let transport: TestTransport
+
+    init(_ server: TestServer, from address: String = "127.0.0.1") {
+        transport = server.transport(from: address)
+    }
+
+    /// Begins a flow.
+    func begin() async throws -> String {
+        let response = try await send(.get, "/a" + Route.registrationInit)
+        return try response.decoded(FlowBody.self).id
+    }
+
+    /// Asks for a code.
+    func start(_ flow: String, phone: String = phone) async throws -> HTTPResponse {
+        let body = PhoneVerificationBody.Start(phoneNumber: phone, flowId: flow)
+        return try await send(.post, Route.phoneVerification, body: JSONCoding.encode(body))
+    }
+
+    /// Hands in a code.
+    func check(_ flow: String, code: String) async throws -> HTTPResponse {
+        let body = PhoneVerificationBody.Check(flowId: flow, otp: code)
+        return try await send(.patch, Route.phoneVerification, body: JSONCoding.encode(body))
+    }
+
+    /// Ends the flow.
+    func finish(_ flow: String, phone: String = phone, password: String = "000000") async throws
+        -> HTTPResponse
+    {
+        let body = JSONValue.object([
+            "method": .string("password"),
+            "password": .string(password),
+            "traits": .object([
+                "phone": .string(phone),
+                "name": .object(["first": .string("User"), "last": .string("Test")]),
+            ]),
+        ])
+        return try await send(
+            .post,
+            "/a" + Route.registration,
+            query: "flow=\(flow)",
+            body: JSONCoding.encode(body)
+        )
+    }
+
+    func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        query: String? = nil,
+        token: String? = nil,
+        body: [UInt8] = []
+    ) async throws -> HTTPResponse {
+        var request = HTTPRequest(method, path, query: query, body: body)
+        if !body.isEmpty { request.headers["Content-Type"] = "application/json" }
+        request.headers["X-Session-Token"] = token
+        return try await transport.send(request, to: TestServer.url)
+    }
+}
+
+extension OneTimeCode {
+    /// A code that is not this one.
+    var wrong: String { exposed == "000000" ? "000001" : "000000" }
+}

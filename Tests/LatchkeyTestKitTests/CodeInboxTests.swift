@@ -1,0 +1,70 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import Testing
+
+@Suite struct `Code inbox` {
+    private let inbox = CodeInbox()
+    private let phone = "+439999999999"
+
+    @Test func `hands out the code that came last, once`() async throws {
+        try await deliver("111111")
+        try await deliver("222222")
+        #expect(try await inbox.code(for: "+43 999 9999999").exposed == "222222")
+        let next = Task { try await inbox.code(for: phone).exposed }
+        try await deliver("333333")
+        #expect(try await next.value == "333333")
+        #expect(inbox.codes(for: phone).map(\.exposed) == ["111111", "222222", "333333"])
+    }
+
+    @Test func `keeps the phones apart`() async throws {
+        try await deliver("111111", to: "+4311111111")
+        try await deliver("222222")
+        #expect(try await inbox.code(for: phone).exposed == "222222")
+        #expect(try await inbox.code(for: "+4311111111").exposed == "111111")
+    }
+
+    @Test func `takes a repeated message for the one it was`() async throws {
+        let id = Identifier()
+        try await deliver("111111", id: id)
+        try await deliver("111111", id: id)
+        #expect(inbox.codes(for: phone).count == 1)
+    }
+
+    @Test func `keeps a code that somebody no longer waits for`() async throws {
+        let waiting = Task { try await inbox.code(for: phone) }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        try await deliver("111111")
+        #expect(try await inbox.code(for: phone).exposed == "111111")
+    }
+
+    @Test func `fails when it is told to`() async throws {
+        inbox.fail(.refused)
+        await #expect(throws: DeliveryError.self) { try await deliver("111111") }
+        inbox.fail(nil)
+        try await deliver("222222")
+        #expect(inbox.codes(for: phone).map(\.exposed) == ["222222"])
+    }
+
+    @Test func `knows no phone by another text`() async {
+        await #expect(throws: CodeInbox.NoPhoneNumber.self) { try await inbox.code(for: "phone") }
+        #expect(inbox.codes(for: "phone").isEmpty)
+    }
+
+    private func deliver(
+        _ code: String,
+        to phone: String = "+439999999999",
+        id: Identifier = Identifier()
+    ) async throws {
+        let message = Message(
+            id: id,
+            channel: .sms,
+            template: "verification_code",
+            recipient: phone,
+            body: Secret(code),
+            code: Secret(code)
+        )
+        try await inbox.deliver(message, idempotencyKey: id.description)
+    }
+}
