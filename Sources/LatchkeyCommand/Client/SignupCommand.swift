@@ -25,7 +25,7 @@ struct SignupCommand: Subcommand {
             ("signup", "Asks for everything"),
             ("signup --phone +439999999999 --json", "First step of a script"),
             (
-                "signup --phone +439999999999 --flow ID --code 271501 --first User --last Test --password-stdin < passcode",
+                "signup --phone +439999999999 --flow ID --code 271501 --first A --last B --password-stdin < file",
                 "Second step of a script"
             ),
         ]
