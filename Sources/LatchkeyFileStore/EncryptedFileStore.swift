@@ -54,7 +54,8 @@ public struct EncryptedFileStore: SessionStore {
             guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
             do throws(SessionStoreError) {
                 return try contents(of: folder)
-            } catch  where error.code == .unreadable {
+            } catch {
+                guard error.code == .unreadable else { throw error }
                 // A removal overwrites the file before it takes it away; under the lock there is none.
                 let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience)
                 defer { lock?.release() }

@@ -67,6 +67,15 @@ import Testing
         }
     }
 
+    @Test func `of another version is refused before its signature is looked at`() throws {
+        var der = try #require(binary(of: CertificateSigningRequest.pem(commonName: "d", key: .generate())))
+        let version = try #require(der.firstRange(of: [0x02, 0x01, 0x00])).upperBound - 1
+        der[version] = 1
+        let pem = text(der)
+
+        expect(.malformed) { () throws(CryptoError) in try CertificateSigningRequest(pem: pem) }
+    }
+
     @Test func `signed by another key is refused`() throws {
         let mine = try #require(binary(of: CertificateSigningRequest.pem(commonName: "d", key: .generate())))
         let key = try SigningKey.generate()

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCore
+import LatchkeyModel
 import Testing
 
 @testable import LatchkeyFileStore
@@ -64,26 +65,70 @@ private final class Holder {
     }
 
     @Test func `is that of the file which others see, not of one that was taken away`() async throws {
-        _ = try folders.store().write([1], basedOn: 0)
+        let store = folders.store()
+        let generation = try store.write([1], basedOn: 0)
         let first = try #require(Holder(folders.lockPath))
-        let (folders, waiting) = (folders, folders.store(patience: .milliseconds(200)))
 
-        async let refusal = withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: waiting.refusalOfWrite(basedOn: 0)) }
-        }
-        // Two descriptors on the lock file: the holder's, and that of the store, which now waits.
-        while try descriptors(on: folders.lockPath) < 2 { await Task.yield() }
+        let refusal = Attempt { store.refusalOfWrite(basedOn: generation) }
+        try await waitForStore(unless: refusal)
         unlink(folders.lockPath)
         let second = try #require(Holder(folders.lockPath))
         first.release()
+        try await waitForStore(unless: refusal)
 
-        #expect(await refusal == .locked)
+        #expect(!refusal.isFinished)
+        #expect(store.read().bytes == [1])
         second.release()
+        #expect(await refusal.outcome == nil)
     }
 
-    private func descriptors(on path: String) throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)) == path
+    @Test func `lets a reader wait for the removal that overwrites what it reads`() async throws {
+        let store = folders.store()
+        _ = try store.write([1], basedOn: 0)
+        let holder = try #require(Holder(folders.lockPath))
+        try write([0, 0, 0], to: folders.recordPath)
+
+        let record = Attempt { store.read() }
+        try await waitForStore(unless: record)
+        unlink(folders.recordPath)
+        holder.release()
+
+        #expect(await record.outcome.isAbsent)
+    }
+
+    /// Waits until two descriptors are on the lock file: the holder's, and that of the store, which waits.
+    private func waitForStore<Value>(unless attempt: Attempt<Value>) async throws {
+        while !attempt.isFinished {
+            let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").map {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+            }
+            if links.count(where: { $0 == folders.lockPath }) >= 2 { return }
+            await Task.yield()
         }
+    }
+}
+
+/// A call that may wait, on a thread of its own.
+private struct Attempt<Value: Sendable>: Sendable {
+    private let task: Task<Value, Never>
+    private let finished = Locked(false)
+
+    init(_ body: @escaping @Sendable () -> Value) {
+        let finished = finished
+        task = Task {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    let value = body()
+                    finished.withLock { $0 = true }
+                    continuation.resume(returning: value)
+                }
+            }
+        }
+    }
+
+    var isFinished: Bool { finished.withLock { $0 } }
+
+    var outcome: Value {
+        get async { await task.value }
     }
 }
