@@ -172,7 +172,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LatchkeyCryptoTests",
-            dependencies: ["LatchkeyModel", "LatchkeyCrypto"],
+            dependencies: ["LatchkeyModel", "LatchkeyCrypto", "COpenSSL"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -208,6 +208,22 @@ import Testing
         }
     }
 
+    @Test func `is not loaded from a certificate that says nothing of its use, and is none of an authority`()
+        async throws
+    {
+        let openssl = try OpenSSLCommand()
+        try openssl.write(SigningKey.generate().pkcs8PEM().exposed, to: "key.pem")
+        try await openssl.run([
+            "req", "-x509", "-new", "-key", "key.pem", "-subj", "/CN=other", "-out", "certificate.pem",
+            "-addext", "basicConstraints=critical,CA:FALSE",
+        ])
+        let (key, certificate) = try (openssl.read("key.pem"), openssl.read("certificate.pem"))
+
+        expect(.unsupported) { () throws(CryptoError) in
+            try CertificateAuthority(keyPEM: Secret(key), certificatePEM: certificate)
+        }
+    }
+
     @Test func `is not loaded from what is cut off`() throws {
         let authority = try authority()
         let key = try authority.keyPEM()

@@ -112,7 +112,6 @@ import Testing
             pem.replacing("-----BEGIN", with: "-----BEGIN "),
             pem.replacing("REQUEST", with: "REQUESTS"),
             pem.replacing("CERTIFICATE REQUEST", with: "CERTIFICATE"),
-            pem.replacing("=\n-----END", with: "-\n-----END"),
             "-----BEGIN CERTIFICATE REQUEST-----\n-----END CERTIFICATE REQUEST-----\n",
             "-----BEGIN CERTIFICATE REQUEST-----\n\n-----END CERTIFICATE REQUEST-----\n",
             "-----BEGIN CERTIFICATE REQUEST-----\n====\n-----END CERTIFICATE REQUEST-----\n",
@@ -124,6 +123,16 @@ import Testing
         for text in texts {
             expect(.malformed) { () throws(CryptoError) in try CertificateSigningRequest(pem: text) }
         }
+    }
+
+    @Test func `is not in the alphabet of URLs`() throws {
+        var pem = ""
+        while !pem.contains("+") {
+            pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
+        }
+        let text = pem.replacing("+", with: "-")
+
+        expect(.malformed) { () throws(CryptoError) in try CertificateSigningRequest(pem: text) }
     }
 
     @Test func `may end its lines as Windows does, and end without or with empty lines`() throws {

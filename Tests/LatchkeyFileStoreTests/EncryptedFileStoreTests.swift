@@ -36,6 +36,16 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folders.keyPath))
     }
 
+    @Test func `makes nothing by removing where only another app has logged in`() throws {
+        _ = try folders.store(app: "other").write([1], basedOn: 0)
+        let before = try folders.snapshot()
+
+        #expect(folders.store().refusalOfRemoval() == nil)
+        #expect(folders.store().read().isAbsent)
+
+        #expect(try folders.snapshot() == before)
+    }
+
     @Test func `leaves an empty lock file and the key behind, and nothing else`() throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
