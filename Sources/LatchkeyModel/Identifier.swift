@@ -64,6 +64,7 @@ extension Identifier: LosslessStringConvertible {
     ///
     /// - Parameter text: The form 8-4-4-4-12.
     public init?(_ text: String) {
+        guard text.utf8.count == 36 else { return nil }
         var high: UInt64 = 0
         var low: UInt64 = 0
         var position = 0
@@ -71,12 +72,11 @@ extension Identifier: LosslessStringConvertible {
             if position == 8 || position == 13 || position == 18 || position == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
             } else {
-                guard position < 36, let digit = byte.hexadecimalValue else { return nil }
+                guard let digit = byte.hexadecimalValue else { return nil }
                 if position < 18 { high = high << 4 | digit } else { low = low << 4 | digit }
             }
             position += 1
         }
-        guard position == 36 else { return nil }
         self.init(high: high, low: low)
     }
 

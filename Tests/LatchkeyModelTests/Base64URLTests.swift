@@ -22,7 +22,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "Z", "Zm9vY", "Zg==", "Zm8=", "Zm+v", "Zm/v", "Zm9v\n", " Zm9v", "Zm 9v", "Zm9v.", "Zä9v",
+        "Z", "A", "AAAAA", "Zm9vY", "Zg==", "Zm8=", "Zm+v", "Zm/v", "Zm9v\n", " Zm9v", "Zm 9v", "Zm9v.",
+        "Zä9v",
         // Bits that belong to no byte are not zero: another text for the same bytes.
         "Zh", "Zm9", "_____w1",
     ])

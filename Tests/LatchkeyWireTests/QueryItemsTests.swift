@@ -13,7 +13,7 @@ import Testing
         #expect(QueryItems(query)["flow"] == value)
     }
 
-    @Test(arguments: [nil, "", "&", "=1", "Flow=1", "flows=1", "%=1", "a=flow"])
+    @Test(arguments: [nil, "", "&", "=1", "Flow=1", "flows=1", "%=1", "a=flow", "=flow"])
     func `do not hold what is not there`(query: String?) {
         #expect(QueryItems(query)["flow"] == nil)
     }

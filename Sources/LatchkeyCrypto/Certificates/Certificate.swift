@@ -29,12 +29,22 @@ package struct Certificate: Sendable {
 
     /// Reads a certificate in DER.
     package init(der: [UInt8]) throws(CryptoError) {
-        handle = try CertificateHandle(der: der)
-        self.der = der
+        let handle = try CertificateHandle(der: der)
         guard let key = X509_get_pubkey(handle.pointer) else {
             throw .openSSL(.unsupported, "The key of the certificate cannot be read.")
         }
-        publicKey = try VerifyingKey(KeyHandle(owning: key))
+        let publicKey = try VerifyingKey(
+            KeyHandle(owning: key),
+            encoding: X509_get_X509_PUBKEY(handle.pointer)
+        )
+        try self.init(handle, der: der, publicKey: publicKey)
+    }
+
+    /// Takes a certificate that has just been read or signed.
+    init(_ handle: CertificateHandle, der: [UInt8], publicKey: VerifyingKey) throws(CryptoError) {
+        self.handle = handle
+        self.der = der
+        self.publicKey = publicKey
         serial = try Self.serial(of: handle.pointer)
         notBefore = try ValidityTime.timestamp(of: X509_get0_notBefore(handle.pointer))
         notAfter = try ValidityTime.timestamp(of: X509_get0_notAfter(handle.pointer))

@@ -4,6 +4,7 @@ import LatchkeyModel
 /// Owns an `X509` in the making, used by one thread until it is signed.
 final class CertificateDraft {
     private let pointer: OpaquePointer
+    private let publicKey: VerifyingKey
 
     /// Begins a certificate of version 3 for a key, with a random serial number of 16 bytes.
     init(
@@ -18,14 +19,15 @@ final class CertificateDraft {
         }
         guard let pointer = X509_new() else { throw .openSSL(.failed, "No certificate can be made.") }
         self.pointer = pointer
+        self.publicKey = publicKey
         guard
             X509_set_version(pointer, 2) == 1,
-            X509_set_pubkey(pointer, publicKey.handle.pointer) == 1,
             let subject = X509_get_subject_name(pointer)
         else { throw .openSSL(.failed, "No certificate can be made.") }
         try DistinguishedName.setCommonName(commonName, of: subject)
         try ValidityTime.set(X509_getm_notBefore(pointer), to: notBefore)
         try ValidityTime.set(X509_getm_notAfter(pointer), to: notAfter)
+        try setPublicKey()
         try setSerial(random.bytes(16))
     }
 
@@ -61,14 +63,36 @@ final class CertificateDraft {
         }
     }
 
-    /// Signs the certificate; without an issuer, it is its own.
+    /// Signs the certificate, which ends the draft; without an issuer, it is its own.
     func signed(by key: SigningKey, issuer: Certificate? = nil) throws(CryptoError) -> Certificate {
         let name = X509_get_subject_name(issuer?.handle.pointer ?? pointer)
         guard
             X509_set_issuer_name(pointer, name) == 1,
             X509_sign(pointer, key.handle.pointer, EVP_sha256()) > 0
         else { throw .openSSL(.failed, "The certificate cannot be signed.") }
-        return try Certificate(der: DER.encode { i2d_X509(pointer, $0) })
+        let der = try DER.encode { i2d_X509(pointer, $0) }
+        X509_up_ref(pointer)
+        return try Certificate(CertificateHandle(owning: pointer), der: der, publicKey: publicKey)
+    }
+
+    /// Sets the key by its encoding: `X509_set_pubkey` would encode and decode it, several times the work of signing.
+    private func setPublicKey() throws(CryptoError) {
+        let point = publicKey.point
+        guard let copy = CRYPTO_memdup(point, point.count, #file, #line) else {
+            throw .openSSL(.failed, "The key cannot be set.")
+        }
+        let set = X509_PUBKEY_set0_param(
+            X509_get_X509_PUBKEY(pointer),
+            OBJ_nid2obj(NID_X9_62_id_ecPublicKey),
+            V_ASN1_OBJECT,
+            OBJ_nid2obj(NID_X9_62_prime256v1).map { UnsafeMutableRawPointer($0) },
+            copy.assumingMemoryBound(to: UInt8.self),
+            Int32(point.count)
+        )
+        guard set == 1 else {
+            CRYPTO_free(copy, #file, #line)
+            throw .openSSL(.failed, "The key cannot be set.")
+        }
     }
 
     private func setSerial(_ random: [UInt8]) throws(CryptoError) {

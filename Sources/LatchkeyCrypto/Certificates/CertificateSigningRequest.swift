@@ -22,7 +22,10 @@ package struct CertificateSigningRequest: Sendable {
         guard let key = X509_REQ_get_pubkey(handle.pointer) else {
             throw .openSSL(.unsupported, "The key of the request cannot be read.")
         }
-        publicKey = try VerifyingKey(KeyHandle(owning: key))
+        publicKey = try VerifyingKey(
+            KeyHandle(owning: key),
+            encoding: X509_REQ_get_X509_PUBKEY(handle.pointer)
+        )
         guard X509_REQ_get_signature_nid(handle.pointer) == NID_ecdsa_with_SHA256 else {
             throw CryptoError(.unsupported, "The request is not signed by ECDSA with SHA-256.")
         }

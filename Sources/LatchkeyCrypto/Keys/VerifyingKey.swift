@@ -7,6 +7,9 @@ package struct VerifyingKey: Sendable {
     /// The key as SubjectPublicKeyInfo (RFC 5280) in DER: named curve, uncompressed point.
     package let der: [UInt8]
 
+    /// The point on the curve: 04, x and y.
+    var point: [UInt8] { Array(der.suffix(65)) }
+
     /// The SHA-256 of ``der``.
     package var thumbprint: [UInt8] { SHA256.hash(der) }
 
@@ -16,9 +19,19 @@ package struct VerifyingKey: Sendable {
         0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
     ]
 
-    /// Takes a key that OpenSSL has read; refuses every other kind than P-256.
+    /// Takes a key that OpenSSL has made; refuses every other kind than P-256.
     init(_ handle: KeyHandle) throws(CryptoError) {
-        let der = try DER.encode { i2d_PUBKEY(handle.pointer, $0) }
+        try self.init(handle, der: DER.encode { i2d_PUBKEY(handle.pointer, $0) })
+    }
+
+    /// Takes the key of a request or a certificate, with the encoding that stands there.
+    ///
+    /// To encode the key again would cost as much as to verify a signature.
+    init(_ handle: KeyHandle, encoding: OpaquePointer?) throws(CryptoError) {
+        try self.init(handle, der: DER.encode { i2d_X509_PUBKEY(encoding, $0) })
+    }
+
+    private init(_ handle: KeyHandle, der: [UInt8]) throws(CryptoError) {
         guard der.count == 91, der.starts(with: Self.prefix) else {
             throw CryptoError(.unsupported, "The key is not on the curve P-256.")
         }
@@ -34,7 +47,7 @@ package struct VerifyingKey: Sendable {
         guard let key = DER.decode(der, { d2i_PUBKEY(nil, $0, $1) }, free: { EVP_PKEY_free($0) }) else {
             throw .openSSL(.malformed, "The public key cannot be read.")
         }
-        try self.init(KeyHandle(owning: key))
+        try self.init(KeyHandle(owning: key), der: der)
     }
 
     /// Tells whether a signature (ECDSA with SHA-256, in DER) is this key's.
