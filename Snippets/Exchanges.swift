@@ -1,0 +1,11 @@
+// Look at the traffic: every request and its answer, without passwords, codes and tokens.
+import Latchkey
+
+// snippet.exchanges
+let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop") { exchange in
+    print(exchange.request.method.rawValue, exchange.request.path)
+    print(String(decoding: exchange.request.body, as: UTF8.self))
+}
+// snippet.end
+
+try await latchkey.checkSession()
