@@ -225,7 +225,7 @@ extension ConfigurationKey {
             .duration(.zero ... .seconds(60)),
             "How long a client waits for the first attempt to send its message."
         ),
-        ConfigurationKey("courier.url", \.courier.url, .origin, "The provider's address."),
+        ConfigurationKey("courier.url", \.courier.url, .callable, "The provider's address."),
         ConfigurationKey(
             "courier.headers",
             \.courier.headers,

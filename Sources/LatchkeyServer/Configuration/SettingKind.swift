@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServerCore
 import LatchkeyWire
 
 /// What a setting may be: how it is read and how it is shown.
@@ -51,23 +52,39 @@ extension SettingKind<String> {
         .string($0)
     }
 
-    /// JSON, written as a text or, in a file, as itself.
+    /// A message template: JSON, written as a text or, in a file, as itself.
     static let template = SettingKind(wanted: "JSON") { input throws(SettingMismatch) in
         let bytes: [UInt8]?
         switch input {
         case .text(let text), .json(.string(let text)): bytes = Array(text.utf8)
         case .json(let value): bytes = try? JSONCoding.encode(value)
         }
-        guard let bytes, (try? JSONCoding.decode(JSONValue.self, from: bytes)) != nil else {
-            throw SettingMismatch(input, wanted: "JSON")
+        guard let bytes else { throw SettingMismatch(input, wanted: "JSON") }
+        let text = String(decoding: bytes, as: UTF8.self)
+        do throws(MessageTemplate.Malformed) {
+            _ = try MessageTemplate(text)
+        } catch {
+            throw SettingMismatch(error.reason)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return text
     } show: {
         (try? JSONCoding.decode(JSONValue.self, from: Array($0.utf8))) ?? .string($0)
     }
 }
 
 extension SettingKind<String?> {
+    /// An address that the server calls, with its path and query.
+    static let callable = SettingKind(wanted: "an address such as https://sms.example.com/send") {
+        input throws(SettingMismatch) in
+        let text = try SettingKind<String>.text.read(input)
+        guard OutgoingAddress(text) != nil else {
+            throw SettingMismatch(input, wanted: "an address such as https://sms.example.com/send")
+        }
+        return text
+    } show: {
+        $0.map { .string($0) } ?? .null
+    }
+
     /// An address with scheme and host, without a trailing slash.
     static let origin = SettingKind(wanted: "an address such as https://id.example.com") {
         input throws(SettingMismatch) in

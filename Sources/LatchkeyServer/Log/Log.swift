@@ -71,6 +71,11 @@ package struct Log: Sendable {
         line.withUnsafeBytes { _ = Self.write(STDERR_FILENO, $0) }
     }
 
+    /// Writes a line to standard output in one call.
+    package static let standardOutput: Sink = { line in
+        line.withUnsafeBytes { _ = Self.write(STDOUT_FILENO, $0) }
+    }
+
     private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Darwin)
         Darwin.write(descriptor, bytes.baseAddress, bytes.count)

@@ -30,15 +30,7 @@ public final class IdentityServer: Sendable {
     ///
     /// - Parameter configuration: What the operator decides.
     public convenience init(configuration: ServerConfiguration) {
-        let time = SystemTime()
-        self.init(
-            configuration: configuration,
-            parts: ServerParts(
-                time: time,
-                random: SystemRandom(),
-                log: Log(configuration.logLevel, time: time)
-            )
-        )
+        self.init(configuration: configuration, parts: .system(logging: configuration.logLevel))
     }
 
     package init(configuration: ServerConfiguration, parts: ServerParts) {

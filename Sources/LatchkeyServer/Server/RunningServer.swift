@@ -21,6 +21,12 @@ struct RunningServer: Sendable {
         _ parts: ServerParts,
         filling slot: HandlerSlot
     ) async throws(IdentityServerError) {
+        let delivery: DeliverySetup
+        do {
+            delivery = try DeliverySetup(configuration.courier, parts)
+        } catch {
+            throw IdentityServerError(starting: error)
+        }
         let stores = try await ServerStores(configuration, parts)
         var listeners: [HTTPServer] = []
         do {
@@ -45,13 +51,16 @@ struct RunningServer: Sendable {
                     random: parts.random
                 ),
                 authority: stores.keys.authority,
-                delivery: DevelopmentDelivery(time: parts.time) { _ in },
+                delivery: delivery.delivery,
+                incidents: { [log = parts.log] incident in log.write(incident) },
                 report: { [log = parts.log] error, method, _ in
                     log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
                 }
             )
             slot.fill(Self.publicHandler(configuration, parts, assembly, stores.database))
-            operatorSlot.fill(Self.operatorHandler(configuration, parts, stores.database))
+            operatorSlot.fill(
+                Self.operatorHandler(configuration, parts, stores.database, delivery.development)
+            )
         } catch {
             for listener in listeners { await listener.stop() }
             await stores.close()
@@ -116,9 +125,15 @@ struct RunningServer: Sendable {
     private static func operatorHandler(
         _ configuration: ServerConfiguration,
         _ parts: ServerParts,
-        _ database: any Database
+        _ database: any Database,
+        _ development: DevelopmentDelivery?
     ) -> any HTTPHandler {
-        var handler: any HTTPHandler = health(parts, database)
+        let outbox = development.map { OutboxEndpoint($0).endpoints } ?? []
+        var handler: any HTTPHandler = Router(
+            HealthEndpoints(database: database).endpoints + outbox,
+            basePath: "",
+            time: parts.time
+        )
         if let token = configuration.admin.token { handler = OperatorGuard(handler, token: token) }
         if configuration.logLevel >= .trace {
             handler = RequestLog(handler, log: parts.log, time: parts.time)

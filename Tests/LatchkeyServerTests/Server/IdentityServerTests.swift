@@ -22,7 +22,12 @@ import Testing
 
     private func parts() -> ServerParts {
         let time = VirtualTime()
-        return ServerParts(time: time, random: SystemRandom(), log: Log(.error, time: time, to: { _ in }))
+        return ServerParts(
+            time: time,
+            random: SystemRandom(),
+            log: Log(.error, time: time, to: { _ in }),
+            terminal: { _ in }
+        )
     }
 
     private func status(_ path: String, of server: IdentityServer) async -> Int {

@@ -1,0 +1,54 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+
+/// Shows what the development courier would have sent, to callers on this machine.
+struct OutboxEndpoint: Sendable {
+    static let path = "/courier/messages"
+
+    private let delivery: DevelopmentDelivery
+
+    init(_ delivery: DevelopmentDelivery) {
+        self.delivery = delivery
+    }
+
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, Self.path, below: .server) { [delivery] exchange in
+                // Whoever reads codes can log in as anybody: not even a token opens this from elsewhere.
+                guard Loopback.contains(exchange.peer.host) else {
+                    throw ServerError(403, reason: "The outbox is for callers on the same machine.")
+                }
+                return .json(200, Self.list(delivery.messages(to: exchange.query["recipient"])))
+            }
+        ]
+    }
+
+    /// The latest last.
+    private static func list(_ entries: [DevelopmentDelivery.Entry]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.array { writer in
+            for entry in entries {
+                writer.object { writer in
+                    writer.name("id")
+                    writer.identifier(entry.message.id)
+                    writer.name("type")
+                    writer.string(entry.message.channel.rawValue)
+                    writer.name("template_type")
+                    writer.string(entry.message.template)
+                    writer.name("recipient")
+                    writer.string(entry.message.recipient)
+                    writer.name("body")
+                    writer.string(entry.message.body.exposed)
+                    if let code = entry.message.code {
+                        writer.name("code")
+                        writer.string(code.exposed)
+                    }
+                    writer.name("created_at")
+                    writer.time(entry.time)
+                }
+            }
+        }
+        return writer.bytes
+    }
+}
