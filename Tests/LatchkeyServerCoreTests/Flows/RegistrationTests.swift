@@ -191,6 +191,30 @@ import Testing
         #expect(try await server.submit(.registration, flow, other).status == 200)
     }
 
+    @Test func `of a name that somebody has is refused, though it is no address`() async throws {
+        let schema = """
+            {"type": "object", "properties": {"traits": {"type": "object", "required": ["nick"], "properties": {
+              "nick": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
+            """
+        let server = try await FlowServer(schema: "own", schemas: ["own": schema])
+        func register(_ nick: String) async throws -> Answer {
+            try await server.submit(
+                .registration,
+                await server.begin(.registration),
+                .object([
+                    "method": "password", "password": .string(FlowServer.password),
+                    "traits": .object(["nick": .string(nick)]),
+                ])
+            )
+        }
+        let first = try await register("Ann")
+        #expect(first.status == 200)
+        #expect(first["identity"]?["verifiable_addresses"] == nil)
+        #expect(try await register(" ann ").messages == [4_000_007])
+        #expect(try await server.count("identities") == 1)
+        #expect(try await server.login("ANN").status == 200)
+    }
+
     @Test func `many times at once makes one identity`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
