@@ -228,7 +228,8 @@ let package = Package(
         .testTarget(
             name: "LatchkeyTestKitTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyServerCore", "LatchkeyTestKit",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerCore",
+                "LatchkeyTestKit",
             ],
             swiftSettings: settings
         ),

@@ -3,6 +3,7 @@ package import LatchkeyModel
 import LatchkeySQLite
 package import LatchkeyServerCore
 import LatchkeySodium
+import LatchkeyWire
 
 /// The real identity server in this process: its own database, a clock that a test moves, and no sockets.
 ///
@@ -50,8 +51,9 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - storage: Where it keeps its data.
     ///   - time: Its clock.
-    ///   - settings: What an operator can decide; its address is ``url`` whatever they say.
+    ///   - settings: What an operator can decide, but for its address.
     ///   - random: Where its ids, codes and tokens come from.
+    ///   - url: Its address.
     ///   - report: Is told about errors that no handler foresaw.
     /// - Throws: What kept it from starting.
     package init(
@@ -59,6 +61,7 @@ public final class TestServer: Sendable {
         time: VirtualTime = VirtualTime(),
         settings: ServerSettings,
         random: any RandomSource = SystemRandom(),
+        url: String = TestServer.url,
         report: @escaping Router.FailureReport = { _, _, _ in }
     ) async throws {
         self.storage = storage
@@ -66,7 +69,7 @@ public final class TestServer: Sendable {
         self.random = random
         self.report = report
         var settings = settings
-        settings.baseURL = Self.url
+        settings.baseURL = url
         self.settings = settings
         secrets = ServerSecrets(signing: random.bytes(32))
         authority = try CertificateAuthority.make(
@@ -85,7 +88,7 @@ public final class TestServer: Sendable {
     /// - Returns: The transport; it goes on working after a restart.
     public func transport(from address: String = "127.0.0.1") -> TestTransport {
         let transport = TestTransport(
-            origin: Self.url,
+            origin: settings.baseURL,
             peer: PeerAddress(host: address, port: 0),
             time: time
         ) { [running] in running.withLock { $0?.assembly.handler } }
@@ -105,6 +108,9 @@ public final class TestServer: Sendable {
     public func stop() async {
         await halt()?.close()
     }
+
+    /// What answers requests now, and after a restart.
+    package var handler: any HTTPHandler { CurrentHandler(running: running) }
 
     /// The database, for tests that look behind the server.
     package var database: (any Database)? {
@@ -161,6 +167,16 @@ public final class TestServer: Sendable {
         running.withLock {
             $0 = RunningServer(database: database, hasher: hasher, assembly: assembly)
         }
+    }
+}
+
+/// The handler of the server that runs, whichever that is.
+private struct CurrentHandler: HTTPHandler {
+    let running: Locked<RunningServer?>
+
+    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+        guard let handler = running.withLock({ $0?.assembly.handler }) else { return HTTPResponse(503) }
+        return await handler.respond(to: request, from: peer)
     }
 }
 

@@ -1,0 +1,108 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `A session and its certificate` {
+    private let server: TestServer
+    private let client: SignUpClient
+    private let device: CertificateClient
+
+    init() async throws {
+        server = try await TestServer()
+        client = SignUpClient(server)
+        device = try CertificateClient(server)
+    }
+
+    @Test func `opens whoami once the device is certified`() async throws {
+        let token = try await signUp()
+        let before = try await whoami(token)
+        #expect(before.status == 403)
+        #expect(before.errorID == .deviceCertificateRequired)
+        #expect(try await enrol(token).status == 200)
+        #expect(try await whoami(token).status == 200)
+    }
+
+    @Test func `ends after fifteen minutes without a certificate`() async throws {
+        let token = try await signUp()
+        server.time.advance(by: .seconds(899))
+        #expect(try await whoami(token).status == 403)
+        server.time.advance(by: .seconds(1))
+        #expect(try await whoami(token).status == 401)
+        #expect(try await enrol(token).errorID == .sessionInactive)
+    }
+
+    @Test func `lives thirty days with one`() async throws {
+        let token = try await signUp()
+        #expect(try await enrol(token).status == 200)
+        server.time.advance(by: .seconds(30 * 86_400 - 1))
+        #expect(try await whoami(token).status == 200)
+        server.time.advance(by: .seconds(1))
+        #expect(try await whoami(token).status == 401)
+    }
+
+    @Test func `can be left before the device is certified`() async throws {
+        let token = try await signUp()
+        let body = Array(#"{"session_token":"\#(token)"}"#.utf8)
+        #expect(try await client.send(.delete, "/a" + Route.logout, body: body).status == 204)
+        #expect(try await whoami(token).status == 401)
+        #expect(try await enrol(token).errorID == .sessionInactive)
+    }
+
+    @Test func `ends when the certificate is revoked`() async throws {
+        let token = try await signUp()
+        let issued = try await enrol(token).decoded(CertificateBody.Issued.self)
+        let revocation = try #require(server.assembly).revocation
+        #expect(try await revocation.revoke(#require(SerialNumber(issued.serialNumber))))
+        #expect(try await whoami(token).status == 401)
+        #expect(try await enrol(token).status == 401)
+    }
+
+    @Test func `is certified anew at the next login, with another key`() async throws {
+        let first = try await signUp()
+        #expect(try await enrol(first).status == 200)
+        let flow = try await client.send(.get, "/a" + Route.loginInit).decoded(FlowBody.self).id
+        let body = Array(
+            #"{"method":"password","identifier":"+439999999999","password":"000000"}"#.utf8
+        )
+        let login = try await client.send(.post, "/a" + Route.login, query: "flow=\(flow)", body: body)
+        let second = try #require(try login.decoded(AuthenticationBody.self).sessionToken)
+        #expect(try await whoami(second).status == 403)
+        let other = try CertificateClient(server)
+        let request = try JSONCoding.encode(CertificateBody.Request(csr: other.request()))
+        #expect(try await other.put(request, token: Secret(second)).status == 200)
+        #expect(try await whoami(second).status == 200)
+        #expect(try await whoami(first).status == 200)
+    }
+
+    @Test func `grows whole and certified in one step when many ask at once`() async throws {
+        let token = try await signUp()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 { group.addTask { try await enrol(token).status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.allSatisfy { $0 == 200 })
+        #expect(try await whoami(token).status == 200)
+    }
+
+    /// Registers somebody and returns the token of the session that waits for its certificate.
+    private func signUp() async throws -> String {
+        let flow = try await client.begin()
+        try #require(try await client.start(flow).status == 201)
+        let code = try await server.codes.code(for: SignUpClient.phone)
+        try #require(try await client.check(flow, code: code.exposed).status == 200)
+        return try #require(
+            try await client.finish(flow).decoded(AuthenticationBody.self).sessionToken
+        )
+    }
+
+    private func whoami(_ token: String) async throws -> HTTPResponse {
+        try await client.send(.get, "/a" + Route.whoami, token: token)
+    }
+
+    private func enrol(_ token: String) async throws -> HTTPResponse {
+        let body = try JSONCoding.encode(CertificateBody.Request(csr: device.request()))
+        return try await device.put(body, token: Secret(token))
+    }
+}

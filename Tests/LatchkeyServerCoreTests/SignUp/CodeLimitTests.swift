@@ -1,0 +1,133 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `Limits on codes` {
+    private let phone = SignUpClient.phone
+
+    @Test func `judge ten of two hundred guesses, over flows, addresses and a restart`() async throws {
+        let folder = try TemporaryFolder()
+        var settings = ServerSettings()
+        settings.limits.codesPerPhone = .lifted
+        let server = try await TestServer(storage: .file(folder.file()), settings: settings)
+        var judged = 0
+        var limited = 0
+        for round in 0..<40 {
+            if round == 1 || round == 20 { try await server.restart() }
+            let client = SignUpClient(server, from: "10.0.0.\(round)")
+            let flow = try await client.begin()
+            try #require(try await client.start(flow).status == 201)
+            let code = try await server.codes.code(for: phone)
+            for _ in 0..<5 {
+                let response = try await client.check(flow, code: code.wrong)
+                if response.errorID == .codeInvalid { judged += 1 }
+                if response.errorID == .tooManyRequests { limited += 1 }
+            }
+            server.time.advance(by: .seconds(60))
+        }
+        #expect(judged == 10)
+        #expect(limited == 190)
+        await server.stop()
+    }
+
+    @Test func `refuse the right code too, until the wait is over, and do not spend it`() async throws {
+        var settings = ServerSettings()
+        settings.limits.codesPerPhone = .lifted
+        settings.flowLifespan = .seconds(2 * 86_400)
+        settings.codeLifespan = .seconds(2 * 86_400)
+        let server = try await TestServer(settings: settings)
+        let client = SignUpClient(server)
+        for _ in 0..<2 {
+            let flow = try await client.begin()
+            _ = try await client.start(flow)
+            let code = try await server.codes.code(for: phone)
+            for _ in 0..<5 { _ = try await client.check(flow, code: code.wrong) }
+        }
+        let flow = try await client.begin()
+        #expect(try await client.start(flow).status == 201)
+        let code = try await server.codes.code(for: phone)
+        for _ in 0..<10 {
+            let refused = try await client.check(flow, code: code.exposed)
+            #expect(refused.status == 429)
+            #expect(refused.errorID == .tooManyRequests)
+            #expect(refused.headers["Retry-After"] == "86400")
+        }
+        server.time.advance(by: .seconds(86_399))
+        #expect(try await client.check(flow, code: code.exposed).headers["Retry-After"] == "1")
+        server.time.advance(by: .seconds(1))
+        #expect(try await client.check(flow, code: code.exposed).status == 200)
+    }
+
+    @Test func `do not count right codes`() async throws {
+        var settings = ServerSettings()
+        settings.limits.codesPerPhone = .lifted
+        let server = try await TestServer(settings: settings)
+        let client = SignUpClient(server)
+        for _ in 0..<15 {
+            let flow = try await client.begin()
+            #expect(try await client.start(flow).status == 201)
+            let code = try await server.codes.code(for: phone)
+            #expect(try await client.check(flow, code: code.exposed).status == 200)
+        }
+    }
+
+    @Test func `let a phone have one code in thirty seconds`() async throws {
+        let server = try await TestServer()
+        #expect(try await start(server).status == 201)
+        server.time.advance(by: .milliseconds(29_001))
+        let refused = try await start(server, from: "10.0.0.2")
+        #expect(refused.status == 429)
+        #expect(refused.errorID == .tooManyRequests)
+        #expect(refused.headers["Retry-After"] == "1")
+        #expect(server.codes.codes(for: phone).count == 1)
+        server.time.advance(by: .milliseconds(999))
+        #expect(try await start(server).status == 201)
+    }
+
+    @Test func `let a phone have five codes an hour and ten a day, over a restart`() async throws {
+        let server = try await TestServer()
+        var sent: [Int] = []
+        for minute in 0..<(24 * 60) {
+            if minute == 700 { try await server.restart() }
+            if try await start(server, from: "10.0.\(minute / 256).\(minute % 256)").status == 201 {
+                sent.append(minute)
+            }
+            server.time.advance(by: .seconds(60))
+        }
+        #expect(sent == [0, 1, 2, 3, 4, 60, 61, 62, 63, 64])
+        #expect(server.codes.codes(for: phone).count == 10)
+    }
+
+    @Test func `let an address have thirty codes an hour`() async throws {
+        let server = try await TestServer()
+        for number in 0..<31 {
+            let response = try await start(server, phone: "+43\(1_000_000 + number)", from: "10.0.0.1")
+            #expect(response.status == (number < 30 ? 201 : 429))
+        }
+        #expect(try await start(server, phone: "+432000000", from: "10.0.0.2").status == 201)
+        // What was refused on the address's account is no code of the phone's.
+        server.time.advance(by: .seconds(3600))
+        #expect(try await start(server, phone: "+431000030", from: "10.0.0.1").status == 201)
+    }
+
+    @Test func `send one code when many ask at once`() async throws {
+        let server = try await TestServer()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 { group.addTask { try await start(server).status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.sorted() == [201] + Array(repeating: 429, count: 19))
+        #expect(server.codes.codes(for: phone).count == 1)
+    }
+
+    private func start(
+        _ server: TestServer,
+        phone: String = SignUpClient.phone,
+        from address: String = "10.0.0.1"
+    ) async throws -> HTTPResponse {
+        let client = SignUpClient(server, from: address)
+        return try await client.start(client.begin(), phone: phone)
+    }
+}

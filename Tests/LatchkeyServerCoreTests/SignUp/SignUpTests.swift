@@ -1,0 +1,102 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `Sign-up` {
+    private let server: TestServer
+    private let client: SignUpClient
+    private let phone = SignUpClient.phone
+
+    init() async throws {
+        server = try await TestServer()
+        client = SignUpClient(server)
+    }
+
+    @Test func `asks for a verified number`() async throws {
+        let flow = try await client.begin()
+        try await expectMessageOnPhone(client.finish(flow))
+        #expect(try await client.start(flow).status == 201)
+        try await expectMessageOnPhone(client.finish(flow))
+        #expect(try await count("identities") == 0)
+    }
+
+    @Test func `asks for the number that was verified, and goes on with it`() async throws {
+        let flow = try await verifiedFlow()
+        try await expectMessageOnPhone(client.finish(flow, phone: "+4311111111"))
+        #expect(try await client.finish(flow).status == 200)
+    }
+
+    @Test func `does not take the verification of another flow`() async throws {
+        _ = try await verifiedFlow()
+        try await expectMessageOnPhone(client.finish(client.begin()))
+    }
+
+    @Test func `makes one account and one session of twenty final submits at once`() async throws {
+        let flow = try await verifiedFlow()
+        let responses = try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+            for _ in 0..<20 { group.addTask { [client] in try await client.finish(flow) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(responses.filter { $0.status == 200 }.count == 1)
+        for response in responses where response.status != 200 {
+            #expect(response.status == 410)
+            #expect(response.errorID == .flowExpired)
+        }
+        #expect(try await count("identities") == 1)
+        #expect(try await count("sessions") == 1)
+    }
+
+    @Test func `makes one account and one session of twenty flows for one number`() async throws {
+        var settings = ServerSettings()
+        settings.limits.codesPerPhone = .lifted
+        let server = try await TestServer(settings: settings)
+        let client = SignUpClient(server)
+        var flows: [String] = []
+        for _ in 0..<20 {
+            let flow = try await client.begin()
+            try #require(try await client.start(flow).status == 201)
+            let code = try await server.codes.code(for: phone)
+            try #require(try await client.check(flow, code: code.exposed).status == 200)
+            flows.append(flow)
+        }
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for flow in flows { group.addTask { try await client.finish(flow).status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.sorted() == [200] + Array(repeating: 400, count: 19))
+        let rows = try await #require(server.database).rows(
+            "SELECT (SELECT COUNT(*) FROM identities), (SELECT COUNT(*) FROM sessions)"
+        )
+        #expect(try rows.first?.integer(0) == 1)
+        #expect(try rows.first?.integer(1) == 1)
+    }
+
+    private func verifiedFlow() async throws -> String {
+        let flow = try await client.begin()
+        try #require(try await client.start(flow).status == 201)
+        let code = try await server.codes.code(for: phone)
+        try #require(try await client.check(flow, code: code.exposed).status == 200)
+        return flow
+    }
+
+    private func expectMessageOnPhone(
+        _ response: HTTPResponse,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(response.status == 400, sourceLocation: sourceLocation)
+        let flow = try response.decoded(FlowBody.self)
+        let node = try #require(flow.ui.nodes.first { $0.attributes.name == "traits.phone" })
+        #expect(!node.messages.isEmpty, sourceLocation: sourceLocation)
+    }
+
+    private func count(_ table: String) async throws -> Int64 {
+        let database = try #require(server.database)
+        let rows =
+            table == "identities"
+            ? try await database.rows("SELECT COUNT(*) FROM identities")
+            : try await database.rows("SELECT COUNT(*) FROM sessions")
+        return try #require(rows.first).integer(0)
+    }
+}

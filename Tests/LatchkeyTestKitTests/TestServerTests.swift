@@ -1,0 +1,37 @@
+import LatchkeyCore
+import LatchkeyCurl
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `Test server` {
+    private let whoami = HTTPRequest(.get, "/a" + Route.whoami)
+
+    @Test func `answers in process, also after a restart, and not when it is stopped`() async throws {
+        let server = try await TestServer()
+        let transport = server.transport()
+        #expect(try await transport.send(whoami, to: TestServer.url).status == 401)
+        try await server.restart()
+        #expect(try await transport.send(whoami, to: TestServer.url).status == 401)
+        await server.stop()
+        let error = await #expect(throws: TransportError.self) {
+            try await transport.send(whoami, to: TestServer.url)
+        }
+        #expect(error?.code == .unreachable)
+        #expect(error?.neverSent == true)
+    }
+
+    @Test func `answers over sockets, on a port of its own, also after a restart`() async throws {
+        let transport = try CurlTransport()
+        let first = try await SocketTestServer()
+        let second = try await SocketTestServer()
+        #expect(first.url != second.url)
+        #expect(try await transport.send(whoami, to: first.url).status == 401)
+        try await first.server.restart()
+        #expect(try await transport.send(whoami, to: first.url).status == 401)
+        await first.stop()
+        await #expect(throws: TransportError.self) { try await transport.send(whoami, to: first.url) }
+        #expect(try await transport.send(whoami, to: second.url).status == 401)
+        await second.stop()
+    }
+}
