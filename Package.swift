@@ -32,7 +32,7 @@ let package = Package(
     ],
     targets: [
         // Libraries of the operating system.
-        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
