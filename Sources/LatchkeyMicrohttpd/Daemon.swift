@@ -71,7 +71,7 @@ final class Daemon: @unchecked Sendable {
         }
         box.withLock { $0 = daemon }
         timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(250))
-        timer.setEventHandler { [weak self] in self?.sweep(now: .now) }
+        if configuration.sweepsByItself { timer.setEventHandler { [weak self] in self?.sweep(now: .now) } }
         timer.activate()
         listener.start()
     }

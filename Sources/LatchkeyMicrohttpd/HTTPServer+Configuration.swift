@@ -43,6 +43,9 @@ extension HTTPServer {
         /// The time that requests in progress are given when the server stops.
         package var drainTimeout = Duration.seconds(10)
 
+        /// Whether the server looks for slow clients by itself; a test that brings its own time does so in its place.
+        var sweepsByItself = true
+
         /// Creates a configuration with the usual limits.
         package init(address: String = "127.0.0.1", port: Int = 0) {
             self.address = address

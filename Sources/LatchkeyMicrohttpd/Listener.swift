@@ -38,9 +38,9 @@ final class Listener: @unchecked Sendable {
 
     /// Stops listening; clients are refused from when this returns.
     func stop() {
+        // At once, while the source closes the descriptor some time later.
+        shutdown(descriptor, Int32(SHUT_RDWR))
         source.cancel()
-        // The cancel handler runs on the queue, in front of this.
-        queue.sync {}
     }
 
     private func acceptAll() {
