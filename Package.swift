@@ -220,6 +220,7 @@ let package = Package(
             name: "LatchkeyServerTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyServer",
+                "LatchkeySQLite", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
                 "LatchkeyTestKit",
             ],
             resources: [.copy("Fixtures")],

@@ -1,0 +1,140 @@
+import Foundation
+import LatchkeyModel
+import LatchkeySQLite
+import LatchkeyServerCore
+import Testing
+
+/// The server as an operator runs it, ended without warning.
+@Suite(.serialized) struct `A server that is killed` {
+    /// 50 with `scripts/check --deep`.
+    private static let rounds = ProcessInfo.processInfo.environment["LATCHKEY_TEST_DEEP"] == nil ? 4 : 50
+
+    @Test func `has kept every registration that it acknowledged, and no half of another`() async throws {
+        let folder = URL.temporaryDirectory.appending(path: "latchkey-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var dice = Dice(state: seed)
+        var next = 0
+
+        for round in 0..<Self.rounds {
+            let place = "seed \(seed), round \(round)"
+            let people = next..<(next + 64)
+            next = people.upperBound
+            let victim = try await ServeProcess(data: folder)
+            // After so many registrations have begun, the server dies under the rest.
+            let fuse = Fuse(length: Int.random(in: 1...40, using: &dice))
+            let acknowledged = try await Self.register(people, at: victim.url, burning: fuse) {
+                await victim.stop(SIGKILL)
+            }
+
+            let server = try await ServeProcess(data: folder)
+            let client = try PersonClient(server.url)
+            for person in people {
+                let isIn = await client.logIn(person)
+                if acknowledged.contains(person) { #expect(isIn, "\(place): \(person) was acknowledged") }
+                if isIn {
+                    #expect(
+                        await client.logIn(person, with: PersonClient.phone),
+                        "\(place): half of \(person)"
+                    )
+                } else {
+                    #expect(await client.register(person), "\(place): \(person) can begin anew")
+                }
+            }
+            await server.stop(SIGTERM)
+        }
+        try await Self.expectWholeness(of: folder, people: next)
+    }
+
+    @Test func `had synced before it acknowledged`() async throws {
+        let folder = URL.temporaryDirectory.appending(path: "latchkey-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let trace = folder.appending(path: "trace")
+        let server = try await ServeProcess(
+            data: folder.appending(path: "data"),
+            under: [
+                "strace", "-f", "-s", "64", "-o", trace.path(), "-e",
+                "trace=fsync,fdatasync,recvfrom,read,sendto,sendmsg,write,writev",
+            ]
+        )
+        #expect(try await PersonClient(server.url).register(1))
+        await server.stop(SIGTERM)
+
+        let lines = try String(contentsOf: trace, encoding: .utf8).split(separator: "\n")
+        let asked = try #require(lines.firstIndex { $0.contains(#""POST /a/self-service/registration"#) })
+        let answered = try #require(lines[asked...].firstIndex { $0.contains(#""HTTP/1.1 200 OK"#) })
+        let synced = lines[asked..<answered].contains { line in
+            (line.contains("fdatasync") || line.contains("fsync")) && line.hasSuffix("= 0")
+        }
+        #expect(synced, "\(lines[asked...answered].joined(separator: "\n"))")
+    }
+
+    /// Registers people eight at a time and lights the fuse; tells who was acknowledged.
+    private static func register(
+        _ people: Range<Int>,
+        at url: String,
+        burning fuse: Fuse,
+        then end: @escaping @Sendable () async -> Void
+    ) async throws -> Set<Int> {
+        let client = try PersonClient(url)
+        return await withTaskGroup { group in
+            for lane in 0..<8 {
+                group.addTask {
+                    var acknowledged: Set<Int> = []
+                    for person in people where person % 8 == lane {
+                        if fuse.burn() { async let _ = end() }
+                        if await client.register(person) { acknowledged.insert(person) }
+                    }
+                    return acknowledged
+                }
+            }
+            return await group.reduce(into: Set<Int>()) { $0.formUnion($1) }
+        }
+    }
+
+    /// Looks into the file: everybody is there with everything.
+    private static func expectWholeness(of folder: URL, people: Int) async throws {
+        let database = try await SQLiteDatabase.open(.file(folder.appending(path: "latchkey.db").path()))
+        for (table, each) in [("identities", 1), ("passwords", 1), ("identifiers", 2), ("addresses", 3)] {
+            let sql: StaticString =
+                switch table {
+                case "identities": "SELECT count(*) FROM identities"
+                case "passwords": "SELECT count(*) FROM passwords"
+                case "identifiers": "SELECT count(*) FROM identifiers"
+                default: "SELECT count(*) FROM addresses"
+                }
+            let count = try await database.rows(sql).first?.integer(0)
+            #expect(count == Int64(people * each), "\(table)")
+        }
+        #expect(try await database.rows("PRAGMA integrity_check").first?.text(0) == "ok")
+        await database.close()
+    }
+}
+
+/// Burns down by one each time; tells who burnt the last of it.
+private final class Fuse: Sendable {
+    private let left: Locked<Int>
+
+    init(length: Int) { left = Locked(length) }
+
+    func burn() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left == 0
+        }
+    }
+}
+
+/// A generator that a seed repeats (SplitMix64).
+private struct Dice: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}
