@@ -54,7 +54,7 @@ import Testing
         let server = try await ServeProcess(
             data: folder.appending(path: "data"),
             under: [
-                "strace", "-f", "-s", "64", "-o", trace.path(), "-e",
+                "strace", "-D", "-f", "-s", "64", "-o", trace.path(), "-e",
                 "trace=fsync,fdatasync,recvfrom,read,sendto,sendmsg,write,writev",
             ]
         )

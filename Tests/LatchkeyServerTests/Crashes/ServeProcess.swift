@@ -21,7 +21,10 @@ final class ServeProcess: Sendable {
         let command =
             wrapper + [
                 server.path(), "serve", "--data", folder.path(), "--port", "0", "--admin-port", "0",
-                "--passwords-passes", "1", "--log-level", "error",
+                "--identities-default-schema", "person", "--passwords-memory-kib", "8", "--passwords-passes",
+                "1",
+                "--log-level", "error", "--limits-failures-per-address",
+                "100000/1h",
             ]
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command
