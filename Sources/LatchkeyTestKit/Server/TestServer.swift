@@ -117,6 +117,11 @@ public final class TestServer: Sendable {
         running.withLock { $0?.database }
     }
 
+    /// What hashes its passwords, as long as it runs.
+    package var hasher: (any PasswordHasher)? {
+        running.withLock { $0?.hasher }
+    }
+
     /// The server's parts, as long as it runs.
     package var assembly: ServerAssembly? {
         running.withLock { $0?.assembly }

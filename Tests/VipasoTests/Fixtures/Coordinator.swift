@@ -1,0 +1,32 @@
+import VipasoPay
+import VipasoSDK
+
+/// A delegate that writes down what it is told.
+@MainActor
+final class Coordinator: VipasoDelegate, VipasoPayDelegate {
+    private(set) var changes: [Bool] = []
+    private var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+    func onAuthenticationStateChange(vipaso: any VipasoSDKProtocol, authenticated: Bool) {
+        note(authenticated)
+    }
+
+    func onAuthenticationStateChange(vipaso: any VipasoPayProtocol, authenticated: Bool) {
+        note(authenticated)
+    }
+
+    /// Waits until the delegate has been told of so many changes.
+    func changes(atLeast count: Int) async -> [Bool] {
+        if changes.count < count {
+            await withCheckedContinuation { waiting.append((count, $0)) }
+        }
+        return changes
+    }
+
+    private func note(_ authenticated: Bool) {
+        MainActor.preconditionIsolated()
+        changes.append(authenticated)
+        for waiter in waiting where waiter.count <= changes.count { waiter.continuation.resume() }
+        waiting.removeAll { $0.count <= changes.count }
+    }
+}
