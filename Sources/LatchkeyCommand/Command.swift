@@ -5,7 +5,7 @@ import LatchkeyServer
 struct Command {
     /// All subcommands, in the order in which help lists them.
     static let subcommands: [any Subcommand] = [
-        ServeCommand(), SignupCommand(), LoginCommand(), WhoamiCommand(), LogoutCommand(),
+        ServeCommand(), DemoCommand(), SignupCommand(), LoginCommand(), WhoamiCommand(), LogoutCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
     ]
 

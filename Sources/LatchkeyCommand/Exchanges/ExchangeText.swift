@@ -18,16 +18,16 @@ struct ExchangeText: Sendable {
         502: "Bad Gateway", 503: "Service Unavailable",
     ]
 
-    private let shortensAnswers: Bool
+    private let isShort: Bool
 
     /// Everything.
-    static let full = ExchangeText(shortensAnswers: false)
+    static let full = ExchangeText(isShort: false)
 
     /// Whole requests, and of the answers what tells.
-    static let short = ExchangeText(shortensAnswers: true)
+    static let short = ExchangeText(isShort: true)
 
-    private init(shortensAnswers: Bool) {
-        self.shortensAnswers = shortensAnswers
+    private init(isShort: Bool) {
+        self.isShort = isShort
     }
 
     /// Writes an exchange down.
@@ -35,27 +35,27 @@ struct ExchangeText: Sendable {
         let request = exchange.request
         let target = request.path + (request.query.map { "?\($0)" } ?? "")
         var lines = ["\(request.method.rawValue) \(target) HTTP/1.1"]
-        lines += content(request.headers, request.body, shortened: false)
+        lines += content(request.headers, request.body, onlyTelling: false)
         switch exchange.outcome {
         case .success(let response):
             lines.append("HTTP/1.1 \(response.status) \(Self.phrases[response.status] ?? "")")
-            lines += content(response.headers, response.body, shortened: shortensAnswers)
+            lines += content(response.headers, response.body, onlyTelling: isShort)
         case .failure(let error):
             lines.append("(no answer: \(error.message))")
         }
         return lines.joined(separator: "\n")
     }
 
-    private func content(_ headers: HTTPHeaders, _ body: [UInt8], shortened: Bool) -> [String] {
+    private func content(_ headers: HTTPHeaders, _ body: [UInt8], onlyTelling: Bool) -> [String] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"].map { ["Content-Type: \($0)"] } ?? []
         guard let json = try? JSONParser.parse(body) else {
             return type + [String(decoding: body, as: UTF8.self)]
         }
-        return type + [text(json, shortened: shortened, depth: 0)]
+        return type + [text(json, onlyTelling: onlyTelling, depth: 0)]
     }
 
-    private func text(_ value: OrderedJSON, shortened: Bool, depth: Int) -> String {
+    private func text(_ value: OrderedJSON, onlyTelling: Bool, depth: Int) -> String {
         let margin = "\n" + String(repeating: "  ", count: depth + 1)
         let end = "\n" + String(repeating: "  ", count: depth)
         func join(_ parts: [String], _ open: String, _ close: String) -> String {
@@ -63,14 +63,17 @@ struct ExchangeText: Sendable {
         }
         switch value {
         case .object(let members) where !members.isEmpty:
-            let kept = members.filter { !shortened || Self.telling.contains($0.name) }
+            let kept = members.filter { !onlyTelling || Self.telling.contains($0.name) }
             let parts = kept.map { member in
                 scalar(.string(member.name)) + ": "
-                    + text(member.value, shortened: shortened, depth: depth + 1)
+                    + text(member.value, onlyTelling: onlyTelling, depth: depth + 1)
             }
             return join(parts + (kept.count < members.count ? ["…"] : []), "{", "}")
         case .array(let values) where !values.isEmpty:
-            return join(values.map { text($0, shortened: shortened, depth: depth + 1) }, "[", "]")
+            return join(values.map { text($0, onlyTelling: onlyTelling, depth: depth + 1) }, "[", "]")
+        case .string(let long) where isShort && long.contains("\n"):
+            // A PEM: its first line says what it is.
+            return scalar(.string(long.prefix { $0 != "\n" } + "…"))
         default:
             return scalar(value)
         }

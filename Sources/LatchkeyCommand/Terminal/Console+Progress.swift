@@ -6,6 +6,7 @@ extension Console {
         for what: String,
         _ work: () async throws(Failure) -> Outcome
     ) async throws(Failure) -> Outcome {
+        guard !what.isEmpty else { return try await work() }
         showProgress("\(what)…")
         let ticker = Task.detached { [self] in
             for seconds in 1... {

@@ -53,6 +53,14 @@ final class Interruption: Sendable {
         await request.value
     }
 
+    /// Has something put right should the process be interrupted from now on.
+    func cleaningUp(_ cleanup: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.next += 1
+            state.cleanups[state.next] = cleanup
+        }
+    }
+
     /// Runs a closure with something to put right should the process end meanwhile, such as a terminal without echo.
     func guarding<Outcome>(_ cleanup: @escaping @Sendable () -> Void, _ body: () throws -> Outcome) rethrows
         -> Outcome

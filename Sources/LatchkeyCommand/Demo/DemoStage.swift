@@ -1,0 +1,125 @@
+import Latchkey
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyServer
+
+/// The server, the device and the telephone of the demo.
+final class DemoStage: Sendable {
+    private struct State {
+        var server: IdentityServer?
+        var port = 0
+        var step = 0
+        var exchanges = 0
+        var messages: [String] = []
+    }
+
+    private let folder: String
+    private let text: ExchangeText
+    private let console: Console
+    private let state = Locked(State())
+
+    init(folder: String, text: ExchangeText, console: Console) {
+        self.folder = folder
+        self.text = text
+        self.console = console
+    }
+
+    /// How many requests the device has sent.
+    var exchanges: Int { state.withLock(\.exchanges) }
+
+    /// Tells what comes next.
+    func say(_ sentence: String) {
+        let step = state.withLock { state in
+            state.step += 1
+            return state.step
+        }
+        console.write("\n\(step). \(sentence)\n")
+    }
+
+    /// Starts the server; after a restart, on the port that it had.
+    func serverStarts() async throws(CommandFailure) {
+        var configuration = ServerConfiguration(data: folder + "/server")
+        configuration.port = state.withLock(\.port)
+        configuration.admin.port = 0
+        configuration.logLevel = .warning
+        var parts = ServerParts.system(logging: configuration.logLevel)
+        parts.terminal = { [self] line in
+            console.write(line)
+            state.withLock { $0.messages.append(line) }
+        }
+        let server = IdentityServer(configuration: configuration, parts: parts)
+        do {
+            try await server.start()
+        } catch {
+            throw CommandFailure(starting: error)
+        }
+        let url = server.url ?? ""
+        console.write("Latchkey listens on \(url)")
+        state.withLock { state in
+            state.server = server
+            state.port = url.split(separator: ":").last.flatMap { Int($0) } ?? 0
+        }
+    }
+
+    /// Stops the server, if it runs.
+    func serverStops() async {
+        let server = state.withLock { state in
+            defer { state.server = nil }
+            return state.server
+        }
+        await server?.stop()
+    }
+
+    /// The device as it is after it was switched on.
+    func device() throws(CommandFailure) -> LatchkeyClient {
+        let url = "http://127.0.0.1:\(state.withLock(\.port))"
+        do throws(LatchkeyError) {
+            return try LatchkeyClient(
+                server: url,
+                app: "com.example.demo",
+                store: ClientOptions.store(url, "com.example.demo", in: folder + "/device"),
+                exchanges: { [self] exchange in
+                    state.withLock { $0.exchanges += 1 }
+                    console.write(text.lines(of: exchange))
+                }
+            )
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// The code in the last message that the telephone got.
+    func receivedCode() throws(CommandFailure) -> String {
+        let message = state.withLock(\.messages).last ?? ""
+        let words = message.split(whereSeparator: { !$0.isNumber })
+        guard let code = words.last(where: { $0.count == 6 }) else {
+            throw CommandFailure(.failed, "no code came")
+        }
+        return String(code)
+    }
+
+    /// Checks that the device holds the session of one identity.
+    func expect(_ sessionState: SessionState, _ identity: String) throws(CommandFailure) {
+        guard sessionState.session?.identity.id == identity else {
+            throw CommandFailure(.failed, "the device is not logged in")
+        }
+    }
+
+    /// Checks that the server knows the device's session.
+    func expectRecognised(_ device: LatchkeyClient, _ identity: String) async throws(CommandFailure) {
+        let known = try await console.attempt("") { () async throws(LatchkeyError) in
+            try await device.checkSession()
+        }
+        try expect(known, identity)
+    }
+
+    /// Logs out, and checks that it stays among those two.
+    func logOut(_ device: LatchkeyClient) throws(CommandFailure) {
+        let before = exchanges
+        if let error = device.signOut() { throw CommandFailure(error) }
+        guard case .signedOut = device.sessionState, exchanges == before else {
+            throw CommandFailure(.failed, "the logout did not end the session here and now")
+        }
+        console.write("(no request was sent)")
+    }
+}
