@@ -1,0 +1,230 @@
+import Foundation
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServer
+
+/// A server on files that logs all it can, and somebody who signs up, errs, logs in and out on it.
+///
+/// Randomness is seeded and time stands still, so that no digits come up by chance that were not there before.
+final class SecretRun: Sendable {
+    static let phone = "+439999999999"
+    static let password = "Gr\"ünes/Gläs+ \\42%Ω"
+    static let wrongPassword = "Bla\"ues/Wasser+ \\17%Ψ"
+
+    private let folder: String
+    private let server: IdentityServer
+    private let log = Locked<[UInt8]>([])
+    private let terminal = Locked<[String]>([])
+    private let time = VirtualTime()
+    private let secrets = Locked<[SecretTraces]>([
+        SecretTraces("password", text: SecretRun.password),
+        SecretTraces("wrong password", text: SecretRun.wrongPassword),
+    ])
+
+    init(in folder: String) {
+        self.folder = folder
+        var configuration = ServerConfiguration(data: folder)
+        configuration.port = 0
+        configuration.admin.port = 0
+        configuration.passwords.threads = 1
+        configuration.passwords.memory = 8
+        configuration.passwords.passes = 1
+        configuration.logLevel = .trace
+        server = IdentityServer(
+            configuration: configuration,
+            parts: ServerParts(
+                time: time.background,
+                random: SeededRandom(seed: 42),
+                log: Log(.trace, time: time) { [log] line in log.withLock { $0 += line } },
+                terminal: { [terminal] line in terminal.withLock { $0.append(line) } }
+            )
+        )
+    }
+
+    /// What must turn up nowhere.
+    var traces: [SecretTraces] { secrets.withLock { $0 } }
+
+    /// All that was logged.
+    var logged: Data { Data(log.withLock { $0 }) }
+
+    /// The database with its companions, as they are on disk now.
+    func database() throws -> Data {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+            $0.contains(".db")
+        }
+        try #require(!names.isEmpty)
+        return try names.sorted().reduce(into: Data()) { dump, name in
+            dump += try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))
+        }
+    }
+
+    func start() async throws {
+        try await server.start()
+        let key = try String(contentsOfFile: folder + "/ca.key", encoding: .utf8)
+        try addKey("authority's key", SigningKey(pkcs8PEM: Secret(key)))
+        for line in try String(contentsOfFile: folder + "/secrets", encoding: .utf8).split(separator: "\n") {
+            add(SecretTraces("server's secret", bytes: try #require(Base64URL.decode(line))))
+        }
+    }
+
+    func stop() async {
+        await server.stop()
+    }
+
+    /// Does everything once, and most of it wrong before.
+    func perform() async throws {
+        let flow = try await id(of: send(.get, "/a" + Route.registrationInit))
+        let code = try await verify(flow)
+        for phone in ["+4311111111", Self.phone] {
+            _ = try await finish(flow, phone: phone, password: Self.password)
+        }
+        // The last one stands: the flow is over, and the number is taken.
+        let token = try await logIn(Self.password)
+        #expect(try await logIn(Self.wrongPassword) == nil)
+        try await enrol(#require(token))
+        #expect(await send(.get, "/a" + Route.whoami, token: token).status == 200)
+        await spill(code: code, token: token ?? "")
+        let logout = ["session_token": JSONValue.string(token ?? "")]
+        #expect(try await send(.delete, "/a" + Route.logout, json: logout).status == 204)
+    }
+
+    private func verify(_ flow: String) async throws -> String {
+        let start = PhoneVerificationBody.Start(phoneNumber: Self.phone, flowId: flow)
+        let sent = await send(.post, Route.phoneVerification, body: try JSONCoding.encode(start))
+        try #require(sent.status == 201)
+        let line = try #require(terminal.withLock { $0.last })
+        let code = try #require(line.firstMatch(of: /\b[0-9]{6}\b/).map { String($0.output) })
+        add(SecretTraces("code", text: code))
+        for guess in ["000001", code] {
+            let check = PhoneVerificationBody.Check(flowId: flow, otp: guess)
+            let judged = await send(.patch, Route.phoneVerification, body: try JSONCoding.encode(check))
+            #expect(judged.status == (guess == code ? 200 : 400))
+        }
+        return code
+    }
+
+    private func finish(_ flow: String, phone: String, password: String) async throws -> HTTPResponse {
+        let response = try await send(
+            .post,
+            "/a" + Route.registration,
+            query: "flow=\(flow)",
+            json: [
+                "method": .string("password"), "password": .string(password),
+                "traits": .object([
+                    "phone": .string(phone),
+                    "name": .object(["first": .string("User"), "last": .string("Test")]),
+                ]),
+            ]
+        )
+        #expect(response.status == (phone == Self.phone ? 200 : 400))
+        try addToken(of: response)
+        return response
+    }
+
+    private func logIn(_ password: String) async throws -> String? {
+        let flow = try await id(of: send(.get, "/a" + Route.loginInit))
+        let response = try await send(
+            .post,
+            "/a" + Route.login,
+            query: "flow=\(flow)",
+            json: [
+                "method": .string("password"), "identifier": .string(Self.phone),
+                "password": .string(password),
+            ]
+        )
+        return try addToken(of: response)
+    }
+
+    private func enrol(_ token: String) async throws {
+        let key = try SigningKey.generate()
+        try addKey("device's key", key)
+        let csr = try CertificateSigningRequest.pem(commonName: "device", key: key)
+        let response = try await send(.put, Route.certificates, token: token, json: ["csr": .string(csr)])
+        #expect(response.status == 200)
+    }
+
+    /// Puts the secrets where they do not belong.
+    private func spill(code: String, token: String) async {
+        let secrets = [Self.password, code, token]
+        for secret in secrets {
+            let query = QueryItems.encode(secret)
+            _ = await send(.get, "/a" + Route.loginInit, query: "return_to=\(query)&refresh=\(query)")
+            _ = await send(.post, "/a" + Route.login, query: "flow=\(query)", body: Array(secret.utf8))
+            _ = await send(.patch, Route.phoneVerification, body: Array("{\"otp\":\"\(secret)".utf8))
+            _ = await send(
+                .put,
+                Route.certificates,
+                token: token,
+                body: Array("{\"csr\":\"\(secret)\"}".utf8)
+            )
+            _ = await send(HTTPMethod(rawValue: "POST" + query), "/a" + Route.whoami)
+            var request = HTTPRequest(.get, "/a" + Route.whoami)
+            request.headers["X-Request-ID"] = secret
+            request.headers["Authorization"] = "Bearer " + secret
+            request.headers["User-Agent"] = "test"
+            _ = await server.handler.respond(to: request, from: .inProcess)
+        }
+    }
+
+    private func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        query: String? = nil,
+        token: String? = nil,
+        json: [String: JSONValue]
+    ) async throws -> HTTPResponse {
+        await send(
+            method,
+            path,
+            query: query,
+            token: token,
+            body: try JSONCoding.encode(JSONValue.object(json))
+        )
+    }
+
+    private func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        query: String? = nil,
+        token: String? = nil,
+        body: [UInt8] = []
+    ) async -> HTTPResponse {
+        var request = HTTPRequest(method, path, query: query, body: body)
+        request.headers["Content-Type"] = "application/json"
+        request.headers["X-Session-Token"] = token
+        return await server.handler.respond(to: request, from: .inProcess)
+    }
+
+    private func id(of response: HTTPResponse) throws -> String {
+        try JSONCoding.decode(FlowBody.self, from: response.body).id
+    }
+
+    @discardableResult
+    private func addToken(of response: HTTPResponse) throws -> String? {
+        guard response.status == 200 else { return nil }
+        let token = try #require(
+            try JSONCoding.decode(AuthenticationBody.self, from: response.body).sessionToken
+        )
+        add(SecretTraces("token", text: token))
+        add(SecretTraces("token without its prefix", text: String(token.dropFirst("lk_st_".count))))
+        return token
+    }
+
+    /// The private number, in two parts: line ends in PEM may stand between them.
+    private func addKey(_ name: String, _ key: SigningKey) throws {
+        let der = try key.pkcs8()
+        let mark = try #require(der.firstRange(of: [0x02, 0x01, 0x01, 0x04, 0x20]))
+        let number = der[mark.upperBound...].prefix(32)
+        add(SecretTraces(name + ", first part", bytes: Array(number.prefix(12))))
+        add(SecretTraces(name + ", last part", bytes: Array(number.suffix(20))))
+    }
+
+    private func add(_ traces: SecretTraces) {
+        secrets.withLock { $0.append(traces) }
+    }
+}

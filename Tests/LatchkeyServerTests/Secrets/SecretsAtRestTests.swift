@@ -1,0 +1,32 @@
+import Foundation
+import LatchkeyModel
+import Testing
+
+@Suite struct `Secrets of a run` {
+    @Test func `stand neither in the database nor in the log`() async throws {
+        let folder = TemporaryFolder()
+        let run = SecretRun(in: folder.path + "/data")
+        try await run.start()
+        try await run.perform()
+        let database = try run.database()
+        let logged = run.logged
+        await run.stop()
+        let stopped = try run.database()
+
+        // Both hold what the run has done, or there would be nothing to find in them.
+        #expect(database.range(of: Data(SecretRun.phone.utf8)) != nil)
+        #expect(logged.range(of: Data("/identity/verification/flow/phone".utf8)) != nil)
+        #expect(run.traces.count >= 11)
+        for traces in run.traces {
+            #expect(traces.found(in: database).isEmpty)
+            #expect(traces.found(in: logged).isEmpty)
+            #expect(traces.found(in: stopped).isEmpty)
+        }
+
+        // The same search finds each form of each of them once it is there.
+        for traces in run.traces {
+            let planted = traces.traces.reduce(into: database) { $0 += Data([0]) + Data($1.bytes) }
+            #expect(traces.found(in: planted).count == traces.traces.count)
+        }
+    }
+}
