@@ -199,7 +199,7 @@ import Testing
         let courier = try office.courier(delivery)
         let first = try await office.post(office.message(), with: courier)
         let second = try await office.post(office.message(), with: courier)
-        try await office.database.transaction { transaction in
+        _ = try await office.database.transaction { transaction in
             try transaction.execute(
                 "UPDATE messages SET sealed = (SELECT sealed FROM messages WHERE id = $1) WHERE id = $2",
                 .identifier(first),
