@@ -9,7 +9,7 @@ final class RawClient: Sendable {
         let description: String
     }
 
-    private static let boundMilliseconds: Int32 = 20_000
+    private static let boundMilliseconds: Int32 = 120_000
 
     /// MSG_NOSIGNAL, which not every build of the Glibc module shows.
     private static let noSignal: Int32 = 0x4000

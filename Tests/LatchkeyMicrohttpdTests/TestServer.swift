@@ -27,7 +27,7 @@ func withServer(
 /// Looks again and again until something has happened on the server's threads, without holding a thread meanwhile.
 func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
     let clock = ContinuousClock()
-    let bound = clock.now + .seconds(20)
+    let bound = clock.now + .seconds(120)
     while !condition() {
         guard clock.now < bound else { return false }
         await withCheckedContinuation { continuation in
