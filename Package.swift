@@ -238,7 +238,7 @@ let package = Package(
             name: "LatchkeyTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
-                "LatchkeyTestKit",
+                "LatchkeyServerCore", "LatchkeyTestKit",
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,13 @@
+import Latchkey
+import Testing
+
+/// The error of a call; nothing after a success.
+func failure<Value>(_ call: () async throws -> Value) async -> LatchkeyError? {
+    do {
+        _ = try await call()
+        return nil
+    } catch {
+        if error is LatchkeyError == false { Issue.record("The error has another type: \(error)") }
+        return error as? LatchkeyError
+    }
+}

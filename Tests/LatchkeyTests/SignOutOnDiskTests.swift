@@ -1,0 +1,94 @@
+import Latchkey
+import LatchkeyTestKit
+import Testing
+
+@Suite struct `A logout on a real disk and over real sockets` {
+    private func client(
+        _ folder: TemporaryFolder,
+        port: Int,
+        time: any TimeSource
+    ) throws -> LatchkeyClient {
+        try LatchkeyClient(
+            server: "http://127.0.0.1:\(port)",
+            app: "com.example.shop",
+            store: EncryptedFileStore(
+                server: "http://127.0.0.1",
+                app: "com.example.shop",
+                location: StoreLocation(dataFolder: folder.path + "/data", keyFolder: folder.path + "/key")
+            ),
+            time: time
+        )
+    }
+
+    @Test func `leaves a device as one that never logged in, and sends nothing`() async throws {
+        let sockets = try await SocketTestServer()
+        try await sockets.server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
+        let proxy = try RecordingProxy(to: try #require(sockets.port))
+        let folder = try TemporaryFolder()
+        let client = try client(folder, port: proxy.port, time: sockets.server.time)
+
+        var states = client.sessionStates.makeAsyncIterator()
+        #expect(await states.next()?.session == nil)
+        #expect(try folder.contents().isEmpty)
+
+        try await client.signIn(phone: Handset.phone, password: Handset.passcode)
+        let loggedIn = try folder.contents()
+        await sockets.stop()
+        let connections = proxy.connectionCount
+        let bytes = proxy.sentByteCount
+
+        #expect(client.signOut() == nil)
+
+        let left = try folder.contents()
+        // What is meant to stay: an empty lock file, and the key of all records.
+        #expect(left.filter { $0.key.hasPrefix("data/") }.map(\.value) == [[]])
+        #expect(left.filter { $0.key.hasPrefix("key/") } == loggedIn.filter { $0.key.hasPrefix("key/") })
+        #expect(loggedIn.count == left.count + 1)
+        #expect(proxy.connectionCount == connections)
+        #expect(proxy.sentByteCount == bytes)
+        proxy.stop()
+    }
+
+    @Test func `leaves the same bytes after every login`() async throws {
+        let sockets = try await SocketTestServer()
+        try await sockets.server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
+        let folder = try TemporaryFolder()
+        let client = try client(folder, port: try #require(sockets.port), time: sockets.server.time)
+        var left: [[String: [UInt8]]] = []
+
+        for _ in 1...3 {
+            try await client.signIn(phone: Handset.phone, password: Handset.passcode)
+            #expect(client.signOut() == nil)
+            left.append(try folder.contents())
+        }
+
+        #expect(left[0] == left[1] && left[1] == left[2])
+        await sockets.stop()
+    }
+
+    @Test func `is found out after a restart`() async throws {
+        let sockets = try await SocketTestServer()
+        try await sockets.server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
+        let folder = try TemporaryFolder()
+        let port = try #require(sockets.port)
+        let first = try client(folder, port: port, time: sockets.server.time)
+        try await first.signIn(phone: Handset.phone, password: Handset.passcode)
+        await sockets.stop()
+
+        let second = try client(folder, port: port, time: sockets.server.time)
+        var states = second.sessionStates.makeAsyncIterator()
+        #expect(await states.next()?.session?.identity.phone?.e164 == Handset.phone)
+        #expect(second.signOut() == nil)
+
+        let third = try client(folder, port: port, time: sockets.server.time)
+        var later = third.sessionStates.makeAsyncIterator()
+        #expect(await later.next()?.session == nil)
+        #expect(third.sessionState.session == nil)
+    }
+}
+
+extension SocketTestServer {
+    fileprivate var port: Int? {
+        url.split(separator: ":").last.flatMap { Int($0) }
+    }
+}
