@@ -1,0 +1,27 @@
+/// The three ordinary apps, each of which makes the documents' calls in its own way.
+enum Sample: CaseIterable, Sendable {
+    case swift6, swift5, defaultMainActor
+}
+
+/// The calls of one app, with its outcomes as text.
+@MainActor
+struct SampleCalls {
+    typealias Report = (String) -> Void
+
+    var sendCode: (_ phone: String, @escaping Report) -> Void
+    var enterCode: (_ code: String, @escaping Report) -> Void
+    var createAccount: (_ email: String?, _ phone: String, @escaping Report) -> Void
+}
+
+/// One app with its screens.
+@MainActor
+struct SampleApp {
+    let customer: SampleCalls
+    let pay: SampleCalls
+    let logInCustomer: (_ phone: String, _ passcode: String, @escaping SampleCalls.Report) -> Void
+    let logInBusiness: (_ email: String, _ password: String, @escaping SampleCalls.Report) -> Void
+    let logOutCustomer: () -> Void
+    let logOutBusiness: () -> Void
+    /// What its delegate was told.
+    let changes: () -> [Bool]
+}
