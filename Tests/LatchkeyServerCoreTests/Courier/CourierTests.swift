@@ -125,7 +125,8 @@ import Testing
 
         #expect(await courier.waitForFirstAttempt(id, atMost: .seconds(5)) == .pending)
         try await passTime(untilStatus: "abandoned", of: id)
-        #expect(delivery.attempts.allSatisfy { $0.time < start + .seconds(10) })
+        // At once when the next attempt would be too late, not only when that time has come.
+        #expect(office.time.now < start + .seconds(10))
         #expect((2...4).contains(delivery.attempts.count))
         #expect(try await office.sealed(id) == nil)
         await courier.stop()

@@ -74,6 +74,17 @@ import Testing
         #expect(try await reserve(account) != nil)
     }
 
+    @Test func `forgets failures when their memory is over`() async throws {
+        let account = LimitedEvent.failureOfAccount("somebody")
+        for _ in 0..<5 { _ = try await reserve(account) }
+        #expect(try await reserve(account) == nil)
+        time.advance(by: .seconds(86_400))
+
+        for _ in 0..<5 { #expect(try await reserve(account) != nil) }
+        #expect(try await reserve(account) == nil)
+        #expect(try await database.rows("SELECT stamps FROM limits")[0].blob(0).count == 5 * 8)
+    }
+
     @Test func `counts every subject and kind for itself, and hides who it is`() async throws {
         let other = try #require(PhoneNumber("+439999999998"))
         for _ in 0..<10 { _ = try await reserve(.guessForPhone(phone)) }
