@@ -163,6 +163,15 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // Programs that tests run.
+        .target(name: "TestProcessesShim", path: "Tests/TestProcessesShim"),
+        .target(
+            name: "TestProcesses",
+            dependencies: ["LatchkeyModel", "TestProcessesShim"],
+            path: "Tests/TestProcesses",
+            swiftSettings: settings
+        ),
+
         // Tests mirror Sources.
         .testTarget(name: "LatchkeyModelTests", dependencies: ["LatchkeyModel"], swiftSettings: settings),
         .testTarget(
@@ -172,7 +181,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LatchkeyCryptoTests",
-            dependencies: ["LatchkeyModel", "LatchkeyCrypto", "COpenSSL"],
+            dependencies: ["LatchkeyModel", "LatchkeyCrypto", "COpenSSL", "TestProcesses"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -184,7 +193,7 @@ let package = Package(
             name: "LatchkeyCurlTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerCore",
-                "LatchkeyMicrohttpd",
+                "LatchkeyMicrohttpd", "TestProcesses",
             ],
             swiftSettings: settings
         ),
@@ -212,7 +221,7 @@ let package = Package(
             name: "LatchkeyServerCoreTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeySQLite",
-                "LatchkeyTestKit",
+                "LatchkeyTestKit", "TestProcesses",
             ],
             swiftSettings: settings
         ),
@@ -221,7 +230,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyServer",
                 "LatchkeySQLite", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
-                "LatchkeyTestKit",
+                "LatchkeyTestKit", "TestProcesses",
             ],
             resources: [.copy("Fixtures")],
             swiftSettings: settings

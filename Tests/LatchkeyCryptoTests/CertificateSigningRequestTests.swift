@@ -1,5 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
+import TestProcesses
 import Testing
 
 @Suite struct `A certificate signing request` {
@@ -11,9 +12,9 @@ import Testing
 
         let outcome = try await openssl.run(["req", "-in", "request.pem", "-verify", "-noout", "-subject"])
 
-        #expect(outcome.status == 0)
-        #expect(outcome.output.contains("verify OK"), "\(outcome.output)")
-        #expect(outcome.output.contains("CN = device-1"), "\(outcome.output)")
+        #expect(outcome.code == 0)
+        #expect(outcome.text.contains("verify OK"), "\(outcome.text)")
+        #expect(outcome.text.contains("CN = device-1"), "\(outcome.text)")
         #expect(try CertificateSigningRequest(pem: pem).verified().publicKey == key.publicKey)
     }
 
@@ -158,7 +159,7 @@ import Testing
         let made = try await openssl.run(
             ["req", "-new", "-key", "key.pem", "-subj", "/CN=other", "-out", "request.pem"] + options
         )
-        #expect(made.status == 0, "\(made.output)")
+        #expect(made.code == 0, "\(made.text)")
         return try openssl.read("request.pem")
     }
 

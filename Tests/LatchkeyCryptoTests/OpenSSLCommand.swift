@@ -1,12 +1,8 @@
 import Foundation
+import TestProcesses
 
 /// The `openssl` command line in a folder of its own, which goes away with this value's last reference.
 final class OpenSSLCommand: Sendable {
-    struct Outcome: Sendable {
-        let status: Int32
-        let output: String
-    }
-
     private let folder: URL
 
     init() throws {
@@ -26,28 +22,9 @@ final class OpenSSLCommand: Sendable {
         String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
     }
 
-    /// Runs a command in the folder; waits without holding a thread.
+    /// Runs a command in the folder.
     @discardableResult
-    func run(_ arguments: [String]) async throws -> Outcome {
-        let transcript = folder.appending(path: "output-\(UUID().uuidString)")
-        try Data().write(to: transcript)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        let file = try FileHandle(forWritingTo: transcript)
-        process.standardOutput = file
-        process.standardError = file
-        let status = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        try file.close()
-        return Outcome(
-            status: status,
-            output: String(decoding: try Data(contentsOf: transcript), as: UTF8.self)
-        )
+    func run(_ arguments: [String]) async throws -> ChildProcess.Outcome {
+        try await ChildProcess.run(["openssl"] + arguments, in: folder.path)
     }
 }

@@ -1,5 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
+import TestProcesses
 import Testing
 
 @Suite struct `A signing key` {
@@ -106,7 +107,7 @@ import Testing
         try openssl.write(key.pkcs8PEM().exposed, to: "ours.pem")
         let outcome = try await openssl.run(["pkey", "-in", "ours.pem", "-check", "-noout"])
 
-        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(outcome.code == 0, "\(outcome.text)")
     }
 
     @Test func `has a thumbprint of its own`() throws {

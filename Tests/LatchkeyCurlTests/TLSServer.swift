@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyModel
+import TestProcesses
 
 /// A TLS server with a certificate of its own, by the openssl command.
 final class TLSServer: Sendable {
@@ -11,60 +12,41 @@ final class TLSServer: Sendable {
     let certificate: String
     let port: Int
 
-    private let process: Process
+    private let process: ChildProcess
     private let folder: URL
 
     /// Starts a server that answers every request with a page about the connection.
     static func start() async throws -> TLSServer {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue(label: "tls server").async {
-                continuation.resume(with: Result { try TLSServer() })
-            }
-        }
-    }
-
-    private init() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let (key, file) = (folder.appending(path: "key.pem").path, folder.appending(path: "cert.pem").path)
-        let maker = Self.openssl([
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-            "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", file,
-        ])
-        try maker.run()
-        maker.waitUntilExit()
+        let making = try await ChildProcess.run(
+            [
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                "-keyout", "key.pem", "-out", "cert.pem",
+            ],
+            in: folder.path
+        )
+        guard making.code == 0 else { throw Failure(reason: making.errors) }
+        let process = try await ChildProcess.start(
+            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-key", "key.pem", "-cert", "cert.pem"],
+            in: folder.path
+        )
+        let said = await process.output(until: "ACCEPT")
+        let place = said.split(separator: "\n").first { $0.hasPrefix("ACCEPT") }
+        guard let port = place?.split(separator: ":").last.flatMap({ Int($0) }) else {
+            throw Failure(reason: said)
+        }
+        let certificate = try String(contentsOf: folder.appending(path: "cert.pem"), encoding: .utf8)
+        return TLSServer(process, folder, port: port, certificate: certificate)
+    }
 
-        let process = Self.openssl(["s_server", "-accept", "127.0.0.1:0", "-www", "-key", key, "-cert", file])
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        var text = ""
-        while !text.contains("\n") || !text.contains("ACCEPT") {
-            let part = output.fileHandleForReading.availableData
-            guard !part.isEmpty else { throw Failure(reason: "openssl s_server ended") }
-            text += String(decoding: part, as: UTF8.self)
-        }
-        guard let port = text.split(separator: ":").last.flatMap({ Int($0.prefix { $0.isNumber }) }) else {
-            throw Failure(reason: text)
-        }
-        self.port = port
-        self.process = process
-        self.folder = folder
-        certificate = try String(contentsOfFile: file, encoding: .utf8)
+    private init(_ process: ChildProcess, _ folder: URL, port: Int, certificate: String) {
+        (self.process, self.folder, self.port, self.certificate) = (process, folder, port, certificate)
     }
 
     deinit {
-        process.terminate()
+        process.signal(SIGKILL)
         try? FileManager.default.removeItem(at: folder)
-    }
-
-    private static func openssl(_ arguments: [String]) -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        return process
     }
 }

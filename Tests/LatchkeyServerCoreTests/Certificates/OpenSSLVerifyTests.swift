@@ -3,6 +3,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestProcesses
 import Testing
 
 @Suite struct `Certificates seen by openssl` {
@@ -23,7 +24,7 @@ import Testing
         )
     }
 
-    /// Asks `openssl verify`; waits without holding a thread.
+    /// Asks `openssl verify`.
     private func verifies(_ certificate: String, by chain: [String], at time: Timestamp) async throws -> Bool
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
@@ -31,21 +32,10 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data(certificate.utf8).write(to: folder.appending(path: "leaf.pem"))
         try Data(chain.joined().utf8).write(to: folder.appending(path: "chain.pem"))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
+        let command = [
             "openssl", "verify", "-x509_strict", "-purpose", "sslclient", "-attime", "\(time.seconds)",
             "-CAfile", "chain.pem", "leaf.pem",
         ]
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        let status = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        return status == 0
+        return try await ChildProcess.run(command, in: folder.path).code == 0
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyServer
+import TestProcesses
 import Testing
 
 /// The client that the makers of Ory Kratos publish for Python, unchanged, against our server.
@@ -20,7 +21,7 @@ import Testing
 
         let outcome = try await PythonScript("kratos_client.py").run(try #require(server.url))
 
-        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(outcome.code == 0, "\(outcome.text)")
         #expect(outcome.output.hasSuffix("all steps passed\n"))
         await server.stop()
     }

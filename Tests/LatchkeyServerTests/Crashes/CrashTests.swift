@@ -2,12 +2,18 @@ import Foundation
 import LatchkeyModel
 import LatchkeySQLite
 import LatchkeyServerCore
+import TestProcesses
 import Testing
 
 /// The server as an operator runs it, ended without warning.
 @Suite(.serialized) struct `A server that is killed` {
     /// 50 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["LATCHKEY_TEST_DEEP"] == nil ? 4 : 50
+
+    private static let flags = [
+        "--identities-default-schema", "person", "--log-level", "error",
+        "--limits-failures-per-address", "100000/1h",
+    ]
 
     @Test func `has kept every registration that it acknowledged, and no half of another`() async throws {
         let folder = URL.temporaryDirectory.appending(path: "latchkey-\(UUID())")
@@ -20,14 +26,14 @@ import Testing
             let place = "seed \(seed), round \(round)"
             let people = next..<(next + 64)
             next = people.upperBound
-            let victim = try await ServeProcess(data: folder)
+            let victim = try await ServerProcess(data: folder.path(), flags: Self.flags)
             // After so many registrations have begun, the server dies under the rest.
             let fuse = Fuse(length: Int.random(in: 1...40, using: &dice))
             let acknowledged = try await Self.register(people, at: victim.url, burning: fuse) {
                 await victim.stop(SIGKILL)
             }
 
-            let server = try await ServeProcess(data: folder)
+            let server = try await ServerProcess(data: folder.path(), flags: Self.flags)
             let client = try PersonClient(server.url)
             for person in people {
                 let isIn = await client.logIn(person)
@@ -51,8 +57,9 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let trace = folder.appending(path: "trace")
-        let server = try await ServeProcess(
-            data: folder.appending(path: "data"),
+        let server = try await ServerProcess(
+            data: folder.appending(path: "data").path(),
+            flags: Self.flags,
             under: [
                 "strace", "-D", "-f", "-s", "64", "-o", trace.path(), "-e",
                 "trace=fsync,fdatasync,recvfrom,read,sendto,sendmsg,write,writev",

@@ -1,0 +1,96 @@
+import Foundation
+import TestProcessesShim
+
+/// What is to be started, and the system's calls that start it.
+struct Launch: Sendable {
+    private let words: [String]
+    private let environment: [String]
+    private let folder: String?
+    private let input: [UInt8]
+
+    init(_ command: [String], environment: [String: String]?, folder: String?, input: String) {
+        // `setpriv` asks the kernel to kill the program when the thread that started it has gone.
+        words = ["setpriv", "--pdeathsig", "KILL", "--"] + command
+        let variables = environment ?? ProcessInfo.processInfo.environment
+        self.environment = variables.map { "\($0.key)=\($0.value)" }
+        self.folder = folder
+        self.input = Array(input.utf8)
+        precondition(self.input.count <= 60 * 1024, "more input than a pipe holds")
+    }
+
+    /// Starts the program.
+    func run() throws -> Running {
+        let (feed, output, errors) = (try Conduit(), try Conduit(), try Conduit())
+        feed.fill(input)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, feed.end, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.start, 1)
+        posix_spawn_file_actions_adddup2(&actions, errors.start, 2)
+        if let folder { test_spawn_in(&actions, folder) }
+        test_spawn_closing_from(&actions, 3)
+
+        // Whatever the tests' runner ignores or blocks, the program begins with the defaults.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        var identifier: pid_t = 0
+        let result = Self.withStrings(words) { words in
+            Self.withStrings(environment) { environment in
+                posix_spawnp(&identifier, self.words[0], &actions, &attributes, words, environment)
+            }
+        }
+        feed.closeBoth()
+        close(output.start)
+        close(errors.start)
+        guard result == 0 else {
+            close(output.end)
+            close(errors.end)
+            throw ChildProcess.Failure(errno: result)
+        }
+        return Running(identifier: identifier, output: output.end, errors: errors.end)
+    }
+
+    private static func withStrings<Result>(
+        _ strings: [String],
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }
+        pointers.append(nil)
+        defer { for pointer in pointers { free(pointer) } }
+        return pointers.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { preconditionFailure("an array with a member has a base") }
+            return body(base)
+        }
+    }
+}
+
+/// A pipe that no other child inherits.
+private struct Conduit {
+    let end: Int32
+    let start: Int32
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        guard test_pipe(&ends) == 0 else { throw ChildProcess.Failure(errno: errno) }
+        (end, start) = (ends[0], ends[1])
+    }
+
+    /// Puts bytes in that the pipe can hold.
+    func fill(_ bytes: [UInt8]) {
+        _ = write(start, bytes, bytes.count)
+    }
+
+    func closeBoth() {
+        close(end)
+        close(start)
+    }
+}

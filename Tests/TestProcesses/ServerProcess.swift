@@ -1,0 +1,51 @@
+import Foundation
+
+/// `latchkey serve` as an operator runs it, on free ports, with hashing that costs next to nothing.
+package struct ServerProcess: Sendable {
+    /// A server that does not come up, with what it said.
+    package struct Failure: Error {
+        package let text: String
+    }
+
+    /// Where clients find it.
+    package let url: String
+
+    /// Where its operator finds it.
+    package let adminURL: String
+
+    private let process: ChildProcess
+
+    /// Starts the server and waits until it listens.
+    ///
+    /// - Parameters:
+    ///   - folder: Where its data lie.
+    ///   - flags: More flags of `latchkey serve`.
+    ///   - wrapper: A program and its arguments that runs it, such as a tracer.
+    /// - Throws: ``Failure`` when it does not come up.
+    package init(data folder: String, flags: [String] = [], under wrapper: [String] = []) async throws {
+        let command = [LatchkeyCommand.path, "serve", "--data", folder, "--port", "0", "--admin-port", "0"]
+        let cheap = ["--passwords-memory-kib", "8", "--passwords-passes", "1"]
+        process = try await ChildProcess.start(wrapper + command + cheap + flags)
+        let said = await process.output(until: "\nData ")
+        let addresses = said.split(whereSeparator: \.isWhitespace).filter { $0.hasPrefix("http://") }
+        guard addresses.count == 2 else {
+            process.signal(SIGKILL)
+            throw Failure(text: await process.outcome().text)
+        }
+        (url, adminURL) = (String(addresses[0]), String(addresses[1]))
+    }
+
+    /// Sends a signal to the server and waits for its end.
+    @discardableResult
+    package func stop(_ signal: Int32 = SIGTERM) async -> ChildProcess.Outcome {
+        process.signal(signal)
+        return await process.outcome()
+    }
+}
+
+/// The built command.
+package enum LatchkeyCommand {
+    /// Beside the tests, where the package manager puts both.
+    package static let path = URL(fileURLWithPath: CommandLine.arguments[0])
+        .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("latchkey").path
+}
