@@ -263,7 +263,9 @@ let package = Package(
         .testTarget(
             name: "LatchkeyCommandTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCommand", "LatchkeyServer", "LatchkeyTestKit",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
+                "LatchkeyServer",
+                "LatchkeyTestKit",
             ],
             swiftSettings: settings
         ),

@@ -164,12 +164,7 @@ struct SignupCommand: Subcommand {
 
     private func password(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) -> Secret {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }
-        while true {
-            let password = try await console.askHidden("Password to choose:", orGive: "--password-stdin")
-            let again = try await console.askHidden("The same again:", orGive: "--password-stdin")
-            if password == again { return password }
-            console.remark("These were two different passwords.")
-        }
+        return try await console.askTwice("Password to choose:", orGive: "--password-stdin")
     }
 }
 

@@ -33,6 +33,17 @@ extension Console {
         )
     }
 
+    /// Asks a person for a new secret until it was entered twice alike.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` when nobody sits there to be asked.
+    func askTwice(_ question: String, orGive flag: String) async throws(CommandFailure) -> Secret {
+        while true {
+            let secret = try await askHidden(question, orGive: flag)
+            if try await askHidden("The same again:", orGive: flag) == secret { return secret }
+            remark("These were two different ones.")
+        }
+    }
+
     /// Takes the first line of the standard input.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` when there is none.

@@ -1,0 +1,181 @@
+import Foundation
+import LatchkeyWire
+import Testing
+
+@Suite struct `The command` {
+    private let folder = TestFolder()
+
+    private func run(_ arguments: [String], input: String = "") async throws -> LatchkeyProcess.Result {
+        try await LatchkeyProcess.run(arguments, home: folder.path, input: input)
+    }
+
+    private func server(_ flags: [String] = []) async throws -> ServingProcess {
+        try await ServingProcess(data: folder.path + "/server", home: folder.path, flags: flags)
+    }
+
+    @Test func `goes from a sign-up to a logout`() async throws {
+        let server = try await server()
+        let client = ["--server", server.url]
+        let phone = "+439999999999"
+
+        let begun = try await run(["signup", "--phone", phone, "--json"] + client)
+        let flow = try #require(
+            JSONCoding.decode(JSONValue.self, from: Array(begun.output.utf8))["flow"]?.text
+        )
+        let code = try await server.code(sentTo: phone)
+        let finish = [
+            "signup", "--phone", phone, "--flow", flow, "--first", "User", "--last", "Test",
+            "--password-stdin",
+        ]
+
+        let wrong = try await run(
+            finish + ["--code", code == "000000" ? "000001" : "000000"] + client,
+            input: "730281\n"
+        )
+        #expect(wrong.code == 3)
+
+        let short = try await run(finish + ["--code", code] + client, input: "73\n")
+        #expect(short.code == 3)
+        #expect(short.errors.contains("--verified"))
+
+        let finished = try await run(finish + ["--verified"] + client, input: "730281\n")
+        #expect(finished.code == 0, "\(finished.errors)")
+        #expect(finished.output.contains(phone))
+
+        let known = try await run(["whoami", "--json"] + client)
+        #expect(known.code == 0)
+        #expect(known.output.contains(#""schema":"customer""#))
+
+        let left = try await run(["logout"] + client)
+        #expect(left.code == 0)
+        #expect(left.output == "Logged out.\n")
+        #expect(try await run(["whoami"] + client).code == 3)
+        #expect(try await run(["logout"] + client).output == "Nobody was logged in.\n")
+
+        let refused = try await run(
+            ["login", "--phone", phone, "--password-stdin"] + client,
+            input: "730282\n"
+        )
+        #expect(refused.code == 3)
+        let back = try await run(
+            ["login", "--phone", phone, "--password-stdin", "--trace"] + client,
+            input: "730281\n"
+        )
+        #expect(back.code == 0)
+        #expect(back.errors.contains("PUT /identity/pki/client/certificates HTTP/1.1"))
+
+        let ended = await server.stop()
+        #expect(ended.code == 0)
+        // The server is gone: what the device knows stays, and asking is an error of the network.
+        #expect(try await run(["whoami", "--offline"] + client).code == 0)
+        #expect(try await run(["whoami"] + client).code == 4)
+        #expect(try await run(["whoami", "--offline"] + client).code == 0)
+
+        for result in [wrong, short, finished, known, refused, back, ended] {
+            #expect(!result.output.contains("730281"))
+            #expect(!result.errors.contains("730281"))
+            #expect(!result.errors.contains(code))
+            #expect(!(result.output + result.errors).contains("lk_st_"))
+        }
+    }
+
+    @Test func `makes, finds and closes business accounts beside a running server`() async throws {
+        let server = try await server()
+        let data = ["--data", folder.path + "/server"]
+        let client = ["--server", server.url]
+        let email = "user@example.com"
+
+        let made = try await run(
+            ["identity", "create", "--schema", "business", "--email", email, "--password-stdin", "--json"]
+                + data,
+            input: "a good one 9\n"
+        )
+        #expect(made.code == 0, "\(made.errors)")
+        let again = try await run(
+            ["identity", "create", "--schema", "business", "--email", "USER@example.com", "--password-stdin"]
+                + data,
+            input: "a good one 9\n"
+        )
+        #expect(again.code == 3)
+
+        let login = ["login", "--email", email, "--password-stdin"] + client
+        #expect(try await run(login, input: "a good one 9\n").code == 0)
+        #expect(try await run(["identity", "find", email] + data).output.contains("state       active"))
+
+        #expect(try await run(["identity", "disable", email] + data).output.contains("state       inactive"))
+        #expect(try await run(["whoami"] + client).code == 3)
+        #expect(try await run(login, input: "a good one 9\n").code == 3)
+        #expect(try await run(["identity", "find", "nobody@example.com"] + data).code == 1)
+        _ = await server.stop()
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `serves until it is told to end, and can be started again`(signal: Int32) async throws {
+        let first = try await server()
+        first.process.signal(signal)
+        #expect(await first.process.ended().code == 0)
+
+        let second = try await server()
+        #expect(await second.stop().code == 0)
+        // Closed in order, the database has no open log beside it.
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/server/latchkey.db-wal"))
+    }
+
+    @Test func `says at the most verbose level which requests came, and nothing that was in them`()
+        async throws
+    {
+        let server = try await server(["--log-level", "trace"])
+        let login = ["login", "--phone", "+439999999998", "--password-stdin", "--server", server.url]
+        _ = try await run(login, input: "hidden-4711\n")
+
+        let log = await server.stop().errors
+
+        #expect(log.contains(#""method":"POST","path":"/a/self-service/login","status":400"#))
+        #expect(!log.contains("hidden-4711"))
+        #expect(!log.contains("+439999999998"))
+    }
+
+    @Test func `shows the whole thing in one run`() async throws {
+        let result = try await run(["demo"])
+
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.output.split(separator: "\n").last?.hasPrefix("It works: ") == true)
+        #expect(!result.output.contains("lk_st_"))
+        #expect(!result.output.contains(#""000000""#))
+        #expect(!result.output.contains("PRIVATE KEY"))
+    }
+
+    static let failures: [(words: [String], code: Int32, says: String)] = [
+        ([], 0, "Commands:"),
+        (["--help"], 0, "Commands:"),
+        (["--version"], 0, "latchkey 0."),
+        (["serve", "--help"], 0, "--port NUMBER"),
+        (["serv"], 2, "did you mean latchkey serve?"),
+        (["config"], 2, "latchkey config check, latchkey config show"),
+        (["serve", "--prot", "1"], 2, "did you mean --port?"),
+        (["config", "check", "--port", "70000"], 2, "port (--port)"),
+        (["config", "check", "--config", "/nonexistent"], 2, "/nonexistent: the file cannot be read"),
+        (["login"], 2, "there is no terminal to ask on"),
+        (["login", "--phone", "12", "--password-stdin"], 2, "A phone number starts with +"),
+        (["login", "--phone", "+439999999999", "--email", "a@b.c"], 2, "do not go together"),
+        (["signup", "--code", "123456"], 2, "--flow is missing"),
+        (["whoami", "--server", "http://id.example.com"], 2, "must start with https://"),
+        (["whoami"], 3, "nobody is logged in here"),
+        (
+            ["login", "--phone", "+439999999999", "--password-stdin", "--server", "http://127.0.0.1:1"], 4,
+            "latchkey serve"
+        ),
+        (["serve", "--host", "203.0.113.1"], 4, "cannot listen on 203.0.113.1"),
+        (["serve", "--data", "/dev/null/x"], 5, "/dev/null"),
+    ]
+
+    @Test(arguments: failures)
+    func `tells the shell and the person what came of it`(words: [String], code: Int32, says: String)
+        async throws
+    {
+        let result = try await run(words, input: "password\n")
+
+        #expect(result.code == code)
+        #expect((result.output + result.errors).contains(says))
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+/// A folder of one test's own, gone with the value.
+final class TestFolder: Sendable {
+    let path: String
+
+    init() {
+        path = NSTemporaryDirectory() + "/latchkey-command-\(UUID())"
+        try? FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
