@@ -186,7 +186,9 @@ let package = Package(
         ),
         .testTarget(
             name: "LatchkeyFileStoreTests",
-            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeyTestKit"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeyTestKit", "TestProcesses",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -264,8 +266,7 @@ let package = Package(
             name: "LatchkeyCommandTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
-                "LatchkeyServer",
-                "LatchkeyTestKit",
+                "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
             ],
             swiftSettings: settings
         ),

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyCore
 import LatchkeyModel
+import TestProcesses
 import Testing
 
 @testable import LatchkeyFileStore
@@ -10,11 +11,14 @@ private final class Holder {
     private let descriptor: Int32
 
     init?(_ path: String) {
-        descriptor = open(path, O_RDWR | O_CREAT, 0o600)
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
     }
 
-    func release() { close(descriptor) }
+    func release() {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }
 
 @Suite struct `The lock of a file store` {
@@ -55,12 +59,19 @@ private final class Holder {
         holder.release()
     }
 
-    @Test func `lets go when it is given back`() throws {
+    @Test func `lets go when it is given back, also while programs are being started`() async throws {
         let store = folders.store(patience: .zero)
-        var generation: UInt64 = 0
-        for _ in 0..<100 {
-            generation = try store.write([1], basedOn: generation)
-            #expect(Holder(folders.lockPath).map { $0.release() } != nil)
+        let path = folders.lockPath
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 {
+                group.addTask { _ = try await ChildProcess.run(["true"]) }
+            }
+            var generation: UInt64 = 0
+            for _ in 0..<200 {
+                generation = try store.write([1], basedOn: generation)
+                #expect(Holder(path).map { $0.release() } != nil)
+            }
+            try await group.waitForAll()
         }
     }
 

@@ -29,7 +29,7 @@ final class RawClient: Sendable {
             }
         }
         guard connected == 0 else {
-            close(descriptor)
+            // `deinit` runs and closes it.
             throw Failure(description: "cannot connect: \(String(cString: strerror(errno)))")
         }
     }

@@ -67,7 +67,9 @@ struct Launch: Sendable {
         pointers.append(nil)
         defer { for pointer in pointers { free(pointer) } }
         return pointers.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { preconditionFailure("an array with a member has a base") }
+            guard let base = buffer.baseAddress else {
+                preconditionFailure("an array with a member has a base")
+            }
             return body(base)
         }
     }

@@ -23,7 +23,7 @@ package struct ServerProcess: Sendable {
     ///   - wrapper: A program and its arguments that runs it, such as a tracer.
     /// - Throws: ``Failure`` when it does not come up.
     package init(data folder: String, flags: [String] = [], under wrapper: [String] = []) async throws {
-        let command = [LatchkeyCommand.path, "serve", "--data", folder, "--port", "0", "--admin-port", "0"]
+        let command = [BuiltCommand.path, "serve", "--data", folder, "--port", "0", "--admin-port", "0"]
         let cheap = ["--passwords-memory-kib", "8", "--passwords-passes", "1"]
         process = try await ChildProcess.start(wrapper + command + cheap + flags)
         let said = await process.output(until: "\nData ")
@@ -41,11 +41,4 @@ package struct ServerProcess: Sendable {
         process.signal(signal)
         return await process.outcome()
     }
-}
-
-/// The built command.
-package enum LatchkeyCommand {
-    /// Beside the tests, where the package manager puts both.
-    package static let path = URL(fileURLWithPath: CommandLine.arguments[0])
-        .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("latchkey").path
 }

@@ -47,8 +47,10 @@ final class FileLock {
 
     /// Gives the lock back.
     ///
-    /// It is not left to the end of the object's life, which may come before that of the scope.
+    /// It is not left to the end of the object's life, which may come before that of the scope; nor to the end of the
+    /// descriptor, of which a program that is being started in this moment has a copy.
     func release() {
+        if let number = descriptor?.number { flock(number, LOCK_UN) }
         descriptor = nil
     }
 

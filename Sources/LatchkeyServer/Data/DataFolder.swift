@@ -38,7 +38,10 @@ struct DataFolder: Sendable {
     func exclusively<Outcome>(_ body: () throws -> Outcome) throws -> Outcome {
         let descriptor = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DataFolderError("cannot create", path + "/lock", errno) }
-        defer { close(descriptor) }
+        defer {
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
         while flock(descriptor, LOCK_EX) != 0 {
             guard errno == EINTR else { throw DataFolderError("cannot lock", path, errno) }
         }

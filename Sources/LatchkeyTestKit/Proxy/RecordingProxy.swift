@@ -15,6 +15,7 @@ package final class RecordingProxy: Sendable {
     package let port: Int
 
     private let listener: Int32
+    private let isOpen = Locked(true)
     private let recording = Locked(Recording())
 
     /// Starts a proxy on a free port.
@@ -29,17 +30,26 @@ package final class RecordingProxy: Sendable {
             var connection = 0
             while true {
                 let client = accept(listener, nil, nil)
-                guard client >= 0 else { return }
+                guard client >= 0 else {
+                    // EINVAL is how a socket that was shut down answers.
+                    if errno == EINVAL { break }
+                    continue
+                }
                 connection += 1
                 Self.serve(client, number: connection, server: server, into: recording)
             }
+            close(listener)
         }
     }
 
     /// Stops taking connections; those that are open go on.
     package func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        // Wakes the thread that accepts, which closes the socket: nobody else may, or its number could be another's.
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { shutdown(listener, Int32(SHUT_RDWR)) }
     }
 
     /// How many connections clients have made.

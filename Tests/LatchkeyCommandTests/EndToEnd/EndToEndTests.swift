@@ -1,16 +1,27 @@
 import Foundation
+import LatchkeyCore
+import LatchkeyCurl
 import LatchkeyWire
+import TestProcesses
 import Testing
 
 @Suite struct `The command` {
     private let folder = TestFolder()
 
-    private func run(_ arguments: [String], input: String = "") async throws -> LatchkeyProcess.Result {
-        try await LatchkeyProcess.run(arguments, home: folder.path, input: input)
+    private func run(_ arguments: [String], input: String = "") async throws -> ChildProcess.Outcome {
+        try await BuiltCommand.run(arguments, home: folder.path, input: input)
     }
 
-    private func server(_ flags: [String] = []) async throws -> ServingProcess {
-        try await ServingProcess(data: folder.path + "/server", home: folder.path, flags: flags)
+    private func server(_ flags: [String] = []) async throws -> ServerProcess {
+        try await ServerProcess(data: folder.path + "/server", flags: flags)
+    }
+
+    /// The code that the development courier sent last to a phone.
+    private func code(sentTo phone: String, by server: ServerProcess) async throws -> String {
+        let request = HTTPRequest(.get, "/courier/messages", query: "recipient=\(QueryItems.encode(phone))")
+        let response = try await CurlTransport().send(request, to: server.adminURL)
+        let messages = try JSONCoding.decode([JSONValue].self, from: response.body)
+        return try #require(messages.last?["code"]?.text)
     }
 
     @Test func `goes from a sign-up to a logout`() async throws {
@@ -22,7 +33,7 @@ import Testing
         let flow = try #require(
             JSONCoding.decode(JSONValue.self, from: Array(begun.output.utf8))["flow"]?.text
         )
-        let code = try await server.code(sentTo: phone)
+        let code = try await code(sentTo: phone, by: server)
         let finish = [
             "signup", "--phone", phone, "--flow", flow, "--first", "User", "--last", "Test",
             "--password-stdin",
@@ -112,8 +123,7 @@ import Testing
     @Test(arguments: [SIGINT, SIGTERM])
     func `serves until it is told to end, and can be started again`(signal: Int32) async throws {
         let first = try await server()
-        first.process.signal(signal)
-        #expect(await first.process.ended().code == 0)
+        #expect(await first.stop(signal).code == 0)
 
         let second = try await server()
         #expect(await second.stop().code == 0)
