@@ -1,10 +1,10 @@
-import Dispatch
 import Glibc
 import LatchkeyModel
+import LatchkeyServerCore
 
 /// A server that answers each request on a connection with the next text of a script, and then closes.
 ///
-/// What no proper server does can be had from it. Its calls block on a queue of its own, and end with the listener.
+/// What no proper server does can be had from it. Its calls block on a thread of its own, and end with the listener.
 final class ScriptedServer: Sendable {
     let origin: String
 
@@ -33,7 +33,7 @@ final class ScriptedServer: Sendable {
             }
         }
         origin = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-        DispatchQueue(label: "scripted server").async { [received, connections] in
+        _ = try? WorkThread { [received, connections] in
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { break }

@@ -29,7 +29,10 @@ final class TLSServer: Sendable {
         )
         guard making.code == 0 else { throw Failure(reason: making.errors) }
         let process = try await ChildProcess.start(
-            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-key", "key.pem", "-cert", "cert.pem"],
+            [
+                "openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-key", "key.pem", "-cert",
+                "cert.pem",
+            ],
             in: folder.path
         )
         let said = await process.output(until: "ACCEPT")

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `starts only once, and again after a stop`() async throws {
-        let server = HTTPServer(configuration: .init(), handler: Echo())
+        let server = HTTPServer(configuration: .unhurried, handler: Echo())
         try server.start()
         #expect(throws: HTTPServerError.self) { try server.start() }
         await server.stop()
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `ends with the requests in progress, and refuses new ones`() async throws {
         let gate = Gate()
-        let server = HTTPServer(configuration: .init(), handler: gate)
+        let server = HTTPServer(configuration: .unhurried, handler: gate)
         try server.start()
         let port = server.boundPort
         let (working, idle) = (try RawClient(port: port), try RawClient(port: port))
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `ends a request half sent with its answer`() async throws {
-        let server = HTTPServer(configuration: .init(), handler: Echo())
+        let server = HTTPServer(configuration: .unhurried, handler: Echo())
         try server.start()
         let client = try RawClient(port: server.boundPort)
         await client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n1")
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `ends though a handler does not, and answers for it`() async throws {
         let gate = Gate()
-        var configuration = HTTPServer.Configuration()
+        var configuration = HTTPServer.Configuration.unhurried
         configuration.drainTimeout = .milliseconds(20)
         let server = HTTPServer(configuration: configuration, handler: gate)
         try server.start()
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `ends though a client does not go on`() async throws {
-        var configuration = HTTPServer.Configuration()
+        var configuration = HTTPServer.Configuration.unhurried
         configuration.drainTimeout = .milliseconds(20)
         let server = HTTPServer(configuration: configuration, handler: Echo())
         try server.start()
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `ends amid a storm of requests`() async throws {
         for _ in 0..<5 {
-            let server = HTTPServer(configuration: .init(), handler: Detour())
+            let server = HTTPServer(configuration: .unhurried, handler: Detour())
             try server.start()
             let clients = try (0..<16).map { _ in try RawClient(port: server.boundPort) }
             let requests = String(repeating: "GET / HTTP/1.1\r\nHost: h\r\n\r\n", count: 200)

@@ -1,9 +1,10 @@
-import Dispatch
 import Glibc
+import LatchkeyServerCore
 
 /// A TCP client that sends bytes as they are.
 ///
-/// Its calls block, but on a queue of their own; none waits longer than a bound that no healthy run comes near.
+/// Its calls block, but each on a thread of its own, for two hundred clients at once are more than a pool bears; none
+/// waits longer than a bound that no healthy run comes near.
 final class RawClient: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -15,7 +16,6 @@ final class RawClient: Sendable {
     private static let noSignal: Int32 = 0x4000
 
     private let descriptor: Int32
-    private let queue = DispatchQueue(label: "raw client")
 
     init(port: Int?) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -113,7 +113,11 @@ final class RawClient: Sendable {
         -> Result
     {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result(catching: body)) }
+            do throws(WorkThread.Refused) {
+                _ = try WorkThread { continuation.resume(with: Swift.Result(catching: body)) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ import Testing
             isAnswered: true
         ),
     ]) func `is let go after a time that more bytes do not lengthen`(slow: Case) async throws {
-        try await withServer(configure: { $0.sweepsByItself = false }) { server in
+        try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(slow.sent)
             if slow.isAnswered { _ = try await client.readAnswer() }
@@ -68,9 +68,20 @@ import Testing
         }
     }
 
+    @Test func `is found without anybody's asking`() async throws {
+        let shortLived: (inout HTTPServer.Configuration) -> Void = {
+            $0.headerTimeout = .milliseconds(1)
+            $0.sweepsByItself = true
+        }
+        try await withServer(configure: shortLived) { server in
+            let client = try RawClient(port: server.boundPort)
+            #expect(try await client.readToEnd() == "")
+        }
+    }
+
     @Test func `is not let go while the handler works`() async throws {
         let gate = Gate()
-        try await withServer(gate, configure: { $0.sweepsByItself = false }) { server in
+        try await withServer(gate) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await eventually { server.phases == [.handling] && gate.waiting == 1 })
@@ -82,7 +93,7 @@ import Testing
     }
 
     @Test func `that is quick again starts a new time`() async throws {
-        try await withServer(configure: { $0.sweepsByItself = false }) { server in
+        try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             for turn in 0..<5 {
                 await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -100,7 +111,7 @@ import Testing
                 HTTPResponse(200, body: [UInt8](repeating: 0x78, count: 32 << 20))
             }
         }
-        try await withServer(Flood(), configure: { $0.sweepsByItself = false }) { server in
+        try await withServer(Flood()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await eventually { server.phases == [.answering] })
