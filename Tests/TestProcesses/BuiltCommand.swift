@@ -12,6 +12,8 @@ package enum BuiltCommand {
     ///   - arguments: Its arguments.
     ///   - home: The home folder that it sees, and nothing else of our environment.
     ///   - input: What it reads.
+    /// - Returns: What it left behind.
+    /// - Throws: ``ChildProcess/Failure``.
     package static func run(_ arguments: [String], home: String, input: String = "") async throws
         -> ChildProcess.Outcome
     {
