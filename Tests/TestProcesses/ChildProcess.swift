@@ -55,6 +55,7 @@ package final class ChildProcess: Sendable {
     ///   - environment: Its environment; as ours if nil.
     ///   - folder: The folder that it runs in; ours if nil.
     ///   - input: What it reads, 60 KiB at most.
+    /// - Returns: The process, as soon as it runs.
     /// - Throws: ``Failure`` when there is no memory, process or descriptor left. A program that does not exist ends
     ///   with code 127 or 1 instead, and says so.
     package static func start(
