@@ -39,7 +39,7 @@ final class Listener: @unchecked Sendable {
     /// Stops listening; clients are refused from when this returns.
     func stop() {
         // At once, while the source closes the descriptor some time later.
-        shutdown(descriptor, Int32(SHUT_RDWR))
+        latchkey_stop_listening(descriptor)
         source.cancel()
     }
 

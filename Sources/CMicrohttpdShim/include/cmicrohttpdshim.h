@@ -39,6 +39,9 @@ int latchkey_listen(const char *address, int port, int backlog);
 /// The port that a socket is bound to.
 int latchkey_bound_port(int socket);
 
+/// Refuses new connections from when it returns; the descriptor stays open.
+void latchkey_stop_listening(int listener);
+
 /// Takes the next connection as MHD_add_connection wants it; -1 with errno.
 int latchkey_accept(int listener, struct sockaddr_storage *address, socklen_t *length);
 
