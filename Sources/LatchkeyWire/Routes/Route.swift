@@ -1,7 +1,7 @@
 /// The paths of the contract, once for both sides.
 ///
 /// Those of the self-service API stand below a base path, `/a` unless configured otherwise;
-/// those of `/identity` stand by themselves.
+/// those of `/identity`, `/oauth2` and `/.well-known` stand by themselves.
 package enum Route {
     package static let defaultBasePath = "/a"
 
@@ -16,6 +16,11 @@ package enum Route {
 
     package static let phoneVerification = "/identity/verification/flow/phone"
     package static let certificates = "/identity/pki/client/certificates"
+
+    package static let token = "/oauth2/token"
+    package static let revocation = "/oauth2/revoke"
+    package static let keySet = "/.well-known/jwks.json"
+    package static let authorizationServer = "/.well-known/oauth-authorization-server"
 
     package static let alive = "/health/alive"
     package static let ready = "/health/ready"

@@ -1,0 +1,65 @@
+package import LatchkeyModel
+
+/// The token pair that `POST /oauth2/token` answers with (RFC 6749, section 5.1).
+package struct TokenBody: Sendable, Decodable {
+    /// A signed token (RFC 9068); ours are `Bearer`.
+    package var accessToken: Secret
+    package var tokenType: String
+    /// In how many seconds the access token ends, by the server's clock.
+    package var expiresIn: Int64
+    /// What gets the next pair.
+    package var refreshToken: Secret
+    /// What kind of token an exchange has issued.
+    package var issuedTokenType: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case tokenType = "token_type"
+        case expiresIn = "expires_in"
+        case refreshToken = "refresh_token"
+        case issuedTokenType = "issued_token_type"
+    }
+
+    package init(
+        accessToken: Secret,
+        tokenType: String = "Bearer",
+        expiresIn: Int64,
+        refreshToken: Secret,
+        issuedTokenType: String? = nil
+    ) {
+        self.accessToken = accessToken
+        self.tokenType = tokenType
+        self.expiresIn = expiresIn
+        self.refreshToken = refreshToken
+        self.issuedTokenType = issuedTokenType
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        accessToken = Secret(try members.decode(String.self, forKey: .accessToken))
+        tokenType = try members.decode(String.self, forKey: .tokenType)
+        expiresIn = try members.decode(Int64.self, forKey: .expiresIn)
+        refreshToken = Secret(try members.decode(String.self, forKey: .refreshToken))
+        issuedTokenType = try members.decodeIfPresent(String.self, forKey: .issuedTokenType)
+    }
+
+    /// The answer's body.
+    package var json: [UInt8] {
+        var writer = JSONWriter(reserving: 1024)
+        writer.object { writer in
+            writer.name("access_token")
+            writer.string(accessToken.exposed)
+            if let issuedTokenType {
+                writer.name("issued_token_type")
+                writer.string(issuedTokenType)
+            }
+            writer.name("token_type")
+            writer.string(tokenType)
+            writer.name("expires_in")
+            writer.integer(expiresIn)
+            writer.name("refresh_token")
+            writer.string(refreshToken.exposed)
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,47 @@
+package import LatchkeyModel
+
+/// What a client asks of `POST /oauth2/token`.
+package enum TokenRequest: Sendable {
+    /// The kinds of grants that there are.
+    package enum Grant: String, Sendable, CaseIterable {
+        /// RFC 8693.
+        case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+        /// RFC 6749, section 6.
+        case refreshToken = "refresh_token"
+    }
+
+    /// Exchanges the token of a certified session for a token pair; the same again gives the same refresh token.
+    case exchange(sessionToken: Secret)
+
+    /// Exchanges a refresh token for its successor; the same again gives the same, until the successor is used.
+    case refresh(Secret)
+
+    /// The request; proof of the device's key goes into its header.
+    package var httpRequest: HTTPRequest {
+        let fields: [(String, String)] =
+            switch self {
+            case .exchange(let sessionToken):
+                [
+                    ("grant_type", Grant.tokenExchange.rawValue),
+                    ("subject_token", sessionToken.exposed),
+                    ("subject_token_type", TokenType.accessToken.rawValue),
+                ]
+            case .refresh(let token):
+                [("grant_type", Grant.refreshToken.rawValue), ("refresh_token", token.exposed)]
+            }
+        return HTTPRequest(form: fields, to: Route.token)
+    }
+}
+
+extension HTTPRequest {
+    /// A form (`application/x-www-form-urlencoded`) on its way to a path.
+    package init(form fields: [(String, String)], to path: String) {
+        let pairs = fields.map { QueryItems.encode($0.0) + "=" + QueryItems.encode($0.1) }
+        self.init(
+            .post,
+            path,
+            headers: ["Content-Type": "application/x-www-form-urlencoded"],
+            body: Array(pairs.joined(separator: "&").utf8)
+        )
+    }
+}

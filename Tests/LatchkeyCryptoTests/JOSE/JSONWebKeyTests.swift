@@ -1,0 +1,52 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import Testing
+
+@Suite struct `A key as a JSON Web Key` {
+    // RFC 9449, section 4.1 and section 6.1: the key of its examples and that key's thumbprint.
+    private static let x = "l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs"
+    private static let y = "9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA"
+
+    @Test func `has the thumbprint that RFC 9449 prints`() throws {
+        let key = try VerifyingKey(
+            x: #require(Base64URL.decode(Self.x)),
+            y: #require(Base64URL.decode(Self.y))
+        )
+
+        #expect(Base64URL.encode(key.jwkThumbprint) == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
+        #expect(key.jwk == #"{"crv":"P-256","kty":"EC","x":"\#(Self.x)","y":"\#(Self.y)"}"#)
+    }
+
+    @Test func `is hashed as the example of RFC 7638 is`() throws {
+        // The members of the RFC's key in its canonical form; the hash is the one step that all kinds share.
+        let canonical =
+            #"{"e":"AQAB","kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw"}"#
+
+        #expect(
+            Base64URL.encode(SHA256.hash(Array(canonical.utf8)))
+                == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"
+        )
+    }
+
+    @Test func `comes back from its coordinates as the same key`() throws {
+        let key = try SigningKey.generate().publicKey
+        let members = key.jwk.split(separator: "\"").map(String.init)
+
+        let read = try VerifyingKey(
+            x: #require(Base64URL.decode(members[11])),
+            y: #require(Base64URL.decode(members[15]))
+        )
+
+        #expect(read == key)
+        #expect(read.jwkThumbprint == key.jwkThumbprint)
+    }
+
+    @Test(arguments: [
+        ([UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 32)),
+        ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 1, count: 32)),
+        ([UInt8](repeating: 0xFF, count: 32), [UInt8](repeating: 0xFF, count: 32)),
+        ([], []), ([UInt8](repeating: 1, count: 31), [UInt8](repeating: 1, count: 33)),
+    ]) func `is refused off the curve`(x: [UInt8], y: [UInt8]) {
+        #expect(throws: CryptoError.self) { try VerifyingKey(x: x, y: y) }
+    }
+}
