@@ -105,6 +105,24 @@ public struct EncryptedFileStore: SessionStore {
         guard lock != nil else { throw Self.lockIsHeld }
     }
 
+    /// Tells of changes that any process makes, through the kernel's own notices.
+    ///
+    /// - Parameter onChange: Called after one change or several.
+    /// - Returns: What ends the telling; nothing when the system has no notices left to give.
+    public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
+        FolderWatch.start(on: location.dataFolder, names: name.watchedNames, onChange: onChange)
+    }
+
+    /// A lock on a file beside the record.
+    public var refreshLock: (any RefreshLock)? {
+        FileRefreshLock(folder: location.dataFolder, name: name.refreshLockName)
+    }
+
+    /// An encrypted file.
+    public var report: StorageReport {
+        StorageReport(rung: .encryptedFile, reason: "The app chose an encrypted file.")
+    }
+
     private static let lockIsHeld = SessionStoreError(
         .locked,
         "Another process holds the lock of the record."

@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 /// An open folder in which only this user may write; names in it are looked up without following links.
-struct Folder: ~Copyable {
+package struct Folder: ~Copyable {
     let descriptor: Descriptor
 
     /// Opens a folder; nothing when there is none.

@@ -1,17 +1,29 @@
 import LatchkeyCrypto
 
 /// Which record: every server and app has one of its own.
-struct RecordName: Sendable {
+package struct RecordName: Sendable {
     /// The SHA-256 of both names.
-    let id: [UInt8]
+    package let id: [UInt8]
 
     /// The name of the record file.
-    let fileName: String
+    package let fileName: String
 
     /// The name of the lock file.
-    let lockName: String
+    package var lockName: String { fileName + ".lock" }
 
-    init(server: String, app: String) {
+    /// The name of the file whose lock its processes take to refresh its tokens.
+    package var refreshLockName: String { fileName + ".refresh" }
+
+    /// The name of the tombstone.
+    package var tombstoneName: String { fileName + ".removed" }
+
+    /// The name of the file that says that the record is in a keyring.
+    package var keyringMarkName: String { fileName + ".keyring" }
+
+    /// The names whose changes may be a change of the record.
+    package var watchedNames: Set<String> { [fileName, tombstoneName, keyringMarkName] }
+
+    package init(server: String, app: String) {
         // A zero byte stands in neither, so that no two pairs give one text.
         id = SHA256.hash(Array(server.utf8) + [0] + Array(app.utf8))
         let digits = Array("0123456789abcdef".utf8)
@@ -20,6 +32,5 @@ struct RecordName: Sendable {
             as: UTF8.self
         )
         fileName = "session-\(hexadecimal)"
-        lockName = "session-\(hexadecimal).lock"
     }
 }

@@ -6,9 +6,12 @@ public final class MemoryStore: SessionStore {
         var record: (bytes: [UInt8], generation: UInt64)?
         var lastGeneration: UInt64 = 0
         var failure: SessionStoreError?
+        var watchers: [UInt64: @Sendable () -> Void] = [:]
+        var watcherCount: UInt64 = 0
     }
 
     private let state = Locked(State())
+    private let refreshes = MemoryRefreshLock()
 
     /// Creates an empty store.
     public init() {}
@@ -39,7 +42,8 @@ public final class MemoryStore: SessionStore {
     /// - Returns: The generation of the new record, which no other record had.
     /// - Throws: The failure that was asked for, or ``SessionStoreError/Code/conflict``.
     public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
-        try state.withLock { (state) throws(SessionStoreError) in
+        defer { tell() }
+        return try state.withLock { (state) throws(SessionStoreError) in
             if let failure = state.failure { throw failure }
             guard generation == state.record?.generation ?? 0 else {
                 throw SessionStoreError(.conflict, "The record has moved on.")
@@ -54,9 +58,37 @@ public final class MemoryStore: SessionStore {
     ///
     /// - Throws: The failure that was asked for.
     public func remove() throws(SessionStoreError) {
+        defer { tell() }
         try state.withLock { (state) throws(SessionStoreError) in
             if let failure = state.failure { throw failure }
             state.record = nil
         }
+    }
+
+    /// Tells of changes, on the thread that makes them.
+    ///
+    /// - Parameter onChange: Called after every change.
+    /// - Returns: What ends the telling.
+    public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
+        let ticket = state.withLock { state in
+            state.watcherCount += 1
+            state.watchers[state.watcherCount] = onChange
+            return state.watcherCount
+        }
+        return StoreWatch { [weak self] in
+            _ = self?.state.withLock { $0.watchers.removeValue(forKey: ticket) }
+        }
+    }
+
+    /// The lock of all that share this store, as processes would.
+    public var refreshLock: (any RefreshLock)? { refreshes }
+
+    /// The memory of this process.
+    public var report: StorageReport {
+        StorageReport(rung: .memory, reason: "The app chose a store that ends with the process.")
+    }
+
+    private func tell() {
+        for watcher in state.withLock({ $0.watchers.values }) { watcher() }
     }
 }
