@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 /// What a server process has used so far, as it says itself.
 struct Usage: Sendable {
@@ -6,7 +6,7 @@ struct Usage: Sendable {
     var process: Int64
     /// CPU time of the threads that hash passwords, in microseconds.
     var hashing: Int64
-    /// Resident memory in KiB.
+    /// Resident memory in KiB, without the database's pages, which are the system's cache seen through a mapping.
     var memory: Int64
 
     /// Reads the line that ``current(hashing:)`` writes.
@@ -26,14 +26,21 @@ struct Usage: Sendable {
     }
 
     private static func residentKilobytes() -> Int64 {
-        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 128)
-        guard fgets(&line, 128, file) != nil else { return 0 }
-        let pages =
-            String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            .split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0
-        return pages * Int64(sysconf(Int32(_SC_PAGESIZE))) / 1024
+        guard
+            let text = try? String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
+        else { return 0 }
+        var isDatabase = false
+        var sum: Int64 = 0
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("Rss:") {
+                if !isDatabase {
+                    sum += line.split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0
+                }
+            } else if let first = line.first, first.isHexDigit, first.isLowercase || first.isNumber {
+                isDatabase = line.contains("latchkey.db")
+            }
+        }
+        return sum
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
 /// The server as an operator runs it, ended without warning.
 @Suite(.serialized) struct `A server that is killed` {
     /// 50 with `scripts/check --deep`.
-    private static let rounds = ProcessInfo.processInfo.environment["LATCHKEY_TEST_DEEP"] == nil ? 4 : 50
+    private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 50
 
     private static let flags = [
         "--identities-default-schema", "person", "--log-level", "error",
