@@ -34,7 +34,8 @@ package struct ServerAssembly: Sendable {
             LoginEndpoints(context).endpoints + RegistrationEndpoints(context).endpoints
                 + SessionEndpoints(context).endpoints + SchemaEndpoints(context).endpoints
                 + PhoneVerification(context, courier: courier).endpoints
-                + CertificateEnrolment(context, issuer: issuer).endpoints,
+                + CertificateEnrolment(context, issuer: issuer).endpoints
+                + TokenEndpoints(context).endpoints + KeySetEndpoints(context).endpoints,
             basePath: context.settings.basePath,
             time: context.time,
             report: report

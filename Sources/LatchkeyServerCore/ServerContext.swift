@@ -10,6 +10,9 @@ package struct ServerContext: Sendable {
     package let time: any TimeSource
     package let random: any RandomSource
 
+    /// The keys of access tokens, shared by all who sign and verify.
+    package let signingKeys: SigningKeyRing
+
     package init(
         settings: ServerSettings,
         schemas: SchemaCatalog,
@@ -26,5 +29,6 @@ package struct ServerContext: Sendable {
         self.secrets = secrets
         self.time = time
         self.random = random
+        signingKeys = SigningKeyRing(database: database, secrets: secrets, random: random, settings: settings)
     }
 }

@@ -45,6 +45,24 @@ package struct ServerSettings: Sendable {
     /// How long a device certificate lives.
     package var certificateLifespan: Duration = .seconds(90 * 86_400)
 
+    /// Whom access tokens are for; nothing means the server itself.
+    package var tokenAudience: String?
+
+    /// What clients of the token endpoint are called.
+    package var clientID = "latchkey"
+
+    /// How long an access token lives.
+    package var accessTokenLifespan: Duration = .seconds(600)
+
+    /// What refresh tokens begin with.
+    package var refreshTokenPrefix = "lk_rt_"
+
+    /// For how long a key signs access tokens.
+    package var signingKeyLifespan: Duration = .seconds(30 * 86_400)
+
+    /// For how long a key is published before it signs.
+    package var signingKeyNotice: Duration = .seconds(86_400)
+
     /// How often things may happen, over all flows.
     package var limits = LimitRules()
 
@@ -53,6 +71,14 @@ package struct ServerSettings: Sendable {
     /// The base path without a trailing slash; empty when the self-service API stands at the root.
     package var normalizedBasePath: String {
         basePath.hasSuffix("/") ? String(basePath.dropLast()) : basePath
+    }
+
+    /// Whom access tokens are for.
+    package var audience: String { tokenAudience ?? baseURL }
+
+    /// How long others may keep the set of keys, in seconds; much shorter than the notice of a new one.
+    package var keySetMaxAge: Int64 {
+        min(.seconds(3600), signingKeyNotice / 2).components.seconds
     }
 
     /// The address of the self-service API.

@@ -55,6 +55,27 @@ extension ServerConfiguration {
         public init() {}
     }
 
+    /// Access tokens, refresh tokens and the keys behind them.
+    public struct Tokens: Sendable {
+        /// Whom access tokens are for; nothing means the server itself.
+        public var audience: String?
+
+        /// What clients of the token endpoint are called.
+        public var clientID = "latchkey"
+
+        /// How long an access token lives.
+        public var accessLifespan: Duration = .seconds(600)
+
+        /// What refresh tokens begin with.
+        public var refreshPrefix = "lk_rt_"
+
+        /// For how long a key signs access tokens, before the next one does.
+        public var keyLifespan: Duration = .seconds(30 * 86_400)
+
+        /// Creates the defaults.
+        public init() {}
+    }
+
     /// How passwords are hashed (Argon2id).
     public struct Passwords: Sendable {
         /// The memory of one hash, in KiB.

@@ -36,6 +36,9 @@ public struct ServerConfiguration: Sendable {
     /// What session tokens begin with.
     public var sessionTokenPrefix = "lk_st_"
 
+    /// Token pairs for devices that have a certificate.
+    public var tokens = Tokens()
+
     /// How passwords are hashed.
     public var passwords = Passwords()
 

@@ -20,6 +20,11 @@ extension ServerConfiguration {
         settings.codeAttempts = limits.guessesPerCode
         settings.deliveryWait = courier.wait
         settings.certificateLifespan = lifespans.certificate
+        settings.tokenAudience = tokens.audience
+        settings.clientID = tokens.clientID
+        settings.accessTokenLifespan = tokens.accessLifespan
+        settings.refreshTokenPrefix = tokens.refreshPrefix
+        settings.signingKeyLifespan = tokens.keyLifespan
         settings.limits = limits.rules
         return settings
     }

@@ -47,7 +47,7 @@ package struct Router: HTTPHandler {
 
     package func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
         var response = await answer(request, from: peer)
-        if request.method == .get || request.method == .head {
+        if request.method == .get || request.method == .head, response.headers["Cache-Control"] == nil {
             response.headers["Cache-Control"] = "private, no-cache, no-store, must-revalidate"
         }
         if request.method == .head { response.body = [] }

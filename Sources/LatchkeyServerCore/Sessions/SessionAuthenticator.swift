@@ -1,11 +1,14 @@
+import LatchkeyModel
 package import LatchkeyWire
 
 /// Decides whether a request comes with a session that may be used for what it asks.
 package struct SessionAuthenticator: Sendable {
     private let sessions: SessionRepository
+    private let accessTokens: AccessTokens
 
     package init(_ context: ServerContext) {
         sessions = SessionRepository(context)
+        accessTokens = AccessTokens(context)
     }
 
     /// The live session that a request came with, also one that waits for its certificate.
@@ -14,10 +17,23 @@ package struct SessionAuthenticator: Sendable {
     package func anySession(of exchange: Exchange) async throws -> SessionRepository.Found? {
         guard
             let token = exchange.sessionToken,
-            let found = try await sessions.find(SessionToken(presented: token)),
+            let found = try await find(token, at: exchange.now),
             found.session.isAlive(at: exchange.now), found.identity.isActive
         else { return nil }
         return found
+    }
+
+    /// The session of its own token or of an access token, whatever its state.
+    ///
+    /// The row is read in both cases, so that an access token ends here at the moment in which its session does.
+    private func find(_ token: Secret, at now: Timestamp) async throws -> SessionRepository.Found? {
+        // Session tokens hold no dots, unless an operator's prefix does.
+        if token.exposed.utf8.contains(UInt8(ascii: ".")),
+            let session = try await accessTokens.session(of: token, at: now)
+        {
+            return try await sessions.find(session)
+        }
+        return try await sessions.find(SessionToken(presented: token))
     }
 
     /// The live session that a request came with, unless it waits for its certificate: it is no session yet.

@@ -25,7 +25,24 @@ package struct SessionRepository: Sendable {
             """,
             .blob(token.hash)
         )
-        guard let row = rows.first else { return nil }
+        return try rows.first.map(Self.found)
+    }
+
+    /// Finds a session, whatever its state.
+    package func find(_ session: Identifier) async throws -> Found? {
+        let rows = try await database.rows(
+            """
+            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
+            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
+            i.schema_id, i.state, i.body \
+            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $1
+            """,
+            .identifier(session)
+        )
+        return try rows.first.map(Self.found)
+    }
+
+    private static func found(_ row: Row) throws(DatabaseError) -> Found {
         let session = try Session(row: row)
         return Found(
             session: session,
@@ -117,6 +134,21 @@ package struct SessionRepository: Sendable {
             .integer(lifespan.wholeMicroseconds),
             .identifier(session),
             .time(now)
+        ) == 1
+    }
+
+    /// Ends a session for good, and all of its tokens with it; one that ended before keeps its time.
+    ///
+    /// - Returns: Whether it had not ended before.
+    package static func revoke(
+        _ session: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL",
+            .time(now),
+            .identifier(session)
         ) == 1
     }
 

@@ -1,0 +1,27 @@
+extension Migration {
+    /// Families of refresh tokens, and the keys that sign access tokens.
+    static let tokens = Migration(
+        version: 2,
+        name: "tokens",
+        sqlite: [
+            """
+            CREATE TABLE token_families (
+                session_id BLOB PRIMARY KEY,
+                key_thumbprint BLOB NOT NULL,
+                used INTEGER NOT NULL,
+                opened_at INTEGER NOT NULL,
+                used_at INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE signing_keys (
+                number INTEGER PRIMARY KEY,
+                signs_from INTEGER NOT NULL,
+                public_key BLOB NOT NULL,
+                sealed BLOB NOT NULL,
+                created_at INTEGER NOT NULL
+            ) STRICT
+            """,
+        ]
+    )
+}

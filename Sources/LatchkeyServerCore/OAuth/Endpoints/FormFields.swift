@@ -1,0 +1,85 @@
+import LatchkeyWire
+
+/// The parameters of a request to an OAuth endpoint (RFC 6749, section 3.2), read strictly.
+///
+/// Other readers might understand a name given twice or a broken escape in another way, so both are refused.
+/// A parameter without a value counts as left out.
+struct FormFields: Sendable {
+    private static let byteLimit = 16_384
+    private static let mediaType = "application/x-www-form-urlencoded"
+
+    /// The ones that RFC 8693 lets a client repeat.
+    private static let repeatable: Set<String> = ["audience", "resource"]
+
+    private var values: [String: [String]] = [:]
+
+    /// Reads the body of a request.
+    init(_ request: HTTPRequest) throws(OAuthError) {
+        guard Self.isForm(request.headers["Content-Type"]) else {
+            throw OAuthError(.invalidRequest, "The body must be of the type \(Self.mediaType).")
+        }
+        guard request.body.count <= Self.byteLimit else {
+            throw OAuthError(.invalidRequest, "The body has more than \(Self.byteLimit) bytes.", status: 413)
+        }
+        for pair in request.body.split(separator: UInt8(ascii: "&")) {
+            let halves = pair.split(
+                separator: UInt8(ascii: "="),
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            guard
+                let name = Self.decode(halves[0]),
+                let value = Self.decode(halves.count > 1 ? halves[1] : [])
+            else { throw OAuthError(.invalidRequest, "The body is not a form in UTF-8.") }
+            guard values[name] == nil || Self.repeatable.contains(name) else {
+                throw OAuthError(.invalidRequest, "The body holds a parameter twice.")
+            }
+            values[name, default: []].append(value)
+        }
+    }
+
+    /// The value of a parameter; nothing for one that is left out or empty.
+    subscript(name: String) -> String? {
+        values[name]?.first { !$0.isEmpty }
+    }
+
+    /// All values of a parameter that may be given more than once.
+    func all(_ name: String) -> [String] {
+        values[name]?.filter { !$0.isEmpty } ?? []
+    }
+
+    /// The value of a parameter; a refusal when there is none.
+    func required(_ name: String) throws(OAuthError) -> String {
+        guard let value = self[name] else {
+            throw OAuthError(.invalidRequest, "The parameter \(name) is missing.")
+        }
+        return value
+    }
+
+    private static func isForm(_ contentType: String?) -> Bool {
+        guard let contentType else { return false }
+        let type = contentType.prefix { $0 != ";" }
+        return String(type.reversed().drop { $0 == " " }.reversed()).equalsIgnoringASCIICase(mediaType)
+    }
+
+    private static func decode(_ text: ArraySlice<UInt8>) -> String? {
+        var decoded: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard
+                    let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+                else { return nil }
+                decoded.append(high << 4 | low)
+            default: decoded.append(byte)
+            }
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
+    }
+}

@@ -1,0 +1,73 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyWire
+
+/// What others need to verify access tokens and to find the OAuth endpoints.
+package struct KeySetEndpoints: Sendable {
+    private let settings: ServerSettings
+    private let keys: SigningKeyRing
+
+    package init(_ context: ServerContext) {
+        settings = context.settings
+        keys = context.signingKeys
+    }
+
+    /// The places that this answers at.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, Route.keySet, below: .server, answer: keySet),
+            Endpoint(.get, Route.authorizationServer, below: .server, answer: metadata),
+        ]
+    }
+
+    /// The keys as a JSON Web Key Set (RFC 7517, section 5).
+    private func keySet(_ exchange: Exchange) async throws -> HTTPResponse {
+        let published = try await keys.published(at: exchange.now)
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("keys")
+            writer.array { writer in
+                for (id, key) in published {
+                    var members = Array(key.jwk.utf8.dropLast())
+                    members += Array(#","use":"sig","alg":"ES256","kid":"\#(id)"}"#.utf8)
+                    writer.raw(members)
+                }
+            }
+        }
+        return cacheable(writer.bytes)
+    }
+
+    /// The metadata of RFC 8414: only what is there.
+    private func metadata(_ exchange: Exchange) async throws -> HTTPResponse {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("issuer")
+            writer.string(settings.baseURL)
+            writer.name("token_endpoint")
+            writer.string(settings.baseURL + Route.token)
+            writer.name("revocation_endpoint")
+            writer.string(settings.baseURL + Route.revocation)
+            writer.name("jwks_uri")
+            writer.string(settings.baseURL + Route.keySet)
+            write(TokenRequest.Grant.allCases.map(\.rawValue), as: "grant_types_supported", to: &writer)
+            // Required, and empty: there is no authorization endpoint.
+            write([], as: "response_types_supported", to: &writer)
+            write(["none"], as: "token_endpoint_auth_methods_supported", to: &writer)
+            write(["none"], as: "revocation_endpoint_auth_methods_supported", to: &writer)
+            write(["ES256"], as: "dpop_signing_alg_values_supported", to: &writer)
+        }
+        return cacheable(writer.bytes)
+    }
+
+    private func write(_ texts: [String], as name: StaticString, to writer: inout JSONWriter) {
+        writer.name(name)
+        writer.array { writer in for text in texts { writer.string(text) } }
+    }
+
+    /// Much shorter than the notice that a new key is published with.
+    private func cacheable(_ body: [UInt8]) -> HTTPResponse {
+        var response = HTTPResponse.json(200, body)
+        response.headers["Cache-Control"] = "public, max-age=\(settings.keySetMaxAge)"
+        return response
+    }
+}

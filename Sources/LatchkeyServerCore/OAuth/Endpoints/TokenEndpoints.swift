@@ -1,0 +1,76 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyWire
+
+/// Where token pairs are made, renewed and taken back.
+package struct TokenEndpoints: Sendable {
+    private let clientID: String
+    private let nonces: ProofNonces
+    private let proofs: ProofCheck
+    private let exchange: TokenExchange
+    private let refresh: TokenRefresh
+    private let revocation: TokenRevocation
+
+    package init(_ context: ServerContext) {
+        let pairs = TokenPairs(context)
+        clientID = context.settings.clientID
+        nonces = ProofNonces(secrets: context.secrets)
+        proofs = ProofCheck(context, nonces: nonces)
+        exchange = TokenExchange(context, proofs: proofs, pairs: pairs)
+        refresh = TokenRefresh(context, proofs: proofs, pairs: pairs)
+        revocation = TokenRevocation(context, pairs: pairs)
+    }
+
+    /// The places that this answers at.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.post, Route.token, below: .server) { exchange in
+                var response = try await refusing { try await token(exchange) }
+                response.headers[DPoPProof.nonceHeader] = nonces.issue(at: exchange.now)
+                return response
+            },
+            Endpoint(.post, Route.revocation, below: .server) { exchange in
+                try await refusing { try await revocation.revoke(exchange) }
+            },
+        ]
+    }
+
+    private func token(_ exchange: Exchange) async throws -> HTTPResponse {
+        let fields = try FormFields(exchange.request)
+        let grant = try grant(fields)
+        let proof = try proofs.proof(of: exchange)
+        let body =
+            switch grant {
+            case .tokenExchange:
+                try await self.exchange.pair(fields, proof, at: exchange.now)
+            case .refreshToken:
+                try await refresh.pair(fields, proof, at: exchange.now)
+            }
+        return .json(200, body.json)
+    }
+
+    private func grant(_ fields: FormFields) throws(OAuthError) -> TokenRequest.Grant {
+        guard let grant = TokenRequest.Grant(rawValue: try fields.required("grant_type")) else {
+            throw OAuthError(.unsupportedGrantType, "The server does not know this kind of grant.")
+        }
+        guard fields["client_id"].map({ $0 == clientID }) ?? true else {
+            throw OAuthError(.invalidClient, "There is no client of this id.", status: 401)
+        }
+        guard fields["scope"] == nil else {
+            throw OAuthError(.invalidScope, "There are no scopes to ask for.")
+        }
+        return grant
+    }
+
+    /// Turns a refusal into the answer that OAuth has for it, and keeps caches away from either.
+    private func refusing(_ answer: () async throws -> HTTPResponse) async throws -> HTTPResponse {
+        var response: HTTPResponse
+        do {
+            response = try await answer()
+        } catch let refusal as OAuthError {
+            response = refusal.response
+        }
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+}

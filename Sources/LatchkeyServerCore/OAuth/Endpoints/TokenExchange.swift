@@ -1,0 +1,73 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyWire
+
+/// Exchanges the token of a certified session for a token pair (RFC 8693).
+///
+/// A session has one family of refresh tokens. Whoever proves both the session's token and its key gets the newest
+/// token of the family, as often as asked: an answer that was lost can be asked for again, and nothing ever forks.
+struct TokenExchange: Sendable {
+    private let context: ServerContext
+    private let sessions: SessionRepository
+    private let families: TokenFamilyRepository
+    private let proofs: ProofCheck
+    private let pairs: TokenPairs
+
+    init(_ context: ServerContext, proofs: ProofCheck, pairs: TokenPairs) {
+        self.context = context
+        self.proofs = proofs
+        self.pairs = pairs
+        sessions = SessionRepository(context)
+        families = TokenFamilyRepository(context)
+    }
+
+    /// The pair for a request.
+    func pair(_ fields: FormFields, _ proof: PresentedProof, at now: Timestamp) async throws -> TokenBody {
+        let token = Secret(try subjectToken(fields))
+        guard
+            let found = try await sessions.find(SessionToken(presented: token)),
+            found.session.isAlive(at: now), found.identity.isActive
+        else { throw OAuthError(.invalidRequest, "The subject token is not the token of a live session.") }
+        let keys = try await families.certifiedKeys(of: found.session.id)
+        guard !found.session.needsCertificate, !keys.isEmpty else {
+            throw OAuthError(.invalidRequest, "The session has no certified device to bind tokens to.")
+        }
+        guard keys.contains(proof.key.thumbprint) else {
+            throw PresentedProof.refusal("The proof is of another key than the session's certificate.")
+        }
+        try proofs.take(proof, at: now)
+        let family = try await family(of: found.session, key: proof.key, at: now)
+        var body = try await pairs.pair(of: family.session, family.newest, at: now)
+        body.issuedTokenType = TokenType.accessToken.rawValue
+        return body
+    }
+
+    private func family(of session: Session, key: VerifyingKey, at now: Timestamp) async throws -> TokenFamily
+    {
+        if let family = try await families.find(session.id) { return family }
+        try await families.open(session.id, keyThumbprint: key.thumbprint, at: now)
+        // Without one the session has ended at this very moment.
+        guard let family = try await families.find(session.id) else {
+            throw OAuthError(.invalidRequest, "The subject token is not the token of a live session.")
+        }
+        return family
+    }
+
+    private func subjectToken(_ fields: FormFields) throws(OAuthError) -> String {
+        let token = try fields.required("subject_token")
+        guard try fields.required("subject_token_type") == TokenType.accessToken.rawValue else {
+            throw OAuthError(.invalidRequest, "Only tokens of the type access_token can be exchanged.")
+        }
+        guard [nil, TokenType.accessToken.rawValue].contains(fields["requested_token_type"]) else {
+            throw OAuthError(.invalidRequest, "Only tokens of the type access_token can be requested.")
+        }
+        guard fields["actor_token"] == nil, fields["actor_token_type"] == nil else {
+            throw OAuthError(.invalidRequest, "Nobody can act for another here.")
+        }
+        let targets = fields.all("audience") + fields.all("resource")
+        guard targets.allSatisfy({ $0 == context.settings.audience }) else {
+            throw OAuthError(.invalidTarget, "Tokens are issued for \(context.settings.audience) alone.")
+        }
+        return token
+    }
+}

@@ -1,0 +1,66 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyWire
+
+/// Exchanges a refresh token for its successor (RFC 6749, section 6).
+struct TokenRefresh: Sendable {
+    private let database: any Database
+    private let families: TokenFamilyRepository
+    private let proofs: ProofCheck
+    private let pairs: TokenPairs
+
+    init(_ context: ServerContext, proofs: ProofCheck, pairs: TokenPairs) {
+        self.proofs = proofs
+        database = context.database
+        families = TokenFamilyRepository(context)
+        self.pairs = pairs
+    }
+
+    /// The pair for a request.
+    func pair(_ fields: FormFields, _ proof: PresentedProof, at now: Timestamp) async throws -> TokenBody {
+        guard let token = pairs.refreshTokens.read(Secret(try fields.required("refresh_token"))) else {
+            throw Self.refusal
+        }
+        // A caller that another one was faster than reads again, and then finds its token used: once is enough.
+        for attempt in 0..<2 {
+            guard let family = try await families.find(token.session) else { throw Self.refusal }
+            guard ConstantTime.equal(family.keyThumbprint, proof.key.thumbprint) else {
+                throw PresentedProof.refusal("The proof is of another key than the refresh token.")
+            }
+            if attempt == 0 { try proofs.take(proof, at: now) }
+            guard family.isAlive(at: now) else { throw Self.refusal }
+            switch family.judge(token.number) {
+            case .first:
+                guard try await families.use(token, at: now) else { continue }
+                return try await successor(of: token, family, now)
+            case .again:
+                return try await successor(of: token, family, now)
+            case .dead:
+                try await end(family, at: now)
+                throw Self.refusal
+            case .unknown:
+                throw Self.refusal
+            }
+        }
+        throw Self.refusal
+    }
+
+    /// One text for all, so that nobody learns what a token once was.
+    private static let refusal = OAuthError(.invalidGrant, "The refresh token is not, or no longer, good.")
+
+    private func successor(
+        of token: RefreshToken,
+        _ family: TokenFamily,
+        _ now: Timestamp
+    ) async throws -> TokenBody {
+        let next = RefreshToken(session: token.session, number: token.number + 1)
+        return try await pairs.pair(of: family.session, next, at: now)
+    }
+
+    /// Ends the session: its refresh tokens, its access tokens and its own token with it, in one statement.
+    private func end(_ family: TokenFamily, at now: Timestamp) async throws {
+        try await database.transaction { transaction in
+            _ = try SessionRepository.revoke(family.session.id, at: now, in: transaction)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyWire
+
+/// Takes tokens back (RFC 7009).
+///
+/// A refresh token, an access token and the token of a session stand for the session: whichever is shown, the session
+/// ends, and all of its tokens with it. A refresh token that is dead already changes nothing here, for without proof of
+/// the key whoever found an old one could log somebody out.
+struct TokenRevocation: Sendable {
+    private let database: any Database
+    private let sessions: SessionRepository
+    private let families: TokenFamilyRepository
+    private let refreshTokens: RefreshTokenCodec
+    private let accessTokens: AccessTokens
+
+    init(_ context: ServerContext, pairs: TokenPairs) {
+        database = context.database
+        sessions = SessionRepository(context)
+        families = TokenFamilyRepository(context)
+        accessTokens = AccessTokens(context)
+        refreshTokens = pairs.refreshTokens
+    }
+
+    /// Answers a `POST`: 200, whether or not there was anything to end, so that an answer that was lost is no error.
+    func revoke(_ exchange: Exchange) async throws -> HTTPResponse {
+        let fields = try FormFields(exchange.request)
+        // A hint could only make the search faster, and there is little to search.
+        let token = Secret(try fields.required("token"))
+        if let session = try await session(of: token, at: exchange.now) {
+            try await database.transaction { transaction in
+                _ = try SessionRepository.revoke(session, at: exchange.now, in: transaction)
+            }
+        }
+        return HTTPResponse(200)
+    }
+
+    private func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
+        if let refresh = refreshTokens.read(token) {
+            guard let family = try await families.find(refresh.session) else { return nil }
+            switch family.judge(refresh.number) {
+            case .first, .again: return family.session.id
+            case .dead, .unknown: return nil
+            }
+        }
+        if let session = try await accessTokens.session(of: token, at: now) { return session }
+        return try await sessions.find(SessionToken(presented: token))?.session.id
+    }
+}

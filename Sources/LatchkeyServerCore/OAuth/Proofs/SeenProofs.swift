@@ -1,0 +1,48 @@
+import LatchkeyModel
+
+/// The proofs that this process has taken, so that a copy of one is not taken again while it is fresh.
+///
+/// Two generations of bounded size: under more load than they hold, the oldest are forgotten first.
+final class SeenProofs: Sendable {
+    /// The longest that a proof can be fresh.
+    private static let window = ProofNonces.lifespan + .seconds(60)
+
+    private struct Key: Hashable {
+        let first: UInt64
+        let second: UInt64
+
+        init(_ bytes: [UInt8]) {
+            first = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+            second = bytes.dropFirst(8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+
+    private struct Generations {
+        var latest: Set<Key> = []
+        var before: Set<Key> = []
+        var since = Timestamp(microseconds: .min)
+    }
+
+    private let limit: Int
+    private let generations = Locked(Generations())
+
+    init(limit: Int = 250_000) {
+        self.limit = limit
+    }
+
+    /// Writes a proof down.
+    ///
+    /// - Returns: Whether it is new.
+    func insert(_ proof: PresentedProof, at now: Timestamp) -> Bool {
+        let key = Key(proof.fingerprint)
+        return generations.withLock { generations in
+            if generations.latest.count >= limit || now - generations.since >= Self.window {
+                generations.before = generations.latest
+                generations.latest = []
+                generations.since = now
+            }
+            guard !generations.before.contains(key) else { return false }
+            return generations.latest.insert(key).inserted
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import LatchkeyCrypto
+package import LatchkeyModel
+import LatchkeyWire
+
+/// Issues and reads access tokens: JWTs as RFC 9068 has them, signed with ES256.
+package struct AccessTokens: Sendable {
+    /// An access token with the time for which it is good.
+    package struct Issued: Sendable {
+        package let token: Secret
+        package let lifespan: Duration
+    }
+
+    private static let mediaType = "at+jwt"
+
+    private let settings: ServerSettings
+    private let keys: SigningKeyRing
+    private let random: any RandomSource
+
+    package init(_ context: ServerContext) {
+        settings = context.settings
+        keys = context.signingKeys
+        random = context.random
+    }
+
+    /// Issues a token for a session; it ends with the session at the latest.
+    package func issue(for session: Session, at now: Timestamp) async throws -> Issued {
+        let key = try await keys.signing(at: now)
+        let end = min(now + settings.accessTokenLifespan, session.expiresAt)
+        var payload = JSONWriter(reserving: 512)
+        payload.object { payload in
+            payload.name("iss")
+            payload.string(settings.baseURL)
+            payload.name("sub")
+            payload.identifier(session.identityID)
+            payload.name("aud")
+            payload.string(settings.audience)
+            payload.name("exp")
+            payload.integer(end.seconds)
+            payload.name("iat")
+            payload.integer(now.seconds)
+            payload.name("jti")
+            payload.string(Base64URL.encode(random.bytes(16)))
+            payload.name("client_id")
+            payload.string(settings.clientID)
+            payload.name("sid")
+            payload.identifier(session.id)
+        }
+        return Issued(
+            token: try CompactJWS.sign(payload.bytes, header: key.header, with: key.key),
+            lifespan: .seconds(max(0, end.seconds - now.seconds))
+        )
+    }
+
+    /// The session that a token names, when the token is ours and not over; whether the session lives is another question.
+    package func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
+        guard
+            let jws = CompactJWS(token.exposed),
+            let header = try? JSONParser.parse(jws.header),
+            case .string(let type)? = header["typ"], type.equalsIgnoringASCIICase(Self.mediaType),
+            header["alg"] == .string("ES256"), header["crit"] == nil,
+            case .string(let keyID)? = header["kid"],
+            let key = try await keys.verifying(keyID, at: now), jws.isSigned(by: key),
+            let claims = try? JSONParser.parse(jws.payload),
+            claims["iss"] == .string(settings.baseURL), claims["aud"] == .string(settings.audience),
+            case .integer(let end)? = claims["exp"], now < Timestamp(seconds: end),
+            case .string(let session)? = claims["sid"]
+        else { return nil }
+        return Identifier(session)
+    }
+
+    /// The header of the tokens that a key signs.
+    static func header(keyID: String) -> [UInt8] {
+        var writer = JSONWriter(reserving: 128)
+        writer.object { writer in
+            writer.name("typ")
+            writer.string(mediaType)
+            writer.name("alg")
+            writer.string("ES256")
+            writer.name("kid")
+            writer.string(keyID)
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,74 @@
+import LatchkeyModel
+
+/// Where the families of refresh tokens are kept, one for each session that was exchanged.
+struct TokenFamilyRepository: Sendable {
+    private let database: any Database
+
+    init(_ context: ServerContext) {
+        database = context.database
+    }
+
+    /// Finds the family of a session, whatever the session's state.
+    func find(_ session: Identifier) async throws -> TokenFamily? {
+        let rows = try await database.rows(
+            """
+            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
+            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
+            i.state, f.key_thumbprint, f.used \
+            FROM token_families f JOIN sessions s ON s.id = f.session_id \
+            JOIN identities i ON i.id = s.identity_id WHERE f.session_id = $1
+            """,
+            .identifier(session)
+        )
+        guard let row = rows.first else { return nil }
+        return TokenFamily(
+            session: try Session(row: row),
+            isIdentityActive: try row.text(11) == IdentityRecord.active,
+            keyThumbprint: try row.blob(12),
+            used: try row.integer(13)
+        )
+    }
+
+    /// Opens the family of a session, unless it has one or is over.
+    func open(_ session: Identifier, keyThumbprint: [UInt8], at now: Timestamp) async throws {
+        try await database.transaction { transaction in
+            _ = try transaction.execute(
+                """
+                INSERT INTO token_families (session_id, key_thumbprint, used, opened_at, used_at) \
+                SELECT $1, $2, 0, $3, $3 WHERE EXISTS (\
+                SELECT 1 FROM sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $3) \
+                ON CONFLICT DO NOTHING
+                """,
+                .identifier(session),
+                .blob(keyThumbprint),
+                .time(now)
+            )
+        }
+    }
+
+    /// Makes a token the used one of its family.
+    ///
+    /// - Returns: Whether it was the newest, and the session alive.
+    func use(_ token: RefreshToken, at now: Timestamp) async throws -> Bool {
+        try await database.transaction { transaction in
+            try transaction.execute(
+                """
+                UPDATE token_families SET used = $1, used_at = $2 WHERE session_id = $3 AND used = $4 AND EXISTS (\
+                SELECT 1 FROM sessions WHERE id = $3 AND revoked_at IS NULL AND expires_at > $2)
+                """,
+                .integer(token.number),
+                .time(now),
+                .identifier(token.session),
+                .integer(token.number - 1)
+            ) == 1
+        }
+    }
+
+    /// The thumbprints of the keys that a session's certificates certify.
+    func certifiedKeys(of session: Identifier) async throws -> [[UInt8]] {
+        try await database.rows(
+            "SELECT DISTINCT key_thumbprint FROM certificates WHERE session_id = $1 AND revoked_at IS NULL",
+            .identifier(session)
+        ).map { row in try row.blob(0) }
+    }
+}

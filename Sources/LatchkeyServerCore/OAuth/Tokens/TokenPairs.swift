@@ -1,0 +1,31 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Makes the pair of an access token and a refresh token that a client gets.
+struct TokenPairs: Sendable {
+    let refreshTokens: RefreshTokenCodec
+
+    private let accessTokens: AccessTokens
+
+    init(_ context: ServerContext) {
+        accessTokens = AccessTokens(context)
+        refreshTokens = RefreshTokenCodec(
+            prefix: context.settings.refreshTokenPrefix,
+            secrets: context.secrets
+        )
+    }
+
+    /// Makes the pair of a session.
+    func pair(
+        of session: Session,
+        _ refreshToken: RefreshToken,
+        at now: Timestamp
+    ) async throws -> TokenBody {
+        let access = try await accessTokens.issue(for: session, at: now)
+        return TokenBody(
+            accessToken: access.token,
+            expiresIn: access.lifespan.components.seconds,
+            refreshToken: refreshTokens.write(refreshToken)
+        )
+    }
+}

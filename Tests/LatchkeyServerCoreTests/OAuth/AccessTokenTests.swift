@@ -1,0 +1,173 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+@Suite struct `An access token` {
+    private let server: TokenServer
+    private let device: TokenDevice
+
+    init() async throws {
+        server = try await TokenServer()
+        device = try await TokenDevice(server)
+    }
+
+    private func json(_ bytes: [UInt8]) throws -> JSONValue {
+        try JSONCoding.decode(JSONValue.self, from: bytes)
+    }
+
+    /// A token of the server's key with another header or payload.
+    private func forged(
+        _ token: Secret,
+        header: (String) -> String = { $0 },
+        payload: (String) -> String = { $0 },
+        key: SigningKey? = nil
+    ) async throws -> Secret {
+        let jws = try #require(CompactJWS(token.exposed))
+        let signing = try await server.context.signingKeys.signing(at: server.time.now)
+        return try CompactJWS.sign(
+            Array(payload(String(decoding: jws.payload, as: UTF8.self)).utf8),
+            header: Array(header(String(decoding: jws.header, as: UTF8.self)).utf8),
+            with: key ?? signing.key
+        )
+    }
+
+    @Test func `holds the claims of RFC 9068`() async throws {
+        let jws = try #require(CompactJWS(try await device.exchange().accessToken.exposed))
+        let header = try json(jws.header)
+        let claims = try json(jws.payload)
+        let now = server.time.now.seconds
+
+        #expect(header["typ"]?.text == "at+jwt")
+        #expect(header["alg"]?.text == "ES256")
+        #expect(claims["iss"]?.text == "https://id.example.com")
+        #expect(claims["aud"]?.text == "https://id.example.com")
+        #expect(claims["sub"]?.text == device.session.identityID.description)
+        #expect(claims["sid"]?.text == device.session.id.description)
+        #expect(claims["client_id"]?.text == "latchkey")
+        #expect(claims["iat"] == .integer(now))
+        #expect(claims["exp"] == .integer(now + 600))
+        #expect(claims["jti"]?.text?.count == 22)
+    }
+
+    @Test func `is as the operator wants it`() async throws {
+        let server = try await TokenServer {
+            $0.tokenAudience = "https://api.example.com"
+            $0.accessTokenLifespan = .seconds(60)
+            $0.clientID = "shop"
+            $0.refreshTokenPrefix = "shop_"
+        }
+        let pair = try await TokenDevice(server).exchange()
+        let claims = try json(#require(CompactJWS(pair.accessToken.exposed)).payload)
+
+        #expect(claims["aud"]?.text == "https://api.example.com")
+        #expect(claims["client_id"]?.text == "shop")
+        #expect(pair.expiresIn == 60)
+        #expect(pair.refreshToken.exposed.hasPrefix("shop_"))
+        #expect(await server.whoami(pair.accessToken).status == 200)
+    }
+
+    @Test func `opens the server's own routes as its session does`() async throws {
+        let token = try await device.exchange().accessToken
+
+        let answer = await server.whoami(token)
+
+        #expect(answer.status == 200)
+        #expect(answer["id"]?.text == device.session.id.description)
+        #expect(await server.whoami(Secret(token.exposed + "A")).status == 401)
+    }
+
+    @Test func `ends after ten minutes`() async throws {
+        let token = try await device.exchange().accessToken
+        server.time.advance(by: .seconds(600) - .microseconds(1))
+        #expect(await server.whoami(token).status == 200)
+        server.time.advance(by: .microseconds(1))
+        #expect(await server.whoami(token).status == 401)
+    }
+
+    @Test func `outlives its refresh token's use`() async throws {
+        let pair = try await device.exchange()
+        _ = try await device.refresh(pair.refreshToken)
+
+        #expect(await server.whoami(pair.accessToken).status == 200)
+    }
+
+    static let headers: [(from: String, to: String)] = [
+        ("at+jwt", "jwt"), ("ES256", "none"), ("ES256", "HS256"), (#""kid":""#, #""kid":"x"#),
+        (#""kid""#, #""kit""#), (#"{"typ""#, #"{"crit":["x"],"typ""#),
+    ]
+
+    static let payloads: [(from: String, to: String)] = [
+        ("https://id.example.com\",\"sub", "https://other.example\",\"sub"),
+        ("https://id.example.com\",\"exp", "https://other.example\",\"exp"),
+        (#""exp""#, #""exb""#), (#""exp":1"#, #""exp":"#), (#""sid":""#, #""sid":"x"#),
+        (#""sid""#, #""sit""#),
+    ]
+
+    @Test(arguments: headers) func `has the header that the server writes`(from: String, to: String)
+        async throws
+    {
+        let token = try await device.exchange().accessToken
+        #expect(await server.whoami(try await forged(token)).status == 200)
+
+        let wrong = try await forged(token, header: { $0.replacing(from, with: to) })
+
+        #expect(wrong != token)
+        #expect(await server.whoami(wrong).status == 401)
+    }
+
+    @Test(arguments: payloads) func `has the claims that the server writes`(from: String, to: String)
+        async throws
+    {
+        let token = try await device.exchange().accessToken
+        let text = String(decoding: try #require(CompactJWS(token.exposed)).payload, as: UTF8.self)
+        try #require(text.contains(from))
+
+        let wrong = try await forged(token, payload: { $0.replacing(from, with: to) })
+
+        #expect(await server.whoami(wrong).status == 401)
+    }
+
+    @Test func `is signed by the server's key`() async throws {
+        let token = try await device.exchange().accessToken
+        let wrong = try await forged(token, key: SigningKey.generate())
+
+        #expect(await server.whoami(wrong).status == 401)
+    }
+
+    @Test func `is not taken for a token that holds dots`() async throws {
+        let server = try await TokenServer { $0.sessionTokenPrefix = "eyJ.b." }
+        let opened = try await server.openSession(certifying: nil)
+        #expect(await server.whoami(opened.token.secret).status == 200)
+    }
+
+    @Test func `renews the certificate of its device`() async throws {
+        let server = try await TestServer()
+        let client = try CertificateClient(server)
+        let opened = try await server.openSession()
+        #expect(try await client.enrol(opened).status == 200)
+        var request = TokenRequest.exchange(sessionToken: opened.token.secret).httpRequest
+        request.headers["DPoP"] = try DPoPProof(
+            method: .post,
+            url: TestServer.url + Route.token,
+            id: "1",
+            issuedAt: server.time.now
+        ).signed(jwk: client.key.publicKey.jwk) { try client.key.rawSignature(for: $0) }
+        let answer = try await client.transport.send(request, to: TestServer.url)
+        let pair = try answer.decoded(TokenBody.self)
+
+        let body = try JSONCoding.encode(CertificateBody.Request(csr: client.request()))
+        #expect(try await client.put(body, token: pair.accessToken).status == 200)
+        try await server.restart()
+        #expect(try await client.put(body, token: pair.accessToken).status == 200)
+        _ = try await client.transport.send(
+            RevocationRequest(token: pair.refreshToken).httpRequest,
+            to: TestServer.url
+        )
+        #expect(try await client.put(body, token: pair.accessToken).status == 401)
+        await server.stop()
+    }
+}

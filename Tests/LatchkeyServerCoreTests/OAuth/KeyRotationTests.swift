@@ -1,0 +1,215 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+@Suite struct `The rotation of keys` {
+    private typealias Slot = KeyRotation.Slot
+    private let rotation = KeyRotation(
+        lifespan: .seconds(30 * 86_400),
+        notice: .seconds(86_400),
+        afterlife: .seconds(900)
+    )
+
+    private static func day(_ day: Int, _ seconds: Int = 0) -> Timestamp {
+        Timestamp(seconds: 1_772_352_000) + .seconds(day * 86_400 + seconds)
+    }
+
+    private static func slot(_ number: Int64, from day: Timestamp, usable: Bool = true) -> Slot {
+        Slot(number: number, signsFrom: day, isUsable: usable)
+    }
+
+    static let table: [(name: String, slots: [KeyRotation.Slot], now: Timestamp, plan: KeyRotation.Plan)] = [
+        ("nothing yet", [], day(0), .init(next: slot(1, from: day(0)))),
+        ("young", [slot(1, from: day(0))], day(28), .init()),
+        ("not yet time for notice", [slot(1, from: day(0))], day(29, -1), .init()),
+        ("time for notice", [slot(1, from: day(0))], day(29), .init(next: slot(2, from: day(30)))),
+        ("asleep for a year", [slot(1, from: day(0))], day(365), .init(next: slot(2, from: day(366)))),
+        ("noticed", [slot(1, from: day(0)), slot(2, from: day(30))], day(29, 5), .init()),
+        ("just relieved", [slot(1, from: day(0)), slot(2, from: day(30))], day(30, 899), .init()),
+        (
+            "outlived", [slot(1, from: day(0)), slot(2, from: day(30))], day(30, 900),
+            .init(outlived: [1])
+        ),
+        (
+            "both at once", [slot(1, from: day(0)), slot(2, from: day(30))], day(59),
+            .init(next: slot(3, from: day(60)), outlived: [1])
+        ),
+        (
+            "secret lost", [slot(1, from: day(0), usable: false)], day(3),
+            .init(next: slot(2, from: day(3)))
+        ),
+        (
+            "next one lost", [slot(1, from: day(0)), slot(2, from: day(30), usable: false)], day(31),
+            .init()
+        ),
+    ]
+
+    @Test(arguments: table)
+    func `does at each time what is due`(
+        name: String,
+        slots: [KeyRotation.Slot],
+        now: Timestamp,
+        plan: KeyRotation.Plan
+    ) {
+        #expect(rotation.plan(slots, at: now) == plan)
+        #expect(rotation.plan(slots.reversed(), at: now) == plan)
+    }
+
+    @Test func `lets the newest key sign whose time has come`() {
+        let slots = [
+            Self.slot(1, from: Self.day(0)), Self.slot(2, from: Self.day(30)),
+            Self.slot(3, from: Self.day(60), usable: false),
+        ]
+        #expect(KeyRotation.signing(slots, at: Self.day(0, -1)) == nil)
+        #expect(KeyRotation.signing(slots, at: Self.day(30, -1))?.number == 1)
+        #expect(KeyRotation.signing(slots, at: Self.day(30))?.number == 2)
+        #expect(KeyRotation.signing(slots, at: Self.day(90))?.number == 2)
+    }
+}
+
+@Suite struct `The set of keys` {
+    private func keyIDs(_ server: TokenServer) async throws -> [String] {
+        let answer = await server.get(Route.keySet)
+        guard case .array(let keys)? = answer["keys"] else { return [] }
+        return keys.compactMap { $0["kid"]?.text }
+    }
+
+    private func keyID(_ pair: TokenBody) throws -> String? {
+        let jws = try #require(CompactJWS(pair.accessToken.exposed))
+        return try JSONCoding.decode(JSONValue.self, from: jws.header)["kid"]?.text
+    }
+
+    @Test func `holds public keys that others can use`() async throws {
+        let server = try await TokenServer()
+        let answer = await server.get(Route.keySet)
+        guard case .array(let keys)? = answer["keys"], let key = keys.first else {
+            Issue.record("no keys")
+            return
+        }
+
+        #expect(answer.status == 200)
+        #expect(answer.response.headers["Cache-Control"] == "public, max-age=3600")
+        #expect(Set(key.members?.keys ?? [:].keys) == ["kty", "crv", "x", "y", "use", "alg", "kid"])
+        let read = try VerifyingKey(
+            x: #require(Base64URL.decode(key["x"]?.text ?? "")),
+            y: #require(Base64URL.decode(key["y"]?.text ?? ""))
+        )
+        #expect(key["kid"]?.text == Base64URL.encode(read.jwkThumbprint))
+        let pair = try await TokenDevice(server).exchange()
+        #expect(try #require(CompactJWS(pair.accessToken.exposed)).isSigned(by: read))
+    }
+
+    @Test func `shows each key a day before it signs and until its tokens are over`() async throws {
+        let server = try await TokenServer { $0.accessTokenLifespan = .seconds(7200) }
+        let first = try await keyIDs(server)
+        #expect(first.count == 1)
+        server.time.advance(by: .seconds(29 * 86_400 - 1))
+        #expect(try await keyIDs(server) == first)
+
+        server.time.advance(by: .seconds(3601))
+        let both = try await keyIDs(server)
+        #expect(both.count == 2)
+        #expect(both.first == first.first)
+
+        // What a reader has kept for an hour, the longest that it may, holds each key that signs.
+        var kept = both
+        var signers: [String] = []
+        for _ in 0..<(31 * 24) {
+            let device = try await TokenDevice(server)
+            let pair = try await device.exchange()
+            let signer = try #require(try keyID(pair))
+            #expect(kept.contains(signer))
+            if signers.last != signer { signers.append(signer) }
+            #expect(await server.whoami(pair.accessToken).status == 200)
+            server.time.advance(by: .seconds(3600))
+            #expect(await server.whoami(pair.accessToken).status == 200)
+            #expect(try await keyIDs(server).contains(signer))
+            kept = try await keyIDs(server)
+        }
+        #expect(signers == Array(both.prefix(2)) + signers.dropFirst(2))
+        #expect(signers.count >= 2)
+        #expect(try await !keyIDs(server).contains(first[0]))
+    }
+
+    @Test func `survives restarts, is shared by nodes, and is made once`() async throws {
+        let server = try await TokenServer()
+        let nodes = try await [
+            server.restarted(), server.restarted(), server.restarted(), server.restarted(),
+        ]
+        let sets = try await withThrowingTaskGroup(of: [String].self) { group in
+            for node in nodes { for _ in 0..<5 { group.addTask { try await keyIDs(node) } } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(Set(sets).count == 1)
+        #expect(sets[0].count == 1)
+        let pair = try await TokenDevice(nodes[0]).exchange()
+        #expect(await nodes[1].whoami(pair.accessToken).status == 200)
+        #expect(try await keyIDs(server.restarted()) == sets[0])
+    }
+
+    @Test func `outlives the change of a secret, and a lost one costs no tokens`() async throws {
+        let old = [UInt8](repeating: 7, count: 32)
+        let new = [UInt8](repeating: 9, count: 32)
+        let server = try await TokenServer()
+        let before = try await keyIDs(server)
+        let pair = try await TokenDevice(server).exchange()
+
+        let both = try await server.restarted(secrets: ServerSecrets(signing: new, older: [old]))
+        #expect(try await keyIDs(both) == before)
+
+        let lost = try await server.restarted(secrets: ServerSecrets(signing: new))
+        #expect(try await keyIDs(lost).count == 2)
+        #expect(await lost.whoami(pair.accessToken).status == 200)
+        let later = try await TokenDevice(lost).exchange()
+        #expect(try keyID(later) != before[0])
+        #expect(await lost.whoami(later.accessToken).status == 200)
+    }
+
+    @Test func `keeps private halves sealed`() async throws {
+        let server = try await TokenServer()
+        let key = try await server.context.signingKeys.signing(at: server.time.now).key
+        let secret = try Array(key.pkcs8()[36..<68])
+
+        let rows = try await server.database.rows("SELECT sealed, public_key FROM signing_keys")
+
+        #expect(rows.count == 1)
+        for row in rows {
+            #expect(try row.blob(0).firstRange(of: secret) == nil)
+            #expect(try row.blob(1) == key.publicKey.der)
+        }
+    }
+}
+
+@Suite struct `The metadata of the server` {
+    @Test func `names what is there and nothing else`() async throws {
+        let server = try await TokenServer()
+        let answer = await server.get(Route.authorizationServer)
+        let members = try #require(answer.body.members)
+
+        #expect(answer.status == 200)
+        #expect(
+            members == [
+                "issuer": "https://id.example.com",
+                "token_endpoint": "https://id.example.com/oauth2/token",
+                "revocation_endpoint": "https://id.example.com/oauth2/revoke",
+                "jwks_uri": "https://id.example.com/.well-known/jwks.json",
+                "grant_types_supported": .array([
+                    "urn:ietf:params:oauth:grant-type:token-exchange", "refresh_token",
+                ]),
+                "response_types_supported": .array([]),
+                "token_endpoint_auth_methods_supported": .array(["none"]),
+                "revocation_endpoint_auth_methods_supported": .array(["none"]),
+                "dpop_signing_alg_values_supported": .array(["ES256"]),
+            ]
+        )
+        for name in ["token_endpoint", "revocation_endpoint", "jwks_uri"] {
+            let path = try #require(members[name]?.text).dropFirst(TokenServer.url.count)
+            #expect(await server.get(String(path)).status != 404)
+        }
+    }
+}

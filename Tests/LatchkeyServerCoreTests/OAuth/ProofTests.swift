@@ -1,0 +1,268 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+/// Proofs that differ from a good one in one thing.
+@Suite struct `A device's proof` {
+    private let server: TokenServer
+    private let device: TokenDevice
+    private let pair: TokenBody
+
+    init() async throws {
+        server = try await TokenServer()
+        device = try await TokenDevice(server)
+        pair = try await device.exchange()
+    }
+
+    private func refresh(_ proof: String?) async throws -> Answer {
+        var request = TokenRequest.refresh(pair.refreshToken).httpRequest
+        request.headers["DPoP"] = proof
+        return await server.send(request)
+    }
+
+    /// A proof from a header and a payload, signed by the device.
+    private func proof(header: String? = nil, payload: String? = nil) throws -> String {
+        let now = server.time.now.seconds
+        let header =
+            header?.replacing("JWK", with: device.key.publicKey.jwk)
+            ?? #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(device.key.publicKey.jwk)}"#
+        let payload =
+            payload?.replacing("NOW", with: String(now))
+            ?? #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token","iat":\#(now)}"#
+        return try CompactJWS.sign(Array(payload.utf8), header: Array(header.utf8), with: device.key).exposed
+    }
+
+    static let headers = [
+        #"{"typ":"jwt","alg":"ES256","jwk":JWK}"#,
+        #"{"alg":"ES256","jwk":JWK}"#,
+        #"{"typ":"dpop+jwt","jwk":JWK}"#,
+        #"{"typ":"dpop+jwt","alg":"none","jwk":JWK}"#,
+        #"{"typ":"dpop+jwt","alg":"HS256","jwk":JWK}"#,
+        #"{"typ":"dpop+jwt","alg":"RS256","jwk":JWK}"#,
+        #"{"typ":"dpop+jwt","alg":"ES256"}"#,
+        #"{"typ":"dpop+jwt","alg":"ES256","jwk":{}}"#,
+        #"{"typ":"dpop+jwt","alg":"ES256","jwk":"JWK"}"#,
+        #"{"typ":"dpop+jwt","alg":"ES256","jwk":JWK,"crit":["x"]}"#,
+        #"{"typ":"dpop+jwt","alg":"ES256","alg":"ES256","jwk":JWK}"#,
+        #"{"typ":"dpop+jwt","alg":"ES256","jwk":{"kty":"RSA","n":"AQAB","e":"AQAB"}}"#,
+        #"{"typ":"dpop+jwt","alg":"ES256","jwk":{"kty":"EC","crv":"P-256","x":"AQ","y":"AQ"}}"#,
+        "[]", "x",
+    ]
+
+    static let payloads = [
+        #"{"htm":"POST","htu":"https://id.example.com/oauth2/token","iat":NOW}"#,
+        #"{"jti":"","htm":"POST","htu":"https://id.example.com/oauth2/token","iat":NOW}"#,
+        #"{"jti":"1","htu":"https://id.example.com/oauth2/token","iat":NOW}"#,
+        #"{"jti":"1","htm":"GET","htu":"https://id.example.com/oauth2/token","iat":NOW}"#,
+        #"{"jti":"1","htm":"post","htu":"https://id.example.com/oauth2/token","iat":NOW}"#,
+        #"{"jti":"1","htm":"POST","iat":NOW}"#,
+        #"{"jti":"1","htm":"POST","htu":"","iat":NOW}"#,
+        #"{"jti":"1","htm":"POST","htu":"/oauth2/token","iat":NOW}"#,
+        #"{"jti":"1","htm":"POST","htu":"https://id.example.com","iat":NOW}"#,
+        #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/revoke","iat":NOW}"#,
+        #"{"jti":"1","htm":"POST","htu":"https://id.example.com/OAUTH2/token","iat":NOW}"#,
+        #"{"jti":"1","htm":"POST","htu":"http://id.example.com/oauth2/token","iat":NOW}"#,
+        #"{"jti":"1","htm":"POST","htu":"https://id.example.com:8443/oauth2/token","iat":NOW}"#,
+        #"{"jti":"1","htm":"POST","htu":"https://other.example/oauth2/token","iat":NOW}"#,
+        #"{"jti":"1","jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token","iat":NOW}"#,
+        "[]", "x", "",
+    ]
+
+    @Test(arguments: headers) func `names its form and its key`(header: String) async throws {
+        #expect(try await refresh(proof(header: header)).refusal == .invalidDPoPProof)
+        _ = try await refresh(proof()).pair()
+    }
+
+    @Test(arguments: payloads) func `is for this request alone`(payload: String) async throws {
+        #expect(try await refresh(proof(payload: payload)).refusal == .invalidDPoPProof)
+        _ = try await refresh(proof()).pair()
+    }
+
+    @Test(arguments: [
+        "https://id.example.com/oauth2/token?x=1#y", "HTTPS://ID.EXAMPLE.COM/oauth2/token",
+        "https://id.example.com:443/oauth2/token",
+    ]) func `may write the same address in other ways`(url: String) async throws {
+        _ = try await refresh(device.proof { $0.url = url }).pair()
+    }
+
+    @Test func `is one, and whole`() async throws {
+        let good = try proof()
+        #expect(try await refresh(nil).refusal == .invalidDPoPProof)
+        for wrong in ["", "x", good + ".", good + "A", String(good.dropLast(4)), good + "," + good] {
+            #expect(try await refresh(wrong).refusal == .invalidDPoPProof)
+        }
+        var twice = TokenRequest.refresh(pair.refreshToken).httpRequest
+        twice.headers.fields += ["DPoP", "dpop"].map { HTTPHeaders.Field(name: $0, value: good) }
+        #expect(await server.send(twice).refusal == .invalidDPoPProof)
+        #expect(try await server.used(device.session) == 0)
+    }
+
+    @Test func `is signed by the key that it names`() async throws {
+        let other = try SigningKey.generate()
+        let forged = try DPoPProof(
+            method: .post,
+            url: TokenServer.url + Route.token,
+            id: "1",
+            issuedAt: server.time.now
+        ).signed(jwk: device.key.publicKey.jwk) { try other.rawSignature(for: $0) }
+
+        #expect(try await refresh(forged).refusal == .invalidDPoPProof)
+    }
+
+    @Test func `holds no private key`() async throws {
+        let jwk = device.key.publicKey.jwk.dropLast() + #","d":"AQ"}"#
+        let header = #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#
+
+        #expect(try await refresh(proof(header: header)).refusal == .invalidDPoPProof)
+    }
+
+    @Test(arguments: [(-60, true), (-61, false), (60, true), (61, false), (-86_400 * 365 * 20, false)])
+    func `is made within a minute of the server's time`(offset: Int, isTaken: Bool) async throws {
+        let answer = try await refresh(
+            device.proof { $0.issuedAt = server.time.now + .seconds(offset) }
+        )
+
+        if isTaken {
+            _ = try answer.pair()
+        } else {
+            #expect(answer.status == 400)
+            #expect(answer.refusal == .useDPoPNonce)
+            #expect(try await server.used(device.session) == 0)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token"}"#,
+        #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token","iat":"NOW"}"#,
+        #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token","iat":1e300}"#,
+    ]) func `without a time is asked for again`(payload: String) async throws {
+        #expect(try await refresh(proof(payload: payload)).refusal == .useDPoPNonce)
+    }
+
+    @Test func `needs no clock once it has a nonce of the server`() async throws {
+        let wrongClock = Timestamp(seconds: 5)
+        let first = try await refresh(device.proof { $0.issuedAt = wrongClock })
+        #expect(first.refusal == .useDPoPNonce)
+        let nonce = try #require(first.response.headers["DPoP-Nonce"])
+
+        server.time.advance(by: .seconds(300) - .microseconds(1))
+        let second = try await refresh(
+            device.proof {
+                $0.issuedAt = wrongClock
+                $0.nonce = nonce
+            }
+        )
+        _ = try second.pair()
+
+        server.time.advance(by: .microseconds(1))
+        let third = try await refresh(
+            device.proof {
+                $0.issuedAt = wrongClock
+                $0.nonce = nonce
+            }
+        )
+        #expect(third.refusal == .useDPoPNonce)
+        let fresh = try #require(third.response.headers["DPoP-Nonce"])
+        let last = try await refresh(
+            device.proof {
+                $0.issuedAt = wrongClock
+                $0.nonce = fresh
+            }
+        )
+        _ = try last.pair()
+    }
+
+    @Test func `that was held up for minutes says nothing about its token`() async throws {
+        let held = try proof()
+        let second = try await device.refresh(pair.refreshToken)
+        _ = try await device.refresh(second.refreshToken)
+        server.time.advance(by: .seconds(61))
+
+        #expect(try await refresh(held).refusal == .useDPoPNonce)
+        #expect(try await server.isAlive(device.session))
+    }
+
+    @Test func `is taken once`() async throws {
+        let copied = try proof()
+        _ = try await refresh(copied).pair()
+
+        let answer = try await refresh(copied)
+
+        #expect(answer.refusal == .useDPoPNonce)
+        #expect(answer["access_token"] == nil)
+        _ = try await device.refresh(pair.refreshToken)
+    }
+
+    @Test func `is not used up in other hands`() async throws {
+        let thief = try await TokenDevice(server)
+        let proof = try thief.proof()
+
+        #expect(try await refresh(proof).refusal == .invalidDPoPProof)
+        _ = try await thief.send(.exchange(sessionToken: thief.opened.token.secret), proof: proof).pair()
+    }
+}
+
+@Suite struct `Proofs that were seen` {
+    private let start = Timestamp(seconds: 1_000_000)
+
+    private func proof() throws -> PresentedProof {
+        let key = try SigningKey.generate()
+        let text = try DPoPProof(method: .post, url: "https://x/y", id: "1", issuedAt: start)
+            .signed(jwk: key.publicKey.jwk) { try key.rawSignature(for: $0) }
+        return try PresentedProof(HTTPRequest(.post, "/y", headers: ["DPoP": text]))
+    }
+
+    @Test func `are remembered for as long as they are fresh`() throws {
+        let seen = SeenProofs()
+        let proof = try proof()
+        #expect(seen.insert(proof, at: start))
+        for seconds in stride(from: 0, through: 360, by: 30) {
+            #expect(!seen.insert(proof, at: start + .seconds(seconds)))
+        }
+        #expect(seen.insert(proof, at: start + .seconds(1200)))
+    }
+
+    @Test func `are forgotten in their order when there are too many`() throws {
+        let seen = SeenProofs(limit: 2)
+        let proofs = try (0..<4).map { _ in try proof() }
+        for proof in proofs { #expect(seen.insert(proof, at: start)) }
+        #expect(!seen.insert(proofs[3], at: start))
+        #expect(seen.insert(proofs[0], at: start))
+    }
+}
+
+@Suite struct `A nonce for proofs` {
+    private let start = Timestamp(seconds: 1_772_352_000)
+    private let nonces = ProofNonces(secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)))
+
+    @Test(arguments: [
+        (-6, false), (-5, true), (0, true), (299, true), (300, false), (1_000_000, false),
+    ]) func `is good for five minutes`(age: Int, isFresh: Bool) {
+        #expect(nonces.isFresh(nonces.issue(at: start), at: start + .seconds(age)) == isFresh)
+    }
+
+    @Test func `is made by the server alone`() throws {
+        let nonce = nonces.issue(at: start)
+        let bytes = try #require(Base64URL.decode(nonce))
+        for bit in 0..<bytes.count * 8 {
+            var changed = bytes
+            changed[bit / 8] ^= 1 << (bit % 8)
+            #expect(!nonces.isFresh(Base64URL.encode(changed), at: start))
+        }
+        for text in ["", "x", nonce + "A", String(nonce.dropLast(2))] {
+            #expect(!nonces.isFresh(text, at: start))
+        }
+    }
+
+    @Test func `outlives the change of a secret`() {
+        let old = [UInt8](repeating: 7, count: 32)
+        let new = [UInt8](repeating: 9, count: 32)
+        let nonce = nonces.issue(at: start)
+        #expect(ProofNonces(secrets: ServerSecrets(signing: new, older: [old])).isFresh(nonce, at: start))
+        #expect(!ProofNonces(secrets: ServerSecrets(signing: new)).isFresh(nonce, at: start))
+    }
+}

@@ -1,0 +1,45 @@
+import LatchkeyModel
+import Testing
+
+@testable import LatchkeyServerCore
+
+@Suite struct `The text of a refresh token` {
+    private let token = RefreshToken(session: Identifier(), number: 4_000_000_000)
+    private let secret = [UInt8](repeating: 7, count: 32)
+
+    private func codec(_ signing: [UInt8], _ older: [UInt8]...) -> RefreshTokenCodec {
+        RefreshTokenCodec(prefix: "lk_rt_", secrets: ServerSecrets(signing: signing, older: older))
+    }
+
+    @Test func `is the same for the same token, and brings it back`() {
+        let text = codec(secret).write(token)
+
+        #expect(codec(secret).write(token) == text)
+        #expect(codec(secret).read(text) == token)
+        #expect(text.exposed.count == 6 + 71)
+    }
+
+    @Test func `is read with any secret and written with the first`() {
+        let other = [UInt8](repeating: 9, count: 32)
+        let text = codec(secret).write(token)
+
+        #expect(codec(other, secret).read(text) == token)
+        #expect(codec(other).read(text) == nil)
+        #expect(codec(other, secret).write(token) == codec(other).write(token))
+    }
+
+    @Test func `is refused with any bit changed`() throws {
+        let text = codec(secret).write(token).exposed
+        let bytes = try #require(Base64URL.decode(text.dropFirst(6)))
+        for bit in 0..<bytes.count * 8 {
+            var changed = bytes
+            changed[bit / 8] ^= 1 << (bit % 8)
+            #expect(codec(secret).read(Secret("lk_rt_" + Base64URL.encode(changed))) == nil)
+        }
+        for wrong in [
+            "", "lk_rt_", String(text.dropFirst(6)), text + "A", String(text.dropLast()), "x" + text,
+        ] {
+            #expect(codec(secret).read(Secret(wrong)) == nil)
+        }
+    }
+}

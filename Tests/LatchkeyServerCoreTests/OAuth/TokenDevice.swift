@@ -1,0 +1,82 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+/// A device with a certified key and a session, that asks for token pairs.
+struct TokenDevice: Sendable {
+    let server: TokenServer
+    let key: SigningKey
+    let opened: OpenedSession
+
+    /// Opens a session whose device is certified.
+    init(_ server: TokenServer) async throws {
+        let key = try SigningKey.generate()
+        self.init(server, key, try await server.openSession(certifying: key))
+    }
+
+    init(_ server: TokenServer, _ key: SigningKey, _ opened: OpenedSession) {
+        self.server = server
+        self.key = key
+        self.opened = opened
+    }
+
+    /// The same device in front of a server after a restart.
+    func facing(_ server: TokenServer) -> TokenDevice {
+        TokenDevice(server, key, opened)
+    }
+
+    /// A thief: the same session in other hands.
+    func impersonated() throws -> TokenDevice {
+        TokenDevice(server, try SigningKey.generate(), opened)
+    }
+
+    var session: Session { opened.session }
+
+    /// A proof for the token endpoint.
+    func proof(_ change: (inout DPoPProof) -> Void = { _ in }) throws -> String {
+        var proof = DPoPProof(
+            method: .post,
+            url: TokenServer.url + Route.token,
+            id: Identifier().description,
+            issuedAt: server.time.now
+        )
+        change(&proof)
+        return try proof.signed(jwk: key.publicKey.jwk) { try key.rawSignature(for: $0) }
+    }
+
+    func send(_ request: HTTPRequest, proof: String? = nil) async throws -> Answer {
+        var request = request
+        request.headers[DPoPProof.header] = try proof ?? self.proof()
+        return await server.send(request)
+    }
+
+    func send(_ request: TokenRequest, proof: String? = nil) async throws -> Answer {
+        try await send(request.httpRequest, proof: proof)
+    }
+
+    func exchange() async throws -> TokenBody {
+        try await send(.exchange(sessionToken: opened.token.secret)).pair()
+    }
+
+    func refresh(_ token: Secret) async throws -> TokenBody {
+        try await send(.refresh(token)).pair()
+    }
+}
+
+extension Answer {
+    /// The pair that the answer brings.
+    func pair() throws -> TokenBody {
+        try #require(status == 200, "\(self["error"]?.text ?? "no pair")")
+        #expect(response.headers["Cache-Control"] == "no-store")
+        return try JSONCoding.decode(TokenBody.self, from: response.body)
+    }
+
+    /// The refusal that the answer brings.
+    var refusal: OAuthErrorBody.Code? {
+        try? JSONCoding.decode(OAuthErrorBody.self, from: response.body).error
+    }
+}

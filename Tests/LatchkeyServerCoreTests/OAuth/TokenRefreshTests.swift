@@ -1,0 +1,241 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+/// T0 → T1 → T2 is the honest chain.
+@Suite struct `A refresh token` {
+    private let server: TokenServer
+    private let device: TokenDevice
+
+    init() async throws {
+        server = try await TokenServer()
+        device = try await TokenDevice(server)
+    }
+
+    /// The first tokens of the session, each got with the one before it.
+    private func chain(_ count: Int) async throws -> [TokenBody] {
+        var pairs = [try await device.exchange()]
+        while pairs.count < count {
+            pairs.append(try await device.refresh(pairs[pairs.count - 1].refreshToken))
+        }
+        return pairs
+    }
+
+    @Test func `brings another pair each time`() async throws {
+        let pairs = try await chain(4)
+
+        #expect(Set(pairs.map(\.refreshToken)).count == 4)
+        #expect(Set(pairs.map(\.accessToken)).count == 4)
+        for pair in pairs {
+            #expect(pair.refreshToken.exposed.hasPrefix("lk_rt_"))
+            #expect(pair.tokenType == "Bearer")
+            #expect(pair.expiresIn == 600)
+            #expect(await server.whoami(pair.accessToken).status == 200)
+        }
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(11), .seconds(3600), .seconds(29 * 86_400)])
+    func `brings the same successor however late, as long as that is unused`(wait: Duration) async throws {
+        let first = try await device.exchange()
+        let second = try await device.refresh(first.refreshToken)
+        server.time.advance(by: wait)
+        var again: TokenBody?
+
+        // The keys of access tokens may want rotation by then; after that nothing is written.
+        _ = await server.get(Route.keySet)
+        let counts = try await server.database.counts {
+            again = try await device.refresh(first.refreshToken)
+        }
+
+        #expect(again?.refreshToken == second.refreshToken)
+        #expect(counts.transactions == 0)
+        #expect(try await server.used(device.session) == 1)
+        _ = try await device.refresh(second.refreshToken)
+    }
+
+    @Test func `survives every lost answer of a long chain`() async throws {
+        var token = try await device.exchange().refreshToken
+        for _ in 0..<200 {
+            let lost = try await device.refresh(token).refreshToken
+            let found = try await device.refresh(token).refreshToken
+            #expect(found == lost)
+            token = found
+        }
+        #expect(try await server.used(device.session) == 200)
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(1), .seconds(9), .seconds(11), .seconds(3600)])
+    func `ends everything when its successor was used, and nothing undoes that`(wait: Duration) async throws {
+        let pairs = try await chain(3)
+        server.time.advance(by: wait)
+
+        #expect(try await device.send(.refresh(pairs[0].refreshToken)).refusal == .invalidGrant)
+
+        for pause in [Duration.zero, .seconds(1), .seconds(11), .seconds(3600)] {
+            server.time.advance(by: pause)
+            for pair in pairs {
+                #expect(try await device.send(.refresh(pair.refreshToken)).refusal == .invalidGrant)
+                #expect(await server.whoami(pair.accessToken).status == 401)
+            }
+            #expect(await server.whoami(device.opened.token.secret).status == 401)
+            #expect(
+                try await device.send(.exchange(sessionToken: device.opened.token.secret)).refusal
+                    == .invalidRequest
+            )
+        }
+    }
+
+    @Test func `that is long dead brings no live token, also seconds after an honest refresh`() async throws {
+        let pairs = try await chain(6)
+        server.time.advance(by: .seconds(3600))
+        let live = try await device.refresh(pairs[5].refreshToken)
+        server.time.advance(by: .seconds(2))
+
+        let answer = try await device.send(.refresh(pairs[0].refreshToken))
+
+        #expect(answer.status == 400)
+        #expect(answer.refusal == .invalidGrant)
+        #expect(answer["refresh_token"] == nil)
+        #expect(try await device.send(.refresh(live.refreshToken)).refusal == .invalidGrant)
+    }
+
+    @Test(arguments: [20, 100, 300], ["newest", "parent"])
+    func `brings one successor to all who show it at once`(callers: Int, kind: String) async throws {
+        let token = try await device.exchange().refreshToken
+        if kind == "parent" { _ = try await device.refresh(token) }
+
+        let answers = try await withThrowingTaskGroup(of: TokenBody.self) { group in
+            for _ in 0..<callers { group.addTask { try await device.refresh(token) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(answers.count == callers)
+        #expect(Set(answers.map(\.refreshToken)).count == 1)
+        #expect(try await server.used(device.session) == 1)
+        _ = try await device.refresh(answers[0].refreshToken)
+    }
+
+    @Test func `survives a restart and the change of the server's secret`() async throws {
+        let old = [UInt8](repeating: 7, count: 32)
+        let new = [UInt8](repeating: 9, count: 32)
+        let first = try await device.exchange().refreshToken
+        let second = try await device.refresh(first).refreshToken
+
+        let restarted = device.facing(try await server.restarted())
+        #expect(try await restarted.refresh(first).refreshToken == second)
+
+        let both = try await server.restarted(secrets: ServerSecrets(signing: new, older: [old]))
+        let third = try await device.facing(both).refresh(second)
+        #expect(await both.whoami(third.accessToken).status == 200)
+
+        // What the new secret signed outlives the old one; what the old one signed does not.
+        let one = device.facing(try await server.restarted(secrets: ServerSecrets(signing: new)))
+        #expect(try await one.send(.refresh(second)).refusal == .invalidGrant)
+        _ = try await one.refresh(third.refreshToken)
+    }
+
+    @Test func `is over with its session`() async throws {
+        let token = try await device.exchange().refreshToken
+        server.time.advance(by: .seconds(30 * 86_400) - .microseconds(1))
+        let last = try await device.refresh(token)
+        #expect(last.expiresIn <= 1)
+        server.time.advance(by: .microseconds(1))
+
+        #expect(try await device.send(.refresh(token)).refusal == .invalidGrant)
+        #expect(try await device.send(.refresh(last.refreshToken)).refusal == .invalidGrant)
+    }
+
+    @Test func `is over with its identity`() async throws {
+        let token = try await device.exchange().refreshToken
+        try await server.database.transaction {
+            _ = try $0.execute("UPDATE identities SET state = 'inactive'")
+        }
+
+        #expect(try await device.send(.refresh(token)).refusal == .invalidGrant)
+    }
+
+    @Test(arguments: ["newest", "used", "dead", "never given out"])
+    func `changes nothing in other hands`(kind: String) async throws {
+        let pairs = try await chain(3)
+        let thief = try device.impersonated()
+        let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.context.secrets)
+        let token =
+            switch kind {
+            case "newest": pairs[2].refreshToken
+            case "used": pairs[1].refreshToken
+            case "dead": pairs[0].refreshToken
+            default: codec.write(RefreshToken(session: device.session.id, number: 5))
+            }
+
+        #expect(try await thief.send(.refresh(token)).refusal == .invalidDPoPProof)
+
+        #expect(try await server.used(device.session) == 2)
+        #expect(try await server.isAlive(device.session))
+        _ = try await device.refresh(pairs[2].refreshToken)
+    }
+
+    @Test func `that was never given out is refused and changes nothing`() async throws {
+        let pair = try await device.exchange()
+        let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.context.secrets)
+        for number: Int64 in [0, 2, 3, 4_294_967_295] {
+            let token = codec.write(RefreshToken(session: device.session.id, number: number))
+            #expect(try await device.send(.refresh(token)).refusal == .invalidGrant)
+        }
+        let stranger = codec.write(RefreshToken(session: Identifier(), number: 1))
+        #expect(try await device.send(.refresh(stranger)).refusal == .invalidGrant)
+        _ = try await device.refresh(pair.refreshToken)
+    }
+
+    @Test func `of another session is of no use to a device`() async throws {
+        let other = try await TokenDevice(server)
+        let token = try await other.exchange().refreshToken
+
+        #expect(try await device.send(.refresh(token)).refusal == .invalidDPoPProof)
+        _ = try await other.refresh(token)
+    }
+
+    @Test func `loses to a logout, whichever comes first`() async throws {
+        for _ in 0..<40 {
+            let device = try await TokenDevice(server)
+            let pair = try await device.exchange()
+            let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+                for _ in 0..<4 { group.addTask { try await device.send(.refresh(pair.refreshToken)) } }
+                group.addTask { await server.logOut(device.opened.token.secret) }
+                for _ in 0..<4 { group.addTask { try await device.send(.refresh(pair.refreshToken)) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+
+            for answer in answers where answer.status == 200 {
+                let late = try answer.pair()
+                #expect(await server.whoami(late.accessToken).status == 401)
+                #expect(try await device.send(.refresh(late.refreshToken)).refusal == .invalidGrant)
+            }
+            #expect(answers.filter { $0.status == 204 }.count == 1)
+            #expect(answers.allSatisfy { [200, 204, 400].contains($0.status) })
+        }
+    }
+
+    @Test func `is shown dead and used at the same time, and all is over in the end`() async throws {
+        for _ in 0..<40 {
+            let device = try await TokenDevice(server)
+            let first = try await device.exchange()
+            let second = try await device.refresh(first.refreshToken)
+            let third = try await device.refresh(second.refreshToken)
+            let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+                for token in [third, first, third].map(\.refreshToken) {
+                    group.addTask { try await device.send(.refresh(token)) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(answers.contains { $0.refusal == .invalidGrant })
+            #expect(try await !server.isAlive(device.session))
+            for answer in answers where answer.status == 200 {
+                #expect(await server.whoami(try answer.pair().accessToken).status == 401)
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import LatchkeyModel
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+/// Requests that differ from a good one in one thing.
+@Suite struct `A request to the token endpoint` {
+    private static let exchange = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange"
+    private static let type = "urn:ietf:params:oauth:token-type:access_token"
+
+    /// `T` stands for the session's token, `R` for a refresh token.
+    static let refused: [(body: String, code: OAuthErrorBody.Code)] = [
+        ("", .invalidRequest),
+        ("grant_type=", .invalidRequest),
+        ("grant_type=password&username=a&password=b", .unsupportedGrantType),
+        ("grant_type=authorization_code&code=x", .unsupportedGrantType),
+        ("grant_type=refresh_token", .invalidRequest),
+        ("grant_type=refresh_token&refresh_token=", .invalidRequest),
+        ("grant_type=refresh_token&refresh_token=x", .invalidGrant),
+        ("grant_type=refresh_token&refresh_token=lk_rt_x", .invalidGrant),
+        ("grant_type=refresh_token&refresh_token=R&refresh_token=R", .invalidRequest),
+        ("grant_type=refresh_token&grant_type=refresh_token&refresh_token=R", .invalidRequest),
+        ("grant_type=refresh_token&refresh_token=R&x=1&x=2", .invalidRequest),
+        ("grant_type=refresh_token&refresh_token=R&scope=all", .invalidScope),
+        ("grant_type=refresh_token&refresh_token=R&client_id=another", .invalidClient),
+        ("grant_type=refresh_token&refresh_token=R&x=%", .invalidRequest),
+        ("grant_type=refresh_token&refresh_token=R&x=%4", .invalidRequest),
+        ("grant_type=refresh_token&refresh_token=R&x=%G0", .invalidRequest),
+        ("grant_type=refresh_token&refresh_token=R&x=%FF", .invalidRequest),
+        ("grant_type=\(exchange)&subject_token=T", .invalidRequest),
+        ("grant_type=\(exchange)&subject_token_type=\(type)", .invalidRequest),
+        ("grant_type=\(exchange)&subject_token=T&subject_token_type=urn:x", .invalidRequest),
+        (
+            "grant_type=\(exchange)&subject_token=T&subject_token_type=\(type)&requested_token_type=urn:x",
+            .invalidRequest
+        ),
+        (
+            "grant_type=\(exchange)&subject_token=T&subject_token_type=\(type)&actor_token=T&actor_token_type=\(type)",
+            .invalidRequest
+        ),
+        (
+            "grant_type=\(exchange)&subject_token=T&subject_token_type=\(type)&audience=https%3A%2F%2Fother.example",
+            .invalidTarget
+        ),
+        (
+            "grant_type=\(exchange)&subject_token=T&subject_token_type=\(type)&resource=https%3A%2F%2Fother.example",
+            .invalidTarget
+        ),
+        ("grant_type=\(exchange)&subject_token=T&subject_token_type=\(type)&scope=read", .invalidScope),
+    ]
+
+    static let taken = [
+        "grant_type=refresh_token&refresh_token=R",
+        "grant_type=refresh%5Ftoken&refresh_token=R&x=&&y=%C3%A4+z",
+        "refresh_token=R&client_id=latchkey&scope=&grant_type=refresh_token",
+        "grant_type=\(exchange)&subject_token=T&subject_token_type=\(type)",
+        "grant_type=\(exchange)&subject_token=T&subject_token_type=\(type)&requested_token_type=\(type)"
+            + "&audience=https%3A%2F%2Fid.example.com&audience=https://id.example.com&resource=https://id.example.com",
+    ]
+
+    private func send(_ body: String, type: String? = "application/x-www-form-urlencoded") async throws -> (
+        server: TokenServer, device: TokenDevice, answer: Answer, pair: TokenBody
+    ) {
+        let server = try await TokenServer()
+        let device = try await TokenDevice(server)
+        let pair = try await device.exchange()
+        let filled =
+            body
+            .split(separator: "&", omittingEmptySubsequences: false)
+            .map {
+                $0.replacing(
+                    "=T",
+                    with: "=" + device.opened.token.secret.exposed,
+                    maxReplacements: $0.hasSuffix("=T") ? 1 : 0
+                )
+            }
+            .map {
+                $0.replacing(
+                    "=R",
+                    with: "=" + pair.refreshToken.exposed,
+                    maxReplacements: $0.hasSuffix("=R") ? 1 : 0
+                )
+            }
+            .joined(separator: "&")
+        var request = HTTPRequest(.post, Route.token, body: Array(filled.utf8))
+        request.headers["Content-Type"] = type
+        return (server, device, try await device.send(request), pair)
+    }
+
+    @Test(arguments: refused)
+    func `is refused by name and changes nothing`(body: String, code: OAuthErrorBody.Code) async throws {
+        let (server, device, answer, pair) = try await send(body)
+
+        #expect(answer.refusal == code)
+        #expect(answer.status == (code == .invalidClient ? 401 : 400))
+        #expect(answer["error_description"]?.text?.isEmpty == false)
+        #expect(answer.response.headers["Cache-Control"] == "no-store")
+        #expect(answer.response.headers["DPoP-Nonce"] != nil)
+        let text = String(decoding: answer.response.body, as: UTF8.self)
+        #expect(!text.contains(pair.refreshToken.exposed))
+        #expect(!text.contains(device.opened.token.secret.exposed))
+        #expect(try await server.used(device.session) == 0)
+        #expect(try await server.isAlive(device.session))
+    }
+
+    @Test(arguments: taken)
+    func `is taken in all its forms`(body: String) async throws {
+        _ = try await send(body).answer.pair()
+    }
+
+    @Test(arguments: [nil, "", "application/json", "text/plain", "application/x-www-form-urlencodedx"])
+    func `has the type of a form`(type: String?) async throws {
+        #expect(try await send(Self.taken[0], type: type).answer.refusal == .invalidRequest)
+    }
+
+    @Test(arguments: [
+        "application/x-www-form-urlencoded; charset=UTF-8", "Application/X-WWW-Form-Urlencoded",
+    ])
+    func `may write its type in other ways`(type: String) async throws {
+        _ = try await send(Self.taken[0], type: type).answer.pair()
+    }
+
+    @Test func `is not longer than it can make sense`() async throws {
+        let answer = try await send(Self.taken[0] + "&x=" + String(repeating: "y", count: 20_000)).answer
+        #expect(answer.status == 413)
+        #expect(answer.refusal == .invalidRequest)
+    }
+
+    @Test func `is a POST`() async throws {
+        let server = try await TokenServer()
+        let answer = await server.get(Route.token)
+        #expect(answer.status == 405)
+        #expect(answer.response.headers["Allow"] == "POST")
+    }
+}

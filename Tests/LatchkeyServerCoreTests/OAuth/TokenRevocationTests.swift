@@ -1,0 +1,117 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+@Suite struct `Revoking a token` {
+    private let server: TokenServer
+    private let device: TokenDevice
+
+    init() async throws {
+        server = try await TokenServer()
+        device = try await TokenDevice(server)
+    }
+
+    @Test(
+        arguments: ["newest refresh", "used refresh", "access", "session"],
+        ["", "refresh_token", "access_token", "nonsense"]
+    )
+    func `ends its session, whatever the hint says, as often as it is asked`(kind: String, hint: String)
+        async throws
+    {
+        let first = try await device.exchange()
+        let second = try await device.refresh(first.refreshToken)
+        let other = try await TokenDevice(server)
+        let theirs = try await other.exchange()
+        let token =
+            switch kind {
+            case "newest refresh": second.refreshToken
+            case "used refresh": first.refreshToken
+            case "access": second.accessToken
+            default: device.opened.token.secret
+            }
+
+        for _ in 0..<3 {
+            var request = HTTPRequest(
+                form: [("token", token.exposed), ("token_type_hint", hint)],
+                to: Route.revocation
+            )
+            request.headers["Authorization"] = nil
+            let answer = await server.send(request)
+            #expect(answer.status == 200)
+            #expect(answer.response.body.isEmpty)
+            #expect(answer.response.headers["Cache-Control"] == "no-store")
+        }
+
+        #expect(await server.whoami(device.opened.token.secret).status == 401)
+        for pair in [first, second] {
+            #expect(await server.whoami(pair.accessToken).status == 401)
+            #expect(try await device.send(.refresh(pair.refreshToken)).refusal == .invalidGrant)
+        }
+        #expect(await server.whoami(theirs.accessToken).status == 200)
+        _ = try await other.refresh(theirs.refreshToken)
+    }
+
+    @Test func `changes nothing when the token is dead, expired, unknown or damaged`() async throws {
+        let first = try await device.exchange()
+        let second = try await device.refresh(first.refreshToken)
+        let third = try await device.refresh(second.refreshToken)
+        let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.context.secrets)
+        server.time.advance(by: .seconds(601))
+        let tokens: [Secret] = [
+            first.refreshToken, second.accessToken, "x", "lk_rt_", "lk_rt_x", "lk_st_unknown", "a.b.c",
+            codec.write(RefreshToken(session: device.session.id, number: 9)),
+            codec.write(RefreshToken(session: Identifier(), number: 1)),
+            Secret(third.accessToken.exposed + "A"), Secret(third.refreshToken.exposed + "A"),
+        ]
+
+        for token in tokens { #expect(await server.revoke(token).status == 200) }
+
+        #expect(try await server.isAlive(device.session))
+        _ = try await device.refresh(third.refreshToken)
+    }
+
+    @Test(arguments: ["", "token=", "x=1", "token=a&token=b", "token=%FF"])
+    func `needs one token`(body: String) async throws {
+        var request = HTTPRequest(.post, Route.revocation, body: Array(body.utf8))
+        request.headers["Content-Type"] = "application/x-www-form-urlencoded"
+
+        let answer = await server.send(request)
+
+        #expect(answer.status == 400)
+        #expect(answer.refusal == .invalidRequest)
+    }
+}
+
+@Suite struct `Logging out of a session with tokens` {
+    private let server: TokenServer
+    private let device: TokenDevice
+    private let other: TokenDevice
+
+    init() async throws {
+        server = try await TokenServer()
+        device = try await TokenDevice(server)
+        other = try await TokenDevice(server)
+    }
+
+    @Test func `ends its own tokens at once and nothing else, as often as it is asked`() async throws {
+        let mine = try await device.exchange()
+        let theirs = try await other.exchange()
+
+        for _ in 0..<2 {
+            #expect(await server.logOut(device.opened.token.secret).status == 204)
+            #expect(await server.whoami(mine.accessToken).status == 401)
+            #expect(try await device.send(.refresh(mine.refreshToken)).refusal == .invalidGrant)
+            #expect(
+                try await device.send(.exchange(sessionToken: device.opened.token.secret)).refusal
+                    == .invalidRequest
+            )
+        }
+
+        #expect(await server.whoami(theirs.accessToken).status == 200)
+        _ = try await other.refresh(theirs.refreshToken)
+        #expect(await server.revoke(mine.refreshToken).status == 200)
+    }
+}

@@ -1,0 +1,140 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeySQLite
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+/// The routes of sessions and tokens over a database in memory and a virtual clock.
+struct TokenServer: Sendable {
+    static let url = "https://id.example.com"
+
+    let time: VirtualTime
+    let database: CountingDatabase
+    let context: ServerContext
+    private let router: Router
+
+    init(
+        time: VirtualTime = VirtualTime(),
+        database: CountingDatabase? = nil,
+        secrets: ServerSecrets = ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
+        _ change: (inout ServerSettings) -> Void = { _ in }
+    ) async throws {
+        self.time = time
+        if let database {
+            self.database = database
+        } else {
+            self.database = CountingDatabase(try await SQLiteDatabase.open(.memory, time: time))
+        }
+        var settings = ServerSettings()
+        settings.baseURL = Self.url
+        change(&settings)
+        context = ServerContext(
+            settings: settings,
+            schemas: try SchemaCatalog(standard: settings.defaultSchema),
+            database: self.database,
+            hasher: QuickHasher(),
+            secrets: secrets,
+            time: time,
+            random: SystemRandom()
+        )
+        router = Router(
+            SessionEndpoints(context).endpoints + TokenEndpoints(context).endpoints
+                + KeySetEndpoints(context).endpoints,
+            basePath: settings.basePath,
+            time: time
+        )
+    }
+
+    /// The same server after a restart: what it had in memory is lost.
+    func restarted(
+        secrets: ServerSecrets = ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
+        _ change: (inout ServerSettings) -> Void = { _ in }
+    ) async throws -> TokenServer {
+        try await TokenServer(time: time, database: database, secrets: secrets, change)
+    }
+
+    func send(_ request: HTTPRequest) async -> Answer {
+        Answer(await router.respond(to: request, from: .inProcess))
+    }
+
+    func get(_ path: String) async -> Answer {
+        await send(HTTPRequest(.get, path))
+    }
+
+    func whoami(_ token: Secret) async -> Answer {
+        await send(
+            HTTPRequest(.get, "/a" + Route.whoami, headers: ["Authorization": "Bearer " + token.exposed])
+        )
+    }
+
+    func logOut(_ token: Secret) async -> Answer {
+        let body = Array(#"{"session_token":"\#(token.exposed)"}"#.utf8)
+        return await send(HTTPRequest(.delete, "/a" + Route.logout, body: body))
+    }
+
+    func revoke(_ token: Secret) async -> Answer {
+        await send(RevocationRequest(token: token).httpRequest)
+    }
+
+    /// Opens a session, and a certificate of a device's key for it.
+    func openSession(certifying key: SigningKey?, needsCertificate: Bool = false) async throws
+        -> OpenedSession
+    {
+        let now = time.now
+        let session = Session(
+            id: Identifier(),
+            identityID: Identifier(),
+            method: "password",
+            issuedAt: now,
+            authenticatedAt: now,
+            expiresAt: now + .seconds(30 * 86_400),
+            needsCertificate: needsCertificate,
+            deviceID: Identifier(),
+            ipAddress: "127.0.0.1",
+            userAgent: "test"
+        )
+        let token = SessionToken(prefix: "lk_st_", random: SystemRandom())
+        try await database.transaction { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO identities \
+                (id, schema_id, state, traits, body, state_changed_at, created_at, updated_at) \
+                VALUES ($1, 'customer', 'active', $2, $3, $4, $4, $4)
+                """,
+                .identifier(session.identityID),
+                .blob(Array("{}".utf8)),
+                .blob(Array(#""traits":{}"#.utf8)),
+                .time(now)
+            )
+            try SessionRepository.insert(session, token: token, in: transaction)
+            guard let key else { return }
+            let record = CertificateRecord(
+                serial: SerialNumber(bytes: [1] + session.id.bytes),
+                session: session.id,
+                keyThumbprint: key.publicKey.thumbprint,
+                issuedAt: now,
+                notAfter: now + .seconds(86_400)
+            )
+            #expect(try CertificateRepository.insert(record, identity: session.identityID, in: transaction))
+        }
+        return OpenedSession(token: token, session: session)
+    }
+
+    /// The number of the last used token of a session; nothing when it was never exchanged.
+    func used(_ session: Session) async throws -> Int64? {
+        try await database.rows(
+            "SELECT used FROM token_families WHERE session_id = $1",
+            .identifier(session.id)
+        ).first?.integer(0)
+    }
+
+    func isAlive(_ session: Session) async throws -> Bool {
+        try await database.rows(
+            "SELECT 1 FROM sessions WHERE id = $1 AND revoked_at IS NULL",
+            .identifier(session.id)
+        ).count == 1
+    }
+}
