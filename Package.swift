@@ -34,6 +34,7 @@ let package = Package(
         // Libraries of the operating system.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CGio", pkgConfig: "glib-2.0"),
         .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
@@ -66,11 +67,17 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "LatchkeySecretService",
+            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "CGio"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Latchkey",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCrypto",
                 .target(name: "LatchkeyCurl", condition: .when(platforms: [.linux])),
                 .target(name: "LatchkeyFileStore", condition: .when(platforms: [.linux, .macOS])),
+                .target(name: "LatchkeySecretService", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings
         ),
@@ -188,6 +195,22 @@ let package = Package(
             name: "LatchkeyFileStoreTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeyTestKit", "TestProcesses",
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "StoreProbe",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeySecretService", "Latchkey",
+            ],
+            path: "Tests/StoreProbe",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeySecretServiceTests",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeySecretService",
+                "LatchkeyTestKit", "TestProcesses", "StoreProbe",
             ],
             swiftSettings: settings
         ),

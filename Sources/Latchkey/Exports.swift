@@ -10,3 +10,6 @@
 #if canImport(LatchkeyFileStore)
 @_exported public import LatchkeyFileStore
 #endif
+#if canImport(LatchkeySecretService)
+@_exported public import LatchkeySecretService
+#endif

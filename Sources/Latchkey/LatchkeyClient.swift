@@ -1,3 +1,4 @@
+import Dispatch
 public import LatchkeyCore
 public import LatchkeyModel
 
@@ -6,6 +7,7 @@ public import LatchkeyModel
 /// Make one for each server and app and keep it. All of its methods can be called from anywhere.
 public final class LatchkeyClient: Sendable {
     package let engine: Engine
+    private let store: any SessionStore
 
     /// Creates a client and begins to read what the store holds.
     ///
@@ -15,6 +17,7 @@ public final class LatchkeyClient: Sendable {
     ///   - app: The app's id, such as `com.example.shop`; tells its records from those of other apps.
     ///   - basePath: The path of the server's self-service API.
     ///   - store: What keeps the session; the platform's own when not given.
+    ///   - storage: Which of the platform's own stores; see ``storage`` for the one that is used.
     ///   - deviceKeys: What makes and keeps the device's key; the platform's own when not given.
     ///   - transport: What carries the requests; the platform's own when not given.
     ///   - time: The device's clock.
@@ -27,6 +30,7 @@ public final class LatchkeyClient: Sendable {
         app: String,
         basePath: String = "/a",
         store: (any SessionStore)? = nil,
+        storage: StorageChoice = .automatic,
         deviceKeys: (any DeviceKeyProvider)? = nil,
         transport: (any Transport)? = nil,
         time: any TimeSource = SystemTime(),
@@ -40,8 +44,9 @@ public final class LatchkeyClient: Sendable {
         let carrier = if let transport { transport } else { try Platform.transport() }
         let keeper =
             if let store { store } else {
-                try Platform.store(server: address.origin + address.path, app: app)
+                try Platform.store(server: address.origin + address.path, app: app, choice: storage)
             }
+        self.store = keeper
         engine = Engine(
             server: address,
             basePath: basePath,
@@ -58,6 +63,17 @@ public final class LatchkeyClient: Sendable {
     /// Makes an account, step by step.
     public var signUp: SignUp {
         SignUp(engine: engine.signUp)
+    }
+
+    /// Where the session is kept on this device, and why there.
+    ///
+    /// Asks the operating system, in a background thread.
+    public var storage: StorageReport {
+        get async {
+            await withCheckedContinuation { [store] continuation in
+                DispatchQueue.global().async { continuation.resume(returning: store.report) }
+            }
+        }
     }
 
     /// Whether somebody is logged in, as far as it is known now.

@@ -6,6 +6,9 @@ import LatchkeyCurl
 #if canImport(LatchkeyFileStore)
 import LatchkeyFileStore
 #endif
+#if canImport(LatchkeySecretService)
+import LatchkeySecretService
+#endif
 
 /// The parts that a client uses when the app brings none of its own.
 enum Platform {
@@ -25,10 +28,24 @@ enum Platform {
         #endif
     }
 
-    static func store(server: String, app: String) throws(LatchkeyError) -> any SessionStore {
+    static func store(
+        server: String,
+        app: String,
+        choice: StorageChoice
+    ) throws(LatchkeyError) -> any SessionStore {
+        if choice == .memory { return MemoryStore() }
         #if canImport(LatchkeyFileStore)
         do throws(SessionStoreError) {
-            return EncryptedFileStore(server: server, app: app, location: try StoreLocation.standard())
+            let location = try StoreLocation.standard()
+            let file = EncryptedFileStore(server: server, app: app, location: location)
+            if choice == .encryptedFile { return file }
+            #if canImport(LatchkeySecretService)
+            let keyring = SecretServiceStore(server: server, app: app, folder: location.dataFolder)
+            return choice == .secretService ? keyring : StorageLadder(keyring: keyring, file: file)
+            #else
+            if choice == .automatic { return file }
+            throw SessionStoreError(.failed, "This platform has no Secret Service.")
+            #endif
         } catch {
             throw LatchkeyError(.storageFailed, error.message, cause: error)
         }

@@ -5,8 +5,8 @@ public import LatchkeyModel
 ///
 /// The file is safe from whoever gets a copy of one of the two folders, such as a backup, and from other users.
 /// It is not safe from programs that run as the same user. Reading makes no file and no folder. After ``remove()``
-/// the folders are as on a device that never logged in, but for an empty lock file and the key, which stay: the
-/// lock because others may wait for it, the key because it belongs to all servers and apps.
+/// the folders are as on a device that never logged in, but for empty lock files and the key, which stay: the
+/// locks because others may wait for them, the key because it belongs to all servers and apps.
 public struct EncryptedFileStore: SessionStore {
     private static let byteLimit = 1 << 20
 
@@ -14,6 +14,9 @@ public struct EncryptedFileStore: SessionStore {
     private let name: RecordName
     private let random: any RandomSource
     private let patience: Duration
+
+    /// Whether it yields to a record in the keyring.
+    private var isOnLadder = false
 
     /// Creates a store; touches no file.
     ///
@@ -52,6 +55,11 @@ public struct EncryptedFileStore: SessionStore {
     public func read() -> StoredRecord {
         do throws(SessionStoreError) {
             guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
+            // Looked at first: whoever erases the record takes the tombstone away after it.
+            if try folder.holds(name.tombstoneName) {
+                try? bury(in: folder, patience: .zero)
+                return .absent
+            }
             do throws(SessionStoreError) {
                 return try contents(of: folder)
             } catch {
@@ -82,6 +90,10 @@ public struct EncryptedFileStore: SessionStore {
             throw Self.lockIsHeld
         }
         defer { lock.release() }
+        try buryLocked(in: folder)
+        if isOnLadder, try folder.holds(name.keyringMarkName) {
+            throw SessionStoreError(.conflict, "A record was put into the keyring meanwhile.")
+        }
         let next = try successor(of: generation, in: folder)
         let key = try KeyFile(folder: location.keyFolder).readOrMake(random: random, patience: patience)
         let file = try SealedRecord.file(bytes, generation: next, name: name, key: key, random: random)
@@ -91,18 +103,29 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Removes the record and what a crash may have left of one.
     ///
-    /// - Throws: `SessionStoreError`; with the code `locked` the files are gone, but a writer that was stopped
-    ///   while it held the lock could still put a record in their place.
+    /// When another process holds the lock, a tombstone says at once that whatever record there is, or comes out of
+    /// the write that is under way, is dead. The next login takes it away together with that record.
+    ///
+    /// - Throws: `SessionStoreError` when the record might be read again.
     public func remove() throws(SessionStoreError) {
-        guard
-            let folder = try Folder(existing: location.dataFolder),
-            folder.holds(name.fileName) || folder.holds(name.lockName)
-                || folder.holds(Folder.temporaryName(of: name.fileName))
-        else { return }
-        let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience)
-        defer { lock?.release() }
-        try folder.erase(name.fileName)
-        guard lock != nil else { throw Self.lockIsHeld }
+        let names = [
+            name.fileName, name.lockName, name.tombstoneName, Folder.temporaryName(of: name.fileName),
+        ]
+        guard try holds(names), let folder = try Folder(existing: location.dataFolder) else { return }
+        if let lock = try FileLock.wait(for: name.lockName, in: folder, patience: .zero) {
+            defer { lock.release() }
+            try folder.erase(name.fileName)
+            return try folder.unmark(name.tombstoneName)
+        }
+        do throws(SessionStoreError) {
+            try folder.mark(name.tombstoneName)
+        } catch {
+            // No room for a tombstone, perhaps; but the record can be erased.
+            try folder.erase(name.fileName)
+            throw Self.lockIsHeld
+        }
+        // The removal stands; there is no need to wait for long.
+        try? bury(in: folder, patience: min(patience, .milliseconds(500)))
     }
 
     /// Tells of changes that any process makes, through the kernel's own notices.
@@ -119,14 +142,50 @@ public struct EncryptedFileStore: SessionStore {
     }
 
     /// An encrypted file.
-    public var report: StorageReport {
-        StorageReport(rung: .encryptedFile, reason: "The app chose an encrypted file.")
+    public var report: StorageReport { report(reason: "The app chose an encrypted file.") }
+
+    /// A report with another reason.
+    package func report(reason: String) -> StorageReport {
+        let isPending = (try? holds([name.tombstoneName])) ?? false
+        return StorageReport(rung: .encryptedFile, reason: reason, isErasurePending: isPending)
+    }
+
+    /// The same store, as one of several places where the record may be.
+    package var onLadder: EncryptedFileStore {
+        var store = self
+        store.isOnLadder = true
+        return store
+    }
+
+    /// Whether the record is here, or was until its removal.
+    package func isInUse() throws(SessionStoreError) -> Bool {
+        try holds([name.fileName, name.tombstoneName])
     }
 
     private static let lockIsHeld = SessionStoreError(
         .locked,
         "Another process holds the lock of the record."
     )
+
+    /// Whether the folder is there and has one of some files.
+    private func holds(_ names: [String]) throws(SessionStoreError) -> Bool {
+        guard let folder = try Folder(existing: location.dataFolder) else { return false }
+        return try folder.holdsAny(names)
+    }
+
+    /// Erases the record of a tombstone, if the lock can be had.
+    private func bury(in folder: borrowing Folder, patience: Duration) throws(SessionStoreError) {
+        let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience)
+        defer { lock?.release() }
+        if lock != nil { try buryLocked(in: folder) }
+    }
+
+    /// Erases the record of a tombstone; nothing happens when a later login has done that.
+    private func buryLocked(in folder: borrowing Folder) throws(SessionStoreError) {
+        guard try folder.holds(name.tombstoneName) else { return }
+        try folder.erase(name.fileName)
+        try folder.unmark(name.tombstoneName)
+    }
 
     private func contents(of folder: borrowing Folder) throws(SessionStoreError) -> StoredRecord {
         let limit = Self.byteLimit + SealedRecord.overhead

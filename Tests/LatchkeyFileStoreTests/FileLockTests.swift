@@ -36,16 +36,57 @@ private final class Holder {
         #expect(store.refusalOfWrite(basedOn: generation) == nil)
     }
 
-    @Test func `does not keep a removal from taking the record, but the removal says so`() throws {
+    @Test func `does not keep a removal from being final, whatever its holder writes later`() throws {
+        let store = folders.store(patience: .milliseconds(10))
+        let generation = try store.write([1], basedOn: 0)
+        let former = try contents(folders.recordPath)
+        let holder = try #require(Holder(folders.lockPath))
+
+        #expect(store.refusalOfRemoval() == nil)
+        #expect(store.read().isAbsent)
+        #expect(store.report.isErasurePending)
+        // What a writer that was stopped before its last step does when it goes on.
+        try write(former, to: folders.recordPath)
+        #expect(store.read().isAbsent)
+        holder.release()
+
+        #expect(store.refusalOfWrite(basedOn: generation) == .conflict)
+        #expect(store.read().isAbsent)
+        #expect(!store.report.isErasurePending)
+        #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
+    }
+
+    @Test func `lets the first reader after it erase what a removal left`() throws {
         let store = folders.store(patience: .milliseconds(10))
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
-
-        #expect(store.refusalOfRemoval() == .locked)
-        #expect(store.read().isAbsent)
-
+        try store.remove()
+        #expect(FileManager.default.fileExists(atPath: folders.recordPath))
         holder.release()
-        #expect(store.refusalOfRemoval() == nil)
+
+        #expect(folders.store().read().isAbsent)
+
+        #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
+        #expect(!FileManager.default.fileExists(atPath: folders.tombstonePath))
+    }
+
+    @Test func `lets a removal that waited for it leave a later login alone`() async throws {
+        let store = folders.store()
+        _ = try store.write([1], basedOn: 0)
+        let holder = try #require(Holder(folders.lockPath))
+        let removal = Attempt { store.refusalOfRemoval() }
+        while !FileManager.default.fileExists(atPath: folders.tombstonePath) { await Task.yield() }
+
+        // What the login does that comes before the one who waits.
+        unlink(folders.recordPath)
+        unlink(folders.tombstonePath)
+        let other = folders.store(app: "other")
+        _ = try other.write([2], basedOn: 0)
+        try write(contents(folders.path(\.fileName, app: "other")), to: folders.recordPath)
+        holder.release()
+
+        #expect(await removal.outcome == nil)
+        #expect(FileManager.default.fileExists(atPath: folders.recordPath))
     }
 
     @Test func `does not turn a damaged record into a wait without end`() throws {

@@ -34,6 +34,8 @@ final class StoreFolders: Sendable {
 
     var temporaryPath: String { recordPath + ".tmp" }
 
+    var tombstonePath: String { path(\.tombstoneName) }
+
     var lockPath: String { path(\.lockName) }
 
     /// Everything below the root: path, kind and mode, content.

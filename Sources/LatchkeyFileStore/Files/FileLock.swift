@@ -1,4 +1,4 @@
-import LatchkeyCore
+package import LatchkeyCore
 
 #if canImport(Darwin)
 import Darwin
@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 /// A lock that one thread of one process holds at a time; the system releases it when its holder dies.
-final class FileLock {
+package final class FileLock {
     private var descriptor: Descriptor?
 
     private init(_ descriptor: consuming Descriptor) {
@@ -17,7 +17,7 @@ final class FileLock {
     /// Waits for the lock on a file, which is made when it is missing and stays.
     ///
     /// - Returns: Nothing when somebody else held the lock all the time.
-    static func wait(
+    package static func wait(
         for name: String,
         in folder: borrowing Folder,
         patience: Duration
@@ -49,7 +49,7 @@ final class FileLock {
     ///
     /// It is not left to the end of the object's life, which may come before that of the scope; nor to the end of the
     /// descriptor, of which a program that is being started in this moment has a copy.
-    func release() {
+    package func release() {
         if let number = descriptor?.number { flock(number, LOCK_UN) }
         descriptor = nil
     }

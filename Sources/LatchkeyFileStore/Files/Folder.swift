@@ -1,4 +1,4 @@
-import LatchkeyCore
+package import LatchkeyCore
 
 #if canImport(Darwin)
 import Darwin
@@ -11,7 +11,7 @@ package struct Folder: ~Copyable {
     let descriptor: Descriptor
 
     /// Opens a folder; nothing when there is none.
-    init?(existing path: String) throws(SessionStoreError) {
+    package init?(existing path: String) throws(SessionStoreError) {
         guard let descriptor = Descriptor(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
             guard errno == ENOENT else { throw .system("open the folder", path) }
             return nil
@@ -27,7 +27,7 @@ package struct Folder: ~Copyable {
     }
 
     /// Opens a folder, making it and those above it for this user alone when they are missing.
-    init(making path: String) throws(SessionStoreError) {
+    package init(making path: String) throws(SessionStoreError) {
         if let folder = try Folder(existing: path) {
             self = folder
             return
@@ -38,9 +38,42 @@ package struct Folder: ~Copyable {
     }
 
     /// Whether there is something of a name, whatever it is.
-    func holds(_ name: String) -> Bool {
+    package func holds(_ name: String) throws(SessionStoreError) -> Bool {
         var status = stat()
-        return fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT
+        if fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+        guard errno == ENOENT else { throw .system("look for", name) }
+        return false
+    }
+
+    /// Whether there is something of one of some names.
+    package func holdsAny(_ names: [String]) throws(SessionStoreError) -> Bool {
+        for name in names {
+            if try holds(name) { return true }
+        }
+        return false
+    }
+
+    /// Makes an empty file that is meant by its being there; nothing happens when it is there.
+    package func mark(_ name: String) throws(SessionStoreError) {
+        let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        guard let file = Descriptor(owning: openat(descriptor.number, name, flags, 0o600)) else {
+            throw .system("create", name)
+        }
+        guard file.synchronize(), descriptor.synchronize() else { throw .system("synchronize", name) }
+    }
+
+    /// Takes a mark away, if it is there.
+    package func unmark(_ name: String) throws(SessionStoreError) {
+        try unlink(name)
+        guard descriptor.synchronize() else { throw .system("synchronize the folder of", name) }
+    }
+
+    /// Makes a mark look changed to those who watch it; nothing is lost when that fails.
+    package func touch(_ name: String) {
+        // Closing a file that was open for writing is a notice.
+        _ = Descriptor(
+            owning: openat(descriptor.number, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        )
     }
 
     /// Reads a file that no other user may read; nothing when there is none.

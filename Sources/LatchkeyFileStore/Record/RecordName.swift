@@ -20,8 +20,13 @@ package struct RecordName: Sendable {
     /// The name of the file that says that the record is in a keyring.
     package var keyringMarkName: String { fileName + ".keyring" }
 
+    /// The name of the tombstone for the record in a keyring.
+    package var keyringTombstoneName: String { fileName + ".keyring-removed" }
+
     /// The names whose changes may be a change of the record.
-    package var watchedNames: Set<String> { [fileName, tombstoneName, keyringMarkName] }
+    package var watchedNames: Set<String> {
+        [fileName, tombstoneName, keyringMarkName, keyringTombstoneName]
+    }
 
     package init(server: String, app: String) {
         // A zero byte stands in neither, so that no two pairs give one text.

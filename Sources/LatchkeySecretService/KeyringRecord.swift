@@ -1,0 +1,42 @@
+import LatchkeyCore
+import LatchkeyModel
+
+/// The text of a record in a keyring: `latchkey:1:GENERATION:RECORD`, the record in base64url.
+///
+/// It is text because many tools for keyrings show and copy secrets as text. The keyring encrypts it.
+struct KeyringRecord {
+    static let version = 1
+
+    let generation: UInt64
+    let bytes: [UInt8]
+
+    init(generation: UInt64, bytes: [UInt8]) {
+        self.generation = generation
+        self.bytes = bytes
+    }
+
+    /// Reads the text.
+    init(text: [UInt8]) throws(SessionStoreError) {
+        let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard parts.count >= 2, parts[0] == "latchkey", let version = Int(parts[1]), version > 0 else {
+            throw SessionStoreError(.unreadable, "The item in the keyring is no session record.")
+        }
+        guard version <= Self.version else {
+            throw SessionStoreError(
+                .newer,
+                "The record has the format \(version), which is newer than this program."
+            )
+        }
+        guard
+            parts.count == 4,
+            let generation = UInt64(parts[2]), generation > 0,
+            let bytes = Base64URL.decode(parts[3])
+        else { throw SessionStoreError(.unreadable, "The record in the keyring is damaged.") }
+        self.init(generation: generation, bytes: bytes)
+    }
+
+    var text: [UInt8] {
+        Array("latchkey:\(Self.version):\(generation):\(Base64URL.encode(bytes))".utf8)
+    }
+}

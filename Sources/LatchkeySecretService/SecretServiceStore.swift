@@ -1,0 +1,225 @@
+public import LatchkeyCore
+import LatchkeyFileStore
+public import LatchkeyModel
+
+/// Keeps the session in the user's keyring, through the Secret Service of the desktop.
+///
+/// The keyring is encrypted with the user's password, and open while the user is logged in. Nothing here ever asks
+/// the user for anything: a keyring that is locked is *unavailable*, and unlocking it is the user's and the app's
+/// affair. No call waits longer than some seconds for the bus.
+///
+/// Beside the keyring lie small files without secrets in a folder: the lock that makes writes of several processes
+/// take turns, a mark that says that there is a record, whose changes others watch, and, after a removal that met a
+/// locked keyring, a tombstone.
+public struct SecretServiceStore: SessionStore {
+    let folder: String
+    let name: RecordName
+    let random: any RandomSource
+    let patience: Duration
+    private let server: String
+    private let app: String
+    private let bus: SessionBus?
+    private var isOnLadder = false
+
+    /// Creates a store; touches nothing.
+    ///
+    /// - Parameters:
+    ///   - server: The identity server, always spelled alike.
+    ///   - app: The app; each has a record of its own.
+    ///   - folder: The folder of the files beside the keyring; made when it is first needed.
+    ///   - busAddress: The address of the message bus; that of the user's session when not given.
+    ///   - random: The source of first generations.
+    public init(
+        server: String,
+        app: String,
+        folder: String,
+        busAddress: String? = nil,
+        random: any RandomSource = SystemRandom()
+    ) {
+        self.init(
+            server: server,
+            app: app,
+            folder: folder,
+            bus: busAddress.map { SessionBus(address: $0) } ?? .current,
+            random: random,
+            patience: .seconds(5)
+        )
+    }
+
+    /// Creates a store that waits for the bus and other holders of its lock for some time.
+    init(
+        server: String,
+        app: String,
+        folder: String,
+        bus: SessionBus?,
+        random: any RandomSource = SystemRandom(),
+        patience: Duration
+    ) {
+        self.server = server
+        self.app = app
+        self.folder = folder
+        self.bus = bus
+        self.random = random
+        self.patience = patience
+        name = RecordName(server: server, app: app)
+    }
+
+    /// Reads the record, without waiting for writers.
+    ///
+    /// - Returns: Absent only when the keyring can tell; unavailable when it is locked, does not answer in time, or
+    ///   holds a record that is damaged or newer.
+    public func read() -> StoredRecord {
+        do throws(SessionStoreError) {
+            let folder = try Folder(existing: folder)
+            var isMarked = false
+            if let folder {
+                // Looked at first: whoever erases the record takes the tombstone away after it.
+                if try folder.holds(name.keyringTombstoneName) {
+                    try? bury(in: folder, patience: .zero)
+                    return .absent
+                }
+                isMarked = try folder.holds(name.keyringMarkName)
+            }
+            return try record(in: service(), isMarked: isMarked)
+        } catch {
+            return .unavailable(error)
+        }
+    }
+
+    /// Replaces the record, under the lock.
+    ///
+    /// - Parameters:
+    ///   - bytes: The new record.
+    ///   - generation: The generation that the change is based on; 0 when there was no record.
+    /// - Returns: The generation of the new record.
+    /// - Throws: `SessionStoreError`; its code is `locked` when the keyring is.
+    public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
+        guard bytes.count <= 1 << 20 else {
+            throw SessionStoreError(.failed, "The record has more than \(1 << 20) bytes.")
+        }
+        let service = try service()
+        let folder = try Folder(making: folder)
+        guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else {
+            throw SessionStoreError(.locked, "Another process holds the lock of the record.")
+        }
+        defer { lock.release() }
+        try buryLocked(service, in: folder)
+        if isOnLadder, try folder.holds(name.fileName) {
+            throw SessionStoreError(.conflict, "A record was put into a file meanwhile.")
+        }
+        let isMarked = try folder.holds(name.keyringMarkName)
+        let (item, next) = try successor(of: generation, in: service, isMarked: isMarked)
+        let text = KeyringRecord(generation: next, bytes: bytes).text
+        if let item {
+            try folder.mark(name.keyringMarkName)
+            try service.setSecret(text, of: item)
+        } else {
+            let collection = try openCollection(of: service)
+            // From here on, a keyring that does not answer hides a record, perhaps.
+            try folder.mark(name.keyringMarkName)
+            try create(text, in: collection, of: service)
+        }
+        folder.touch(name.keyringMarkName)
+        return next
+    }
+
+    /// Removes the record, after a tombstone has said that it is dead.
+    ///
+    /// When the keyring is locked or silent, the tombstone stays, and the record is erased at the next occasion. A
+    /// record that is written later is not touched.
+    ///
+    /// - Throws: `SessionStoreError` when the record might be read again.
+    public func remove() throws(SessionStoreError) {
+        let brief = min(patience, .seconds(2))
+        if try !isInUse() {
+            // Perhaps the folder was lost, perhaps there never was a record. Then nothing is made here.
+            guard try hasItems(Deadline(after: brief)) else { return }
+        }
+        let folder = try Folder(making: folder)
+        do throws(SessionStoreError) {
+            try folder.mark(name.keyringTombstoneName)
+        } catch {
+            // No room for a tombstone, perhaps; but the record can be erased.
+            try erase(service(within: brief))
+            return try folder.unmark(name.keyringMarkName)
+        }
+        // The removal stands; there is no need to wait for long.
+        try? bury(in: folder, patience: brief)
+    }
+
+    /// Tells of changes that any process makes to the record through a store with the same folder.
+    ///
+    /// - Parameter onChange: Called after one change or several.
+    /// - Returns: What ends the telling; nothing when the system has no notices left to give.
+    public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
+        FolderWatch.start(on: folder, names: name.watchedNames, onChange: onChange)
+    }
+
+    /// A lock on a file in the folder.
+    public var refreshLock: (any RefreshLock)? {
+        FileRefreshLock(folder: folder, name: name.refreshLockName)
+    }
+
+    /// The user's keyring.
+    public var report: StorageReport { report(reason: "The app chose the keyring.") }
+
+    private func hasItems(_ deadline: Deadline) throws(SessionStoreError) -> Bool {
+        let found = try service(deadline).search(attributes)
+        return !found.unlocked.isEmpty || !found.locked.isEmpty
+    }
+}
+
+// As one of several places where the record may be.
+extension SecretServiceStore {
+    /// The same store, which yields to a record in a file.
+    package var onLadder: SecretServiceStore {
+        var store = self
+        store.isOnLadder = true
+        return store
+    }
+
+    /// A report with another reason.
+    package func report(reason: String) -> StorageReport {
+        let isPending = (try? holds([name.keyringTombstoneName])) ?? false
+        return StorageReport(rung: .secretService, reason: reason, isErasurePending: isPending)
+    }
+
+    /// Whether the record is here, or was until its removal; asks no bus.
+    package func isInUse() throws(SessionStoreError) -> Bool {
+        try holds([name.keyringMarkName, name.keyringTombstoneName])
+    }
+
+    private func holds(_ names: [String]) throws(SessionStoreError) -> Bool {
+        guard let folder = try Folder(existing: folder) else { return false }
+        return try folder.holdsAny(names)
+    }
+
+    /// Why nothing can be put into a keyring, not even after it is unlocked.
+    package func absence() -> SessionStoreError? {
+        do throws(SessionStoreError) {
+            let service = try service(within: min(patience, .seconds(2)))
+            return try service.defaultCollection() == nil ? Self.hasNoKeyring : nil
+        } catch {
+            return error
+        }
+    }
+}
+
+// What the other files of the store work with.
+extension SecretServiceStore {
+    /// What items are found by. The format is not among it: a newer one must be found too.
+    var attributes: [String: String] {
+        ["xdg:schema": "latchkey.session", "server": server, "app": app]
+    }
+
+    var label: String { "Login of \(app) at \(server)" }
+
+    func service(within time: Duration? = nil) throws(SessionStoreError) -> SecretService {
+        try service(Deadline(after: time ?? patience))
+    }
+
+    func service(_ deadline: Deadline) throws(SessionStoreError) -> SecretService {
+        guard let bus else { throw SessionStoreError(.failed, "There is no session bus.") }
+        return SecretService(try BusConnection(bus, deadline: deadline))
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import LatchkeyCore
+import TestProcesses
+import Testing
+
+@testable import LatchkeySecretService
+
+/// A record as a version of this package wrote it; those of a version that was released never change.
+private let first = "latchkey:1:66866807627322380:YSByZWNvcmQgb2YgZm9ybWF0IDE"
+
+@Suite(.timeLimit(.minutes(1))) struct `The format of a record in the keyring` {
+    @Test func `of version 1 is read and written`() throws {
+        let record = try KeyringRecord(text: Array(first.utf8))
+
+        #expect(record.generation == 66_866_807_627_322_380)
+        #expect(record.bytes == Array("a record of format 1".utf8))
+        #expect(record.text == Array(first.utf8))
+        #expect(try KeyringRecord(text: Array("latchkey:1:1:".utf8)).bytes == [])
+    }
+
+    @Test(arguments: [
+        ("latchkey:2:7:AAAA", SessionStoreError.Code.newer), ("latchkey:2", .newer),
+        ("latchkey:99:x:y:z", .newer),
+        ("", .unreadable), ("latchkey", .unreadable), ("latchkey:", .unreadable),
+        ("latchkey:0:7:AAAA", .unreadable),
+        ("latchkey:-1:7:AAAA", .unreadable), ("latchkey:1:7", .unreadable),
+        ("latchkey:1:0:AAAA", .unreadable),
+        ("latchkey:1:7:A", .unreadable), ("latchkey:1:7:AAAA:", .unreadable), ("other:1:7:AAAA", .unreadable),
+        ("latchkey:1:18446744073709551616:AAAA", .unreadable),
+    ])
+    func `is refused when it is newer or damaged`(text: String, code: SessionStoreError.Code) {
+        do throws(SessionStoreError) {
+            _ = try KeyringRecord(text: Array(text.utf8))
+            Issue.record("It is read.")
+        } catch {
+            #expect(error.code == code)
+        }
+    }
+
+    @Test func `is that of an item which libsecret stores and finds`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let attributes = ["xdg:schema", "latchkey.session", "server", "https://id.example", "app", "app"]
+            func tool(_ words: [String], input: String = "") async throws -> ChildProcess.Outcome {
+                try await ChildProcess.run(
+                    ["secret-tool"] + words + attributes,
+                    environment: desktop.environment,
+                    input: input
+                )
+            }
+
+            #expect(try await tool(["store", "--label=Login"], input: first).code == 0)
+            #expect(try await desktop.store().reading() == .present("a record of format 1"))
+
+            #expect(try await desktop.store().removing() == nil)
+            #expect(try await tool(["lookup"]).code == 1)
+            _ = try await desktop.store().writing("from here").get()
+            #expect(try await tool(["lookup"]).output.hasSuffix(":ZnJvbSBoZXJl"))
+        }
+    }
+
+    @Test(arguments: [("latchkey:2:7:AAAA", SessionStoreError.Code.newer), ("rubbish", .unreadable)])
+    func `keeps an item alone that cannot be read, until it is removed`(
+        text: String,
+        code: SessionStoreError.Code
+    ) async throws {
+        try await Desktop.with { (desktop) async throws in
+            let store = desktop.store()
+            let generation = try await store.writing("a record").get()
+            try await off {
+                let item = try desktop.service().search(store.attributes).unlocked[0]
+                try desktop.service().setSecret(Array(text.utf8), of: item)
+            }
+
+            #expect(try await store.reading() == .unavailable(code))
+            for base in [0, generation, 7] {
+                #expect(try await store.writing("no", basedOn: base) == .failure(Refusal(code: code)))
+            }
+            #expect(try await store.reading() == .unavailable(code))
+            #expect(try await store.removing() == nil)
+            #expect(try await store.reading() == .absent)
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import LatchkeyCore
+import LatchkeyTestKit
+import TestProcesses
+import Testing
+
+@testable import LatchkeySecretService
+
+@Suite(.timeLimit(.minutes(1))) struct `A store in the keyring` {
+    @Test func `keeps every promise of a session store`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            #expect(await SessionStoreConformance { desktop.store() }.violations() == [])
+        }
+    }
+
+    @Test func `stores, is locked and unlocked, outlives its service, and is cleared`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let store = desktop.store()
+            #expect(try await store.reading() == .absent)
+            let first = try await store.writing("a record").get()
+            #expect(try await store.reading() == .present("a record"))
+
+            try await desktop.lock()
+            #expect(try await store.reading() == .unavailable(.locked))
+            #expect(try await store.writing("no", basedOn: first) == .failure(Refusal(code: .locked)))
+            try await desktop.unlock()
+            #expect(try await store.reading() == .present("a record"))
+
+            await desktop.stopKeyring()
+            #expect(try await store.reading() == .unavailable(.failed))
+            #expect(try await store.writing("no", basedOn: first) == .failure(Refusal(code: .failed)))
+            try await desktop.startKeyring(unlocked: false)
+            #expect(try await store.reading() == .unavailable(.locked))
+            try await desktop.unlock()
+            #expect(try await store.reading() == .present("a record"))
+            #expect(try await store.writing("another", basedOn: first).get() == first + 1)
+
+            #expect(try await store.removing() == nil)
+            #expect(try await store.reading() == .absent)
+            #expect(desktop.marks == [])
+        }
+    }
+
+    @Test func `makes nothing by reading or removing on a device that never logged in`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            #expect(try await desktop.store().reading() == .absent)
+            #expect(try await desktop.store().removing() == nil)
+            #expect(!FileManager.default.fileExists(atPath: desktop.root + "/data"))
+        }
+    }
+
+    @Test func `finds and removes its record also when the folder beside it was lost`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let store = desktop.store()
+            _ = try await store.writing("a record").get()
+            try FileManager.default.removeItem(atPath: desktop.root + "/data")
+
+            #expect(try await store.reading() == .present("a record"))
+            #expect(try await store.removing() == nil)
+            #expect(try await store.reading() == .absent)
+            #expect(try await off { try desktop.service().search(store.attributes).unlocked } == [])
+        }
+    }
+
+    @Test func `cannot tell when a record was there and the user's keyring is hidden`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let store = desktop.store()
+            _ = try await store.writing("a record").get()
+            // As services do that list nothing of what is locked.
+            try await off {
+                try desktop.service().delete(desktop.service().search(store.attributes).unlocked[0])
+            }
+            #expect(try await store.reading() == .absent)
+            try await desktop.lock()
+
+            #expect(try await store.reading() == .unavailable(.locked))
+            #expect(try await desktop.store(app: "other").reading() == .absent)
+        }
+    }
+
+    @Test func `leaves no mark behind when a first login meets a locked keyring`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            try await desktop.lock()
+
+            #expect(try await desktop.store().writing("no") == .failure(Refusal(code: .locked)))
+            #expect(try await desktop.store().reading() == .absent)
+            #expect(desktop.marks == [])
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `A removal from the keyring` {
+    @Test func `is final while the keyring is locked, and is completed when it is not`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let store = desktop.store()
+            let generation = try await store.writing("a record").get()
+            try await desktop.lock()
+
+            #expect(try await store.removing() == nil)
+            #expect(try await store.reading() == .absent)
+            #expect(store.report.isErasurePending)
+            #expect(desktop.marks == [".keyring", ".keyring-removed"])
+            await desktop.stopKeyring()
+            try await desktop.startKeyring()
+
+            #expect(try await store.reading() == .absent)
+            #expect(desktop.marks == [])
+            #expect(try await off { try desktop.service().search(store.attributes).unlocked } == [])
+            #expect(try await store.writing("no", basedOn: generation) == .failure(Refusal(code: .conflict)))
+        }
+    }
+
+    @Test func `is final without any service, and never touches a later login`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let store = desktop.store()
+            _ = try await store.writing("the former").get()
+            await desktop.stopKeyring()
+            #expect(try await store.removing() == nil)
+            #expect(try await store.reading() == .absent)
+            try await desktop.startKeyring()
+
+            _ = try await store.writing("the later").get()
+
+            #expect(desktop.marks == [".keyring"])
+            for _ in 0..<2 { #expect(try await desktop.store().reading() == .present("the later")) }
+        }
+    }
+
+    @Test func `does not wait long for a service that hangs`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let store = desktop.store(patience: .milliseconds(50))
+            _ = try await desktop.store().writing("a record").get()
+            desktop.freezeKeyring(true)
+
+            #expect(try await store.reading() == .unavailable(.failed))
+            #expect(try await store.removing() == nil)
+            desktop.freezeKeyring(false)
+
+            #expect(try await desktop.store().reading() == .absent)
+            #expect(desktop.marks == [])
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `The bus of a keyring` {
+    @Test func `keeps nobody waiting when it hangs, is gone, or was never there`() async throws {
+        try await Desktop.with(keyring: false) { (desktop) async throws in
+            let store = desktop.store(patience: .milliseconds(50))
+            #expect(try await store.reading() == .unavailable(.failed))
+            #expect(store.absence() != nil)
+            let silent = try SilentSocket(path: desktop.root + "/run/silent")
+            for address in ["unix:path=\(silent.path)", "unix:path=\(desktop.root)/none", "nonsense", ""] {
+                let store = SecretServiceStore(
+                    server: "s",
+                    app: "a",
+                    folder: desktop.root + "/data",
+                    bus: SessionBus(address: address),
+                    patience: .milliseconds(50)
+                )
+                #expect(try await store.reading() == .unavailable(.failed))
+                #expect(try await store.writing("no") == .failure(Refusal(code: .failed)))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["DBUS_SESSION_BUS_ADDRESS": "unix:path=/b", "XDG_RUNTIME_DIR": "/r"], "unix:path=/b"),
+        (["XDG_RUNTIME_DIR": "/r"], "unix:path=/r/bus"),
+        (["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/r"], "unix:path=/r/bus"),
+        (["XDG_RUNTIME_DIR": "/empty"], nil),
+        (["XDG_RUNTIME_DIR": "r"], nil),
+        ([:], nil),
+    ])
+    func `is the one that the environment names`(environment: [String: String], address: String?) {
+        let bus = SessionBus.current(
+            variable: { environment[$0] },
+            exists: { $0 == "/r/bus" || $0 == "r/bus" }
+        )
+
+        #expect(bus?.address == address)
+    }
+}
+
+/// A socket that takes connections and says nothing.
+private final class SilentSocket {
+    let path: String
+    private let descriptor: Int32
+
+    init(path: String) throws {
+        self.path = path
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(bound == 0 && listen(descriptor, 8) == 0)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,34 @@
+// A process that tests start, stop and kill: performs operations on a store as its arguments say, one after another.
+//
+//   StoreProbe FOLDER RUNG OPERATION…
+//   RUNG: file | keyring | automatic
+//   OPERATION: read | write:BASE:TEXT | login:TEXT | remove | increment:COUNT | report | refresh:MILLISECONDS[:keep]
+//
+// Each operation prints one line.
+//
+
+import Dispatch
+import Glibc
+import Latchkey
+import LatchkeyCore
+import LatchkeyFileStore
+import LatchkeySecretService
+
+let arguments = CommandLine.arguments.dropFirst()
+guard arguments.count >= 2, let folder = arguments.first else {
+    say("usage: StoreProbe FOLDER RUNG OPERATION…")
+    exit(2)
+}
+let location = StoreLocation(dataFolder: folder + "/data", keyFolder: folder + "/key")
+let file = EncryptedFileStore(server: "https://id.example", app: "probe", location: location)
+let keyring = SecretServiceStore(server: "https://id.example", app: "probe", folder: location.dataFolder)
+let rungs: [String: any SessionStore] = [
+    "file": file, "keyring": keyring, "automatic": StorageLadder(keyring: keyring, file: file),
+]
+guard let store = rungs[arguments.dropFirst().first ?? ""] else {
+    say("no such rung")
+    exit(2)
+}
+for operation in arguments.dropFirst(2) {
+    say(Operation(operation).perform(on: store))
+}
