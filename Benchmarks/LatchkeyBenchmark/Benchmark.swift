@@ -14,10 +14,12 @@ struct Benchmark {
             let isCheap = arguments.last == "cheap"
             let cheap = Argon2idParameters(memory: 8, iterations: 1) ?? .recommended
             try await LatchkeyServerSubject.run(folder: folder, hash: isCheap ? cheap : .recommended)
+        case "tokens":
+            try tokens(seconds: arguments.dropFirst().first.flatMap { Double($0) } ?? 3)
         case "run":
             try run(seconds: arguments.dropFirst().first.flatMap { Double($0) } ?? 3)
         default:
-            print("usage: LatchkeyBenchmark run [SECONDS A ROUND]")
+            print("usage: LatchkeyBenchmark run|tokens [SECONDS A ROUND]")
         }
     }
 
@@ -33,6 +35,32 @@ struct Benchmark {
         try reads(folder.appending(path: "reads"), seconds)
         try writes(folder.appending(path: "writes"), seconds)
         try hashing(folder.appending(path: "hashing"), seconds)
+        try refreshes(folder.appending(path: "refreshes"), seconds)
+    }
+
+    private static func tokens(seconds: Double) throws {
+        let folder = URL.temporaryDirectory.appending(path: "latchkey-bench-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try refreshes(folder, seconds)
+    }
+
+    /// Refreshes of token pairs: the proof's signature verified, the database written, the access token signed.
+    private static func refreshes(_ folder: URL, _ seconds: Double) throws {
+        let server = try start(folder, "cheap")
+        defer { server.stop() }
+        Report.line("\n" + Report.header)
+        for connections in [1, 16, 64] {
+            let devices = try TokenDevices(connections, on: server.port, from: connections * 1000)
+            let rounds = try (0..<rounds).map { _ in
+                try Measurement.take(
+                    on: server,
+                    connections: connections,
+                    seconds: seconds,
+                    devices.refresh
+                )
+            }
+            Report.row("refresh", connections, rounds)
+        }
     }
 
     /// Whoami and flow init, each beside a floor of the same size.

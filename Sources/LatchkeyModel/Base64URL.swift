@@ -6,37 +6,61 @@ package enum Base64URL {
 
     /// Encodes bytes.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var text = [UInt8]()
-        var buffer: UInt32 = 0
-        var bits = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(alphabet[Int(buffer >> bits & 63)])
-            }
-        }
-        if bits > 0 { text.append(alphabet[Int(buffer << (6 - bits) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
+        // Element by element through a generic sequence, a token takes longer to encode than to authenticate.
+        bytes.withContiguousStorageIfAvailable(text) ?? Array(bytes).withUnsafeBufferPointer(text)
     }
 
     /// Decodes a text; nothing when a character, the length or the unused bits are wrong.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        var bytes = [UInt8]()
-        var buffer: UInt32 = 0
-        var bits = 0
-        for character in text.utf8 {
-            guard let value = value(of: character) else { return nil }
-            buffer = buffer << 6 | value
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+        if let decoded = text.utf8.withContiguousStorageIfAvailable(bytes) { return decoded }
+        return Array(text.utf8).withUnsafeBufferPointer(bytes)
+    }
+
+    private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
+            alphabet.withUnsafeBufferPointer { alphabet in
+                var count = 0
+                var buffer: UInt32 = 0
+                var bits = 0
+                for byte in bytes {
+                    buffer = buffer << 8 | UInt32(byte)
+                    bits += 8
+                    while bits >= 6 {
+                        bits -= 6
+                        text[count] = alphabet[Int(buffer >> bits & 63)]
+                        count += 1
+                    }
+                }
+                if bits > 0 {
+                    text[count] = alphabet[Int(buffer << (6 - bits) & 63)]
+                    count += 1
+                }
+                return count
             }
         }
-        guard bits < 6, buffer & (1 << bits - 1) == 0 else { return nil }
-        return bytes
+    }
+
+    private static func bytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        var isText = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count * 3 / 4) { bytes, count in
+            var buffer: UInt32 = 0
+            var bits = 0
+            for character in text {
+                guard let value = value(of: character) else {
+                    isText = false
+                    return
+                }
+                buffer = buffer << 6 | value
+                bits += 6
+                if bits >= 8 {
+                    bits -= 8
+                    bytes[count] = UInt8(truncatingIfNeeded: buffer >> bits)
+                    count += 1
+                }
+            }
+            isText = bits < 6 && buffer & (1 << bits - 1) == 0
+        }
+        return isText ? bytes : nil
     }
 
     private static func value(of character: UInt8) -> UInt32? {

@@ -86,9 +86,9 @@ final class SecretRun: Sendable {
         // The last one stands: the flow is over, and the number is taken.
         let token = try await logIn(Self.password)
         #expect(try await logIn(Self.wrongPassword) == nil)
-        try await enrol(#require(token))
+        let pair = try await pair(enrol(#require(token)), token: #require(token))
         #expect(await send(.get, "/a" + Route.whoami, token: token).status == 200)
-        await spill(code: code, token: token ?? "")
+        await spill([Self.password, code, token ?? ""] + pair, token: token ?? "")
         let logout = ["session_token": JSONValue.string(token ?? "")]
         #expect(try await send(.delete, "/a" + Route.logout, json: logout).status == 204)
     }
@@ -140,17 +140,53 @@ final class SecretRun: Sendable {
         return try addToken(of: response)
     }
 
-    private func enrol(_ token: String) async throws {
+    private func enrol(_ token: String) async throws -> SigningKey {
         let key = try SigningKey.generate()
         try addKey("device's key", key)
         let csr = try CertificateSigningRequest.pem(commonName: "device", key: key)
         let response = try await send(.put, Route.certificates, token: token, json: ["csr": .string(csr)])
         #expect(response.status == 200)
+        return key
+    }
+
+    /// Exchanges the session and refreshes twice, the second time with a wrong token first.
+    private func pair(_ key: SigningKey, token: String) async throws -> [String] {
+        var tokens: [String] = []
+        var request = TokenRequest.exchange(sessionToken: Secret(token))
+        for number in 0..<3 {
+            let answer = try await send(request, key)
+            let pair = try JSONCoding.decode(TokenBody.self, from: answer.body)
+            add(SecretTraces("access token", text: pair.accessToken.exposed))
+            add(SecretTraces("refresh token", text: pair.refreshToken.exposed))
+            // What a token holds beside its code, the database may hold: session and number.
+            let bytes = try #require(Base64URL.decode(pair.refreshToken.exposed.dropFirst("lk_rt_".count)))
+            add(SecretTraces("refresh token's code", bytes: Array(bytes.suffix(32))))
+            tokens = [pair.accessToken.exposed, pair.refreshToken.exposed]
+            if number == 1 {
+                let wrong = Secret(pair.refreshToken.exposed + "A")
+                #expect(try await send(.refresh(wrong), key).status == 400)
+            }
+            request = .refresh(pair.refreshToken)
+        }
+        return tokens
+    }
+
+    private func send(_ request: TokenRequest, _ key: SigningKey) async throws -> HTTPResponse {
+        var request = request.httpRequest
+        let proof = DPoPProof(
+            method: .post,
+            url: try #require(server.url) + Route.token,
+            id: Identifier().description,
+            issuedAt: time.now
+        )
+        request.headers[DPoPProof.header] = try proof.signed(jwk: key.publicKey.jwk) {
+            try key.rawSignature(for: $0)
+        }
+        return await server.handler.respond(to: request, from: .inProcess)
     }
 
     /// Puts the secrets where they do not belong.
-    private func spill(code: String, token: String) async {
-        let secrets = [Self.password, code, token]
+    private func spill(_ secrets: [String], token: String) async {
         for secret in secrets {
             let query = QueryItems.encode(secret)
             _ = await send(.get, "/a" + Route.loginInit, query: "return_to=\(query)&refresh=\(query)")
@@ -163,6 +199,8 @@ final class SecretRun: Sendable {
                 body: Array("{\"csr\":\"\(secret)\"}".utf8)
             )
             _ = await send(HTTPMethod(rawValue: "POST" + query), "/a" + Route.whoami)
+            _ = await send(.post, Route.token, query: query, body: Array(secret.utf8))
+            _ = await send(.get, Route.revocation + "/" + query)
             var request = HTTPRequest(.get, "/a" + Route.whoami)
             request.headers["X-Request-ID"] = secret
             request.headers["Authorization"] = "Bearer " + secret

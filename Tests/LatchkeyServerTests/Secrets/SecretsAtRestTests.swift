@@ -16,7 +16,7 @@ import Testing
         // Both hold what the run has done, or there would be nothing to find in them.
         #expect(database.range(of: Data(SecretRun.phone.utf8)) != nil)
         #expect(logged.range(of: Data("/identity/verification/flow/phone".utf8)) != nil)
-        #expect(run.traces.count >= 11)
+        #expect(run.traces.count >= 20)
         for traces in run.traces {
             #expect(traces.found(in: database).isEmpty)
             #expect(traces.found(in: logged).isEmpty)

@@ -58,12 +58,14 @@ struct FormFields: Sendable {
 
     private static func isForm(_ contentType: String?) -> Bool {
         guard let contentType else { return false }
+        if contentType == mediaType { return true }
         let type = contentType.prefix { $0 != ";" }
         return String(type.reversed().drop { $0 == " " }.reversed()).equalsIgnoringASCIICase(mediaType)
     }
 
     private static func decode(_ text: ArraySlice<UInt8>) -> String? {
         var decoded: [UInt8] = []
+        decoded.reserveCapacity(text.count)
         var rest = text
         while let byte = rest.popFirst() {
             switch byte {

@@ -55,6 +55,7 @@ struct ProofCheck: Sendable {
 
     /// Compares as RFC 3986 allows without reading more into a URL: scheme and host in any case, default ports left out.
     private static func isSame(_ url: String, _ origin: String, _ path: String) -> Bool {
+        if url == origin + path { return true }
         let url = url.prefix { $0 != "?" && $0 != "#" }
         guard let place = pathStart(url) else { return false }
         return normalized(url[..<place]) == normalized(origin[...]) && url[place...] == path[...]
