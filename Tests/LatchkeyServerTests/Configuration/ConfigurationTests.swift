@@ -45,7 +45,8 @@ import Testing
             let type = "\(Swift.type(of: value))"
             guard isGroup,
                 path.isEmpty
-                    || ["Admin", "Identities", "Lifespans", "Passwords", "Limits", "Courier"].contains(type)
+                    || ["Admin", "Identities", "Lifespans", "Passwords", "Limits", "Courier", "Tokens"]
+                        .contains(type)
             else { return [path] }
             return mirror.children.flatMap { settings($0.value, "\(path).\($0.label ?? "")") }
         }

@@ -200,7 +200,7 @@ final class SecretRun: Sendable {
             )
             _ = await send(HTTPMethod(rawValue: "POST" + query), "/a" + Route.whoami)
             _ = await send(.post, Route.token, query: query, body: Array(secret.utf8))
-            _ = await send(.get, Route.revocation + "/" + query)
+            _ = await send(.post, Route.revocation, query: "token=\(query)", body: Array(secret.utf8))
             var request = HTTPRequest(.get, "/a" + Route.whoami)
             request.headers["X-Request-ID"] = secret
             request.headers["Authorization"] = "Bearer " + secret

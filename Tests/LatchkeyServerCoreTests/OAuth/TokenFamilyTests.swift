@@ -1,0 +1,83 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+/// What decides races, without the luck of a race.
+@Suite struct `A family of refresh tokens` {
+    private let server: TokenServer
+    private let device: TokenDevice
+    private let families: TokenFamilyRepository
+
+    init() async throws {
+        server = try await TokenServer()
+        device = try await TokenDevice(server)
+        families = TokenFamilyRepository(server.context)
+        _ = try await device.exchange()
+    }
+
+    private func use(_ number: Int64) async throws -> Bool {
+        try await families.use(
+            RefreshToken(session: device.session.id, number: number),
+            at: server.time.now
+        )
+    }
+
+    @Test func `lets each token be used once, and only in their order`() async throws {
+        #expect(try await !use(2))
+        #expect(try await use(1))
+        #expect(try await !use(1))
+        #expect(try await !use(3))
+        #expect(try await use(2))
+        #expect(try await !use(1))
+        #expect(try await server.used(device.session) == 2)
+    }
+
+    @Test func `lets nothing be used once its session is over`() async throws {
+        _ = await server.logOut(device.opened.token.secret)
+        #expect(try await !use(1))
+
+        let other = try await TokenDevice(server)
+        _ = try await other.exchange()
+        server.time.advance(by: .seconds(30 * 86_400))
+        #expect(
+            try await !families.use(
+                RefreshToken(session: other.session.id, number: 1),
+                at: server.time.now
+            )
+        )
+    }
+
+    @Test func `is opened once, and not for a session that is over`() async throws {
+        _ = try await device.refresh(try await device.exchange().refreshToken)
+        try await families.open(device.session.id, keyThumbprint: [1], at: server.time.now)
+        #expect(try await server.used(device.session) == 1)
+        #expect(try await families.find(device.session.id)?.keyThumbprint == device.key.publicKey.thumbprint)
+
+        let other = try await TokenDevice(server)
+        _ = await server.logOut(other.opened.token.secret)
+        try await families.open(other.session.id, keyThumbprint: [1], at: server.time.now)
+        #expect(try await families.find(other.session.id) == nil)
+    }
+
+    static let showings: [(used: Int64, number: Int64, showing: TokenFamily.Showing)] = [
+        (0, 1, .first), (0, 0, .unknown), (0, -1, .unknown), (0, 2, .unknown),
+        (1, 1, .again), (1, 2, .first), (1, 0, .unknown), (1, 3, .unknown),
+        (2, 1, .dead), (2, 2, .again), (2, 3, .first), (2, 4, .unknown),
+        (9, 1, .dead), (9, 8, .dead), (9, 9, .again), (9, 10, .first), (9, 11, .unknown), (9, 0, .unknown),
+    ]
+
+    @Test(arguments: showings)
+    func `judges a token by its number`(used: Int64, number: Int64, showing: TokenFamily.Showing) {
+        let family = TokenFamily(
+            session: device.session,
+            isIdentityActive: true,
+            keyThumbprint: [],
+            used: used
+        )
+        #expect(family.judge(number) == showing)
+    }
+}
