@@ -18,14 +18,12 @@ package struct OAuthErrorBody: Sendable, Codable {
         package static let invalidScope = Code(rawValue: "invalid_scope")
         /// The tokens are wanted for somebody that they are not for (RFC 8693).
         package static let invalidTarget = Code(rawValue: "invalid_target")
-        package static let unsupportedTokenType = Code(rawValue: "unsupported_token_type")
         /// The proof is missing, damaged or of another key (RFC 9449).
         ///
         /// Says nothing about the session.
         package static let invalidDPoPProof = Code(rawValue: "invalid_dpop_proof")
         /// The proof's time cannot be judged: repeat it with the nonce in the answer's header (RFC 9449).
         package static let useDPoPNonce = Code(rawValue: "use_dpop_nonce")
-        package static let temporarilyUnavailable = Code(rawValue: "temporarily_unavailable")
     }
 
     package var error: Code

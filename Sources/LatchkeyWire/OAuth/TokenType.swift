@@ -7,5 +7,4 @@ package struct TokenType: RawRepresentable, Hashable, Sendable {
     }
 
     package static let accessToken = TokenType(rawValue: "urn:ietf:params:oauth:token-type:access_token")
-    package static let refreshToken = TokenType(rawValue: "urn:ietf:params:oauth:token-type:refresh_token")
 }

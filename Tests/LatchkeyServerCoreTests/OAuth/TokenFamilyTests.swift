@@ -73,8 +73,10 @@ import Testing
     @Test(arguments: showings)
     func `judges a token by its number`(used: Int64, number: Int64, showing: TokenFamily.Showing) {
         let family = TokenFamily(
-            session: device.session,
-            isIdentityActive: true,
+            session: device.session.id,
+            identity: device.session.identityID,
+            expiresAt: server.time.now,
+            isUsable: true,
             keyThumbprint: [],
             used: used
         )

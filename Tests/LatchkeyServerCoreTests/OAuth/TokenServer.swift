@@ -96,7 +96,7 @@ struct TokenServer: Sendable {
             ipAddress: "127.0.0.1",
             userAgent: "test"
         )
-        let token = SessionToken(prefix: "lk_st_", random: SystemRandom())
+        let token = SessionToken(prefix: context.settings.sessionTokenPrefix, random: SystemRandom())
         try await database.transaction { transaction in
             try transaction.execute(
                 """

@@ -37,7 +37,7 @@ struct TokenExchange: Sendable {
         }
         try proofs.take(proof, at: now)
         let family = try await family(of: found.session, key: proof.key, at: now)
-        var body = try await pairs.pair(of: family.session, family.newest, at: now)
+        var body = try await pairs.pair(of: family, family.newest, at: now)
         body.issuedTokenType = TokenType.accessToken.rawValue
         return body
     }

@@ -54,13 +54,13 @@ struct TokenRefresh: Sendable {
         _ now: Timestamp
     ) async throws -> TokenBody {
         let next = RefreshToken(session: token.session, number: token.number + 1)
-        return try await pairs.pair(of: family.session, next, at: now)
+        return try await pairs.pair(of: family, next, at: now)
     }
 
     /// Ends the session: its refresh tokens, its access tokens and its own token with it, in one statement.
     private func end(_ family: TokenFamily, at now: Timestamp) async throws {
         try await database.transaction { transaction in
-            _ = try SessionRepository.revoke(family.session.id, at: now, in: transaction)
+            _ = try SessionRepository.revoke(family.session, at: now, in: transaction)
         }
     }
 }

@@ -39,7 +39,7 @@ struct TokenRevocation: Sendable {
         if let refresh = refreshTokens.read(token) {
             guard let family = try await families.find(refresh.session) else { return nil }
             switch family.judge(refresh.number) {
-            case .first, .again: return family.session.id
+            case .first, .again: return family.session
             case .dead, .unknown: return nil
             }
         }

@@ -1,13 +1,13 @@
 import LatchkeyCrypto
-package import LatchkeyModel
+import LatchkeyModel
 import LatchkeyWire
 
 /// Issues and reads access tokens: JWTs as RFC 9068 has them, signed with ES256.
-package struct AccessTokens: Sendable {
+struct AccessTokens: Sendable {
     /// An access token with the time for which it is good.
-    package struct Issued: Sendable {
-        package let token: Secret
-        package let lifespan: Duration
+    struct Issued: Sendable {
+        let token: Secret
+        let lifespan: Duration
     }
 
     private static let mediaType = "at+jwt"
@@ -16,22 +16,22 @@ package struct AccessTokens: Sendable {
     private let keys: SigningKeyRing
     private let random: any RandomSource
 
-    package init(_ context: ServerContext) {
+    init(_ context: ServerContext) {
         settings = context.settings
         keys = context.signingKeys
         random = context.random
     }
 
     /// Issues a token for a session; it ends with the session at the latest.
-    package func issue(for session: Session, at now: Timestamp) async throws -> Issued {
+    func issue(for family: TokenFamily, at now: Timestamp) async throws -> Issued {
         let key = try await keys.signing(at: now)
-        let end = min(now + settings.accessTokenLifespan, session.expiresAt)
+        let end = min(now + settings.accessTokenLifespan, family.expiresAt)
         var payload = JSONWriter(reserving: 512)
         payload.object { payload in
             payload.name("iss")
             payload.string(settings.baseURL)
             payload.name("sub")
-            payload.identifier(session.identityID)
+            payload.identifier(family.identity)
             payload.name("aud")
             payload.string(settings.audience)
             payload.name("exp")
@@ -43,7 +43,7 @@ package struct AccessTokens: Sendable {
             payload.name("client_id")
             payload.string(settings.clientID)
             payload.name("sid")
-            payload.identifier(session.id)
+            payload.identifier(family.session)
         }
         return Issued(
             token: try CompactJWS.sign(payload.bytes, header: key.header, with: key.key),
@@ -52,7 +52,7 @@ package struct AccessTokens: Sendable {
     }
 
     /// The session that a token names, when the token is ours and not over; whether the session lives is another question.
-    package func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
+    func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
         guard
             let jws = CompactJWS(token.exposed),
             let header = try? JSONParser.parse(jws.header),

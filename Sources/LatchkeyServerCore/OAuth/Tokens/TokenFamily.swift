@@ -14,8 +14,14 @@ struct TokenFamily: Sendable {
         case unknown
     }
 
-    let session: Session
-    let isIdentityActive: Bool
+    let session: Identifier
+    let identity: Identifier
+
+    /// When the session ends by itself.
+    let expiresAt: Timestamp
+
+    /// Whether session and identity are otherwise in a state in which they may be used.
+    let isUsable: Bool
 
     /// The only key whose holder may use the tokens.
     let keyThumbprint: [UInt8]
@@ -24,7 +30,7 @@ struct TokenFamily: Sendable {
     let used: Int64
 
     /// The token that is to be used next.
-    var newest: RefreshToken { RefreshToken(session: session.id, number: used + 1) }
+    var newest: RefreshToken { RefreshToken(session: session, number: used + 1) }
 
     /// Judges the showing of a token by its number.
     func judge(_ number: Int64) -> Showing {
@@ -38,6 +44,6 @@ struct TokenFamily: Sendable {
 
     /// Whether its tokens may be used at a time; they live and die with the session.
     func isAlive(at now: Timestamp) -> Bool {
-        session.isAlive(at: now) && !session.needsCertificate && isIdentityActive
+        isUsable && expiresAt > now
     }
 }

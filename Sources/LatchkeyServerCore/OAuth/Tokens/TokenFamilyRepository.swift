@@ -12,9 +12,8 @@ struct TokenFamilyRepository: Sendable {
     func find(_ session: Identifier) async throws -> TokenFamily? {
         let rows = try await database.rows(
             """
-            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
-            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
-            i.state, f.key_thumbprint, f.used \
+            SELECT s.identity_id, s.expires_at, s.needs_certificate, s.revoked_at, i.state, \
+            f.key_thumbprint, f.used \
             FROM token_families f JOIN sessions s ON s.id = f.session_id \
             JOIN identities i ON i.id = s.identity_id WHERE f.session_id = $1
             """,
@@ -22,10 +21,12 @@ struct TokenFamilyRepository: Sendable {
         )
         guard let row = rows.first else { return nil }
         return TokenFamily(
-            session: try Session(row: row),
-            isIdentityActive: try row.text(11) == IdentityRecord.active,
-            keyThumbprint: try row.blob(12),
-            used: try row.integer(13)
+            session: session,
+            identity: try row.identifier(0),
+            expiresAt: try row.time(1),
+            isUsable: try !row.bool(2) && row.isNull(3) && row.text(4) == IdentityRecord.active,
+            keyThumbprint: try row.blob(5),
+            used: try row.integer(6)
         )
     }
 

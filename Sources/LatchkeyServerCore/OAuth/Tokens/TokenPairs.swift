@@ -15,13 +15,13 @@ struct TokenPairs: Sendable {
         )
     }
 
-    /// Makes the pair of a session.
+    /// Makes a pair of a family.
     func pair(
-        of session: Session,
+        of family: TokenFamily,
         _ refreshToken: RefreshToken,
         at now: Timestamp
     ) async throws -> TokenBody {
-        let access = try await accessTokens.issue(for: session, at: now)
+        let access = try await accessTokens.issue(for: family, at: now)
         return TokenBody(
             accessToken: access.token,
             expiresIn: access.lifespan.components.seconds,
