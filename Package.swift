@@ -170,6 +170,14 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // Searching the session machine's worlds; no product.
+        .executableTarget(
+            name: "LatchkeyExplorer",
+            dependencies: ["LatchkeyTestKit"],
+            path: "Benchmarks/LatchkeyExplorer",
+            swiftSettings: settings
+        ),
+
         // Programs that tests run.
         .target(name: "TestProcessesShim", path: "Tests/TestProcessesShim"),
         .target(

@@ -1,0 +1,156 @@
+package import LatchkeyCore
+
+extension ExploredWorld {
+    /// The reducer that is explored: the shipped one, or one that a mutant has wrapped.
+    package typealias Reducer =
+        @Sendable (inout SessionMachine, SessionMachine.Event) -> [SessionMachine.Effect]
+
+    /// Lets a step happen.
+    ///
+    /// - Throws: ``ExploredViolation`` when it breaks what always holds.
+    package mutating func apply(_ step: ExploredStep, _ reducer: Reducer) throws(ExploredViolation) {
+        switch step {
+        case .store(let app): try useStore(app)
+        case .hear(let app): try tell(app, apps[app].results.removeFirst(), reducer)
+        case .news(let app):
+            apps[app].hasNews = false
+            try tell(app, .changed, reducer)
+        case .lock(let app):
+            (lockHolder, apps[app].waitsForLock) = (UInt8(app), false)
+            try tell(app, .locked, reducer)
+        case .overtake(let app):
+            budget.overtakings -= 1
+            (apps[app].overtook, apps[app].waitsForLock) = (true, false)
+            try tell(app, .locked, reducer)
+        case .judge(let app, let index): try judge(app, index)
+        case .lose(let app, let index):
+            budget.losses -= 1
+            apps[app].questions[index].answer = .failed
+        case .receive(let app, let index):
+            let question = apps[app].questions.remove(at: index)
+            if question.answer == .refused { apps[app].signedOut = false }
+            try tell(app, .answered(question.answer ?? .failed, to: question.handle), reducer)
+        case .ask(let caller): try ask(caller, .any, reducer)
+        case .expire(let caller):
+            budget.refreshes -= 1
+            guard let held = apps[Int(callerApps[caller])].machine.held else { return }
+            try ask(caller, .fresher(held), reducer)
+        case .accept(let app, let isComplete):
+            budget.logins -= 1
+            let handle = SessionHandle(login: UInt32(families.count), version: 16, isComplete: isComplete)
+            families.append(Family())
+            apps[app].admission = Admission(handle: handle, epoch: apps[app].machine.epoch)
+        case .admit(let app):
+            guard let admission = apps[app].admission else { return }
+            apps[app].admission = nil
+            try tell(app, .admitted(.max, admission.handle, epoch: admission.epoch), reducer)
+        case .signOut(let app):
+            budget.signOuts -= 1
+            if let held = apps[app].machine.held { apps[app].left |= 1 << held.login }
+            apps[app].signedOut = true
+            try tell(app, .signedOut, reducer)
+        case .revoke(let family):
+            budget.revocations -= 1
+            families[family].isLive = false
+            if current == UInt32(family) { current = nil }
+        case .learn(let app):
+            guard let held = apps[app].machine.held else { return }
+            apps[app].left |= 1 << held.login
+            apps[app].signedOut = false
+            try tell(app, .ended(held), reducer)
+        case .crash(let app): try crash(app, reducer)
+        case .mood(let mood):
+            if mood != .fine { budget.moods -= 1 }
+            self.mood = mood
+            // A store that was unlocked finishes what the tombstone says.
+            if mood == .fine, let record, record.generation <= tombstone { self.record = nil }
+        }
+    }
+
+    /// Hands an event to a machine, and does at once what does not take time.
+    private mutating func tell(
+        _ app: Int,
+        _ event: SessionMachine.Event,
+        _ reducer: Reducer
+    ) throws(ExploredViolation) {
+        let before = apps[app].machine
+        let effects = reducer(&apps[app].machine, event)
+        for effect in effects {
+            switch effect {
+            case .read, .save, .replace: apps[app].pending.append(effect)
+            // Done on the caller's thread, before what is queued.
+            case .remove: apps[app].pending.insert(effect, at: 0)
+            case .lock: apps[app].waitsForLock = true
+            case .unlock:
+                if lockHolder == UInt8(app) { lockHolder = nil }
+                (apps[app].waitsForLock, apps[app].overtook) = (false, false)
+            case .ask(let handle):
+                try checkSingleFlight(app, handle)
+                // Whoever has not looked dates the proof when it asks.
+                let hasLooked = apps[app].seenLook == apps[app].machine.looks
+                let used = hasLooked ? apps[app].seenUsed : families.map(\.used)
+                apps[app].questions.append(Question(handle: handle, used: used[Int(handle.login)]))
+            case .answer(let caller, _):
+                guard caller != .max else { continue }
+                guard callers[Int(caller)] == .waiting else { throw .answeredTwice }
+                callers[Int(caller)] = .answered
+            case .announce(let truth):
+                guard truth == apps[app].machine.truth else { throw .toldSomethingElse }
+            }
+        }
+        try check(app, event, before: before)
+    }
+
+    private mutating func ask(
+        _ caller: Int,
+        _ need: SessionMachine.Need,
+        _ reducer: Reducer
+    ) throws(ExploredViolation) {
+        callers[caller] = .waiting
+        try tell(Int(callerApps[caller]), .asked(UInt32(caller), need), reducer)
+    }
+
+    private mutating func crash(_ app: Int, _ reducer: Reducer) throws(ExploredViolation) {
+        budget.crashes -= 1
+        for (number, owner) in callerApps.enumerated() where Int(owner) == app && callers[number] == .waiting
+        {
+            callers[number] = .answered
+        }
+        if lockHolder == UInt8(app) { lockHolder = nil }
+        // What is on its way to the server arrives there all the same.
+        var orphans: [Question] = []
+        for question in apps[app].questions where question.answer == nil { orphans.append(question) }
+        apps[app] = App()
+        for orphan in orphans {
+            let wasLive = families[Int(orphan.handle.login)].isLive
+            if answer(orphan) == .refused, wasLive { throw .loggedOutByAccident }
+        }
+        try tell(app, .started, reducer)
+    }
+
+    // MARK: The server
+
+    private mutating func judge(_ app: Int, _ index: Int) throws(ExploredViolation) {
+        let question = apps[app].questions[index]
+        let wasLive = families[Int(question.handle.login)].isLive
+        let verdict = answer(question)
+        apps[app].questions[index].answer = verdict
+        if wasLive, verdict == .refused { throw .loggedOutByAccident }
+    }
+
+    private mutating func answer(_ question: Question) -> SessionMachine.Answer {
+        let login = Int(question.handle.login)
+        let token = question.handle.version / 16
+        guard families[login].isLive else { return .refused }
+        if token < families[login].used {
+            // Dead. Whoever asked before its successor was used could not know.
+            if question.used <= token { return .stale }
+            families[login].isLive = false
+            return .refused
+        }
+        families[login].used = token
+        families[login].accesses += 1
+        let version = (token + 1) * 16 + families[login].accesses
+        return .granted(SessionHandle(login: UInt32(login), version: version))
+    }
+}

@@ -1,0 +1,55 @@
+import LatchkeyCore
+
+extension ExploredWorld {
+    /// Checks what an event did to one process.
+    func check(
+        _ app: Int,
+        _ event: SessionMachine.Event,
+        before: SessionMachine
+    ) throws(ExploredViolation) {
+        let machine = apps[app].machine
+        if case .read(.unavailable, _, _) = event {
+            switch before.truth {
+            case .present, .absent:
+                guard machine.truth == before.truth else { throw .unavailableChangedState }
+            case .unread, .unavailable: break
+            }
+        }
+        if event == .signedOut, machine.truth != .absent { throw .signOutFailed }
+        if let held = machine.held {
+            guard held.isComplete else { throw .announcedIncomplete }
+            guard apps[app].left & (1 << held.login) == 0 else { throw .revived }
+        }
+        if machine.truth == .absent, before.truth != .absent {
+            switch event {
+            case .signedOut, .read(.absent, _, _), .read(.present, _, _): break
+            case .ended(let handle), .answered(.refused, let handle):
+                guard !families[Int(handle.login)].isLive else { throw .loggedOutByAccident }
+            default: throw .loggedOutByAccident
+            }
+        }
+    }
+
+    /// Checks what holds for all processes together.
+    func check() throws(ExploredViolation) {
+        if let record, record.generation > tombstone {
+            guard buried & (1 << record.handle.login) == 0 else { throw .revived }
+            let family = families[Int(record.handle.login)]
+            if family.isLive, record.handle.version / 16 < family.used { throw .tokenLost }
+        }
+        if let current {
+            guard record?.handle.login == current else { throw .loggedOutByAccident }
+        }
+        if callers.contains(.waiting), !steps.contains(where: { !Self.isFromOutside($0) }) {
+            throw .neverAnswered
+        }
+    }
+
+    /// Checks that no other process asks about the same login, unless one of the two went on without the lock.
+    func checkSingleFlight(_ app: Int, _ handle: SessionHandle) throws(ExploredViolation) {
+        for other in apps.indices where other != app && !apps[other].overtook && !apps[app].overtook {
+            guard case .asking(let asked, _) = apps[other].machine.refresh else { continue }
+            if asked.login == handle.login { throw .refreshedTwice }
+        }
+    }
+}

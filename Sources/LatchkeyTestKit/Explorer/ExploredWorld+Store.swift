@@ -1,0 +1,98 @@
+import LatchkeyCore
+
+extension ExploredWorld {
+    /// Does what a process asked the store for first.
+    mutating func useStore(_ app: Int) throws(ExploredViolation) {
+        let effect = apps[app].pending.removeFirst()
+        let epoch = apps[app].machine.epoch
+        switch effect {
+        case .read(let asked, let look):
+            if let look, look == apps[app].machine.looks {
+                (apps[app].seenUsed, apps[app].seenLook) = (families.map(\.used), look)
+            }
+            apps[app].results.append(.read(reading, epoch: asked, look: look))
+        case .save(let handle, let basis, let asked):
+            guard asked == epoch else { return }
+            apps[app].results.append(save(handle, basis, by: app, epoch: asked))
+        case .replace(let caller, let handle, let asked):
+            guard asked == epoch else {
+                return apps[app].results.append(.notReplaced(caller, .conflict, epoch: asked))
+            }
+            apps[app].results.append(replace(caller, handle, by: app, epoch: asked))
+        case .remove(let removal, let asked):
+            guard asked == epoch else { return }
+            let isGone = try remove(removal, by: app)
+            apps[app].results.append(isGone ? .removed(epoch: asked) : .notRemoved(epoch: asked))
+        case .lock, .unlock, .ask, .answer, .announce:
+            break
+        }
+    }
+
+    private var reading: SessionMachine.Reading {
+        switch mood {
+        case .locked:
+            if let record, record.generation > tombstone { return .unavailable(.locked) }
+            return record == nil ? .unavailable(.locked) : .absent
+        case .failing: return .unavailable(.failed)
+        case .fine:
+            guard let record else { return .absent }
+            return .present(record.handle, generation: record.generation)
+        }
+    }
+
+    private mutating func save(
+        _ handle: SessionHandle,
+        _ basis: UInt64,
+        by app: Int,
+        epoch: UInt32
+    ) -> SessionMachine.Event {
+        if mood != .fine { return .notSaved(handle, mood == .locked ? .locked : .failed, epoch: epoch) }
+        guard let record, record.generation == basis else {
+            return .notSaved(handle, .conflict, epoch: epoch)
+        }
+        write(handle, by: app)
+        return .saved(handle, generation: lastGeneration, epoch: epoch)
+    }
+
+    private mutating func replace(
+        _ caller: UInt32,
+        _ handle: SessionHandle,
+        by app: Int,
+        epoch: UInt32
+    ) -> SessionMachine.Event {
+        if mood != .fine { return .notReplaced(caller, mood == .locked ? .locked : .failed, epoch: epoch) }
+        if let record, record.handle.login != handle.login { buried |= 1 << record.handle.login }
+        write(handle, by: app)
+        current = families[Int(handle.login)].isLive ? handle.login : nil
+        return .replaced(caller, handle, generation: lastGeneration, epoch: epoch)
+    }
+
+    private mutating func write(_ handle: SessionHandle, by app: Int) {
+        lastGeneration += 1
+        record = Record(handle: handle, generation: lastGeneration)
+        spread(from: app)
+    }
+
+    /// - Returns: Whether nothing is left of what was to be removed, for any reader.
+    private mutating func remove(_ removal: SessionMachine.Removal, by app: Int) throws(ExploredViolation)
+        -> Bool
+    {
+        if mood == .failing { return false }
+        guard let found = record else { return true }
+        // What a locked store holds cannot be seen, but its generation can: it stands in the tombstone's folder.
+        if case .login(let login) = removal, found.handle.login != login { return true }
+        if current == found.handle.login {
+            guard apps[app].signedOut else { throw .loggedOutByAccident }
+            current = nil
+        }
+        buried |= 1 << found.handle.login
+        apps[app].left |= 1 << found.handle.login
+        if mood == .locked { tombstone = found.generation } else { record = nil }
+        spread(from: app)
+        return true
+    }
+
+    private mutating func spread(from app: Int) {
+        for other in apps.indices where other != app { apps[other].hasNews = true }
+    }
+}

@@ -1,0 +1,150 @@
+import LatchkeyCore
+import LatchkeyTestKit
+import Testing
+
+/// The shipped reducer with one mistake wrapped around it, the invariant that breaks, and in how many steps at least.
+struct SessionMutant: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let breaks: ExploredViolation
+    let steps: Int
+    let space: ExplorerBounds
+    let reducer: ExploredWorld.Reducer
+
+    static let all: [SessionMutant] = [
+        SessionMutant(
+            testDescription: "takes a login for current that began before a sign-out",
+            breaks: .revived,
+            steps: 8,
+            space: ExplorerBounds(processes: 1, callers: 0).with(\.signOuts, 1)
+        ) { machine, event in
+            switch event {
+            case .replaced(let caller, let handle, let generation, _):
+                machine.reduce(.replaced(caller, handle, generation: generation, epoch: machine.epoch))
+            case .read(let reading, _, let look):
+                machine.reduce(.read(reading, epoch: machine.epoch, look: look))
+            default: machine.reduce(event)
+            }
+        },
+        SessionMutant(
+            testDescription: "refreshes without waiting for its turn",
+            breaks: .refreshedTwice,
+            steps: 14,
+            space: ExplorerBounds(processes: 2, callers: 2).with(\.refreshes, 2)
+        ) { machine, event in
+            let effects = machine.reduce(event)
+            guard effects.contains(.lock) else { return effects }
+            return effects.filter { $0 != .lock } + machine.reduce(.locked)
+        },
+        SessionMutant(
+            testDescription: "takes a network failure for a verdict",
+            breaks: .loggedOutByAccident,
+            steps: 12,
+            space: ExplorerBounds(processes: 1, callers: 1).with(\.refreshes, 1).with(\.losses, 1)
+        ) { machine, event in
+            guard case .answered(.failed, let handle) = event else { return machine.reduce(event) }
+            return machine.reduce(.answered(.refused, to: handle))
+        },
+        SessionMutant(
+            testDescription: "takes a stale question for a verdict",
+            breaks: .loggedOutByAccident,
+            steps: 27,
+            space: ExplorerBounds(processes: 2, callers: 2).with(\.refreshes, 3).with(\.overtakings, 1)
+        ) { machine, event in
+            guard case .answered(.stale, let handle) = event else { return machine.reduce(event) }
+            return machine.reduce(.answered(.refused, to: handle))
+        },
+        SessionMutant(
+            testDescription: "takes a store that cannot tell for an empty one",
+            breaks: .unavailableChangedState,
+            steps: 10,
+            space: ExplorerBounds(processes: 2, callers: 0).with(\.moods, 1)
+        ) { machine, event in
+            guard case .read(.unavailable, let epoch, let look) = event, machine.held != nil else {
+                return machine.reduce(event)
+            }
+            return machine.reduce(.read(.absent, epoch: epoch, look: look))
+        },
+        SessionMutant(
+            testDescription: "shows the server what is in memory, not what is in the store",
+            breaks: .loggedOutByAccident,
+            steps: 23,
+            space: ExplorerBounds(processes: 2, callers: 2).with(\.refreshes, 3)
+        ) { machine, event in
+            let effects = machine.reduce(event)
+            guard event == .locked, let held = machine.held else { return effects }
+            let reading = SessionMachine.Reading.present(held, generation: machine.generation)
+            return machine.reduce(.read(reading, epoch: machine.epoch, look: machine.looks))
+        },
+        SessionMutant(
+            testDescription: "writes over what another process has written",
+            breaks: .tokenLost,
+            steps: 36,
+            space: ExplorerBounds(processes: 2, callers: 2).with(\.refreshes, 4).with(\.overtakings, 1)
+        ) { machine, event in
+            machine.reduce(event).map { effect in
+                guard case .save(let handle, _, let epoch) = effect else { return effect }
+                return .replace(.max, handle, epoch: epoch)
+            }
+        },
+        SessionMutant(
+            testDescription: "keeps no caller waiting, but answers again when there is more to say",
+            breaks: .answeredTwice,
+            steps: 3,
+            space: ExplorerBounds(processes: 1, callers: 1)
+        ) { machine, event in
+            let effects = machine.reduce(event)
+            guard case .asked(let caller, _) = event, !effects.contains(where: { $0.isAnswer }) else {
+                return effects
+            }
+            return effects + [.answer(caller, .failed)]
+        },
+        SessionMutant(
+            testDescription: "forgets those who waited when the server cannot be asked",
+            breaks: .neverAnswered,
+            steps: 12,
+            space: ExplorerBounds(processes: 1, callers: 1).with(\.refreshes, 1).with(\.losses, 1)
+        ) { machine, event in
+            let effects = machine.reduce(event)
+            guard case .answered(.failed, _) = event else { return effects }
+            return effects.filter { !$0.isAnswer }
+        },
+        SessionMutant(
+            testDescription: "cannot sign out amid a refresh",
+            breaks: .signOutFailed,
+            steps: 8,
+            space: ExplorerBounds(processes: 1, callers: 1).with(\.refreshes, 1).with(\.signOuts, 1)
+        ) { machine, event in
+            event == .signedOut && machine.refresh != .idle ? [] : machine.reduce(event)
+        },
+        SessionMutant(
+            testDescription: "counts a login without its certificate",
+            breaks: .announcedIncomplete,
+            steps: 6,
+            space: ExplorerBounds(processes: 1, callers: 0)
+        ) { machine, event in
+            guard case .admitted(let caller, let handle, let epoch) = event else {
+                return machine.reduce(event)
+            }
+            return [.replace(caller, handle, epoch: epoch)]
+        },
+        SessionMutant(
+            testDescription: "removes whatever is there when the server ends a login",
+            breaks: .loggedOutByAccident,
+            steps: 12,
+            space: ExplorerBounds(processes: 2, callers: 0).with(\.logins, 2).with(\.revocations, 1)
+        ) { machine, event in
+            let effects = machine.reduce(event)
+            guard case .ended = event else { return effects }
+            return effects.map { effect in
+                guard case .remove(_, let epoch) = effect else { return effect }
+                return .remove(.anything, epoch: epoch)
+            }
+        },
+    ]
+}
+
+extension SessionMachine.Effect {
+    fileprivate var isAnswer: Bool {
+        if case .answer = self { true } else { false }
+    }
+}
