@@ -1,5 +1,7 @@
 extension SessionMachine {
-    /// What is to be done. Writing and removing are done only while the epoch is still the machine's.
+    /// What is to be done.
+    ///
+    /// Writing and removing are done only while the epoch is still the machine's.
     package enum Effect: Hashable, Sendable {
         /// Read the store. When a refresh does, with a number, the proof of the question that may follow is dated before it was
         /// read: so the server can tell a question that comes too late from a token that was stolen.

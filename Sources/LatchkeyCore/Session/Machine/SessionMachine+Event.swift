@@ -1,5 +1,7 @@
 extension SessionMachine {
-    /// What happens to a session. Results of effects carry the epoch in which the effect was asked for.
+    /// What happens to a session.
+    ///
+    /// Results of effects carry the epoch in which the effect was asked for.
     package enum Event: Hashable, Sendable {
         /// The process has begun.
         case started
