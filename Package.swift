@@ -203,13 +203,15 @@ let package = Package(
             name: "LatchkeyFileStoreTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeyTestKit", "TestProcesses",
+                "StoreProbe",
             ],
+            resources: [.copy("Formats")],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "StoreProbe",
             dependencies: [
-                "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeySecretService", "Latchkey",
+                "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeySecretService",
             ],
             path: "Tests/StoreProbe",
             swiftSettings: settings
@@ -220,6 +222,7 @@ let package = Package(
                 "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeySecretService",
                 "LatchkeyTestKit", "TestProcesses", "StoreProbe",
             ],
+            resources: [.copy("Formats")],
             swiftSettings: settings
         ),
         .testTarget(

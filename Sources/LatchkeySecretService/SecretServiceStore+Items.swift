@@ -71,18 +71,22 @@ extension SecretServiceStore {
         in service: SecretService,
         isMarked: Bool
     ) throws(SessionStoreError) -> (item: String, record: KeyringRecord)? {
-        let found = try service.search(attributes)
-        guard !found.unlocked.isEmpty else {
-            guard found.locked.isEmpty else { throw Self.isLocked }
-            if isMarked, try mayHideItems(service) { throw Self.isLocked }
-            return nil
+        for _ in 0..<3 {
+            let found = try service.search(attributes)
+            guard !found.unlocked.isEmpty else {
+                guard found.locked.isEmpty else { throw Self.isLocked }
+                if isMarked, try mayHideItems(service) { throw Self.isLocked }
+                return nil
+            }
+            var newest: (item: String, record: KeyringRecord)?
+            for (item, secret) in try service.secrets(of: found.unlocked) {
+                let record = try KeyringRecord(text: secret)
+                if record.generation > newest?.record.generation ?? 0 { newest = (item, record) }
+            }
+            // An item without a secret was removed in this moment, or locked: the next search tells which.
+            if let newest { return newest }
         }
-        var newest: (item: String, record: KeyringRecord)?
-        for (item, secret) in try service.secrets(of: found.unlocked) {
-            let record = try KeyringRecord(text: secret)
-            if record.generation > newest?.record.generation ?? 0 { newest = (item, record) }
-        }
-        return newest
+        throw SessionStoreError(.failed, "The keyring has the record and does not give it.")
     }
 
     /// Whether the user's collection is closed or gone: some services find nothing in a locked one.

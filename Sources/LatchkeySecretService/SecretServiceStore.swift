@@ -97,12 +97,14 @@ public struct SecretServiceStore: SessionStore {
         guard bytes.count <= 1 << 20 else {
             throw SessionStoreError(.failed, "The record has more than \(1 << 20) bytes.")
         }
-        let service = try service()
+        // No folder is made where nothing can be stored.
+        guard bus != nil else { throw Self.hasNoBus }
         let folder = try Folder(making: folder)
         guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else {
             throw SessionStoreError(.locked, "Another process holds the lock of the record.")
         }
         defer { lock.release() }
+        let service = try service()
         try buryLocked(service, in: folder)
         if isOnLadder, try folder.holds(name.fileName) {
             throw SessionStoreError(.conflict, "A record was put into a file meanwhile.")
@@ -207,10 +209,12 @@ extension SecretServiceStore {
 
 // What the other files of the store work with.
 extension SecretServiceStore {
-    /// What items are found by. The format is not among it: a newer one must be found too.
+    /// What items are found by; not by their format, for a newer one must be found too.
     var attributes: [String: String] {
         ["xdg:schema": "latchkey.session", "server": server, "app": app]
     }
+
+    private static let hasNoBus = SessionStoreError(.failed, "There is no session bus.")
 
     var label: String { "Login of \(app) at \(server)" }
 
@@ -219,7 +223,7 @@ extension SecretServiceStore {
     }
 
     func service(_ deadline: Deadline) throws(SessionStoreError) -> SecretService {
-        guard let bus else { throw SessionStoreError(.failed, "There is no session bus.") }
+        guard let bus else { throw Self.hasNoBus }
         return SecretService(try BusConnection(bus, deadline: deadline))
     }
 }

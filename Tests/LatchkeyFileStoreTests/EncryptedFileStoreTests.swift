@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `reads the first format`() throws {
-        let golden = StoredFormat.first
+        let golden = try StoredFormat(version: 1)
         mkdir(folders.root + "/share", 0o700)
         mkdir(folders.root + "/state", 0o700)
         mkdir(folders.location.dataFolder, 0o700)

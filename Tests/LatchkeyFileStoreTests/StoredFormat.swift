@@ -1,26 +1,20 @@
-import LatchkeyModel
+import Foundation
+import Testing
 
 /// A record as a version of this package wrote it; files of a version that was released never change.
 struct StoredFormat {
-    let server: String
-    let app: String
-    let record: String
-    let generation: UInt64
+    let server = "https://id.example.com"
+    let app = "com.example.shop"
+    let record = "a record of format 1"
+    let generation: UInt64 = 66_866_807_627_322_380
     let key: [UInt8]
-    let fileName: String
+    let fileName = "session-ef8b30fc067565a64c053e0a2e3172da"
     let file: [UInt8]
 
-    /// Format 1.
-    static let first = StoredFormat(
-        server: "https://id.example.com",
-        app: "com.example.shop",
-        record: "a record of format 1",
-        generation: 66_866_807_627_322_380,
-        key: Base64URL.decode("iamBe4pvRrMB3VDQpujrnM_Jq2b7ZKcSlpm3yq2NaDc") ?? [],
-        fileName: "session-ef8b30fc067565a64c053e0a2e3172da",
-        file: Base64URL.decode(
-            "bGF0Y2hrZXkBAO2PAdvkFAzvizD8BnVlpkwFPgouMXLajpWEGkG8haSm-rCtRCXHhgdPHwk3d9-iuP2-yys31wJcZfOtTLNQz-cOOTmk"
-                + "Dh2ZWJBvh1cnc6DYEvLJkb1yJQ"
-        ) ?? []
-    )
+    /// Reads the files of a version.
+    init(version: Int) throws {
+        let folder = try #require(Bundle.module.resourceURL).appendingPathComponent("Formats/\(version)")
+        key = try [UInt8](Data(contentsOf: folder.appendingPathComponent("session.key")))
+        file = try [UInt8](Data(contentsOf: folder.appendingPathComponent(fileName)))
+    }
 }

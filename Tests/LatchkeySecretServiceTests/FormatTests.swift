@@ -5,11 +5,15 @@ import Testing
 
 @testable import LatchkeySecretService
 
-/// A record as a version of this package wrote it; those of a version that was released never change.
-private let first = "latchkey:1:66866807627322380:YSByZWNvcmQgb2YgZm9ybWF0IDE"
+/// Secrets as versions of this package wrote them; those of a version that was released never change.
+private func golden(version: Int) throws -> String {
+    let folder = try #require(Bundle.module.resourceURL)
+    return try String(contentsOf: folder.appendingPathComponent("Formats/\(version).txt"), encoding: .utf8)
+}
 
 @Suite(.timeLimit(.minutes(1))) struct `The format of a record in the keyring` {
     @Test func `of version 1 is read and written`() throws {
+        let first = try golden(version: 1)
         let record = try KeyringRecord(text: Array(first.utf8))
 
         #expect(record.generation == 66_866_807_627_322_380)
@@ -48,7 +52,7 @@ private let first = "latchkey:1:66866807627322380:YSByZWNvcmQgb2YgZm9ybWF0IDE"
                 )
             }
 
-            #expect(try await tool(["store", "--label=Login"], input: first).code == 0)
+            #expect(try await tool(["store", "--label=Login"], input: golden(version: 1)).code == 0)
             #expect(try await desktop.store().reading() == .present("a record of format 1"))
 
             #expect(try await desktop.store().removing() == nil)

@@ -28,6 +28,7 @@ struct Operation {
             case "increment": return try increment(store)
             case "report":
                 return "\(store.report.rung) pending=\(store.report.isErasurePending) \(store.report.reason)"
+            case "pid": return "pid \(getpid())"
             case "refresh": return refresh(store)
             default: return "no such operation"
             }

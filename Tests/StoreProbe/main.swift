@@ -2,14 +2,14 @@
 //
 //   StoreProbe FOLDER RUNG OPERATION…
 //   RUNG: file | keyring | automatic
-//   OPERATION: read | write:BASE:TEXT | login:TEXT | remove | increment:COUNT | report | refresh:MILLISECONDS[:keep]
+//   OPERATION: read | write:BASE:TEXT | login:TEXT | remove | increment:COUNT | report | pid |
+//   refresh:MILLISECONDS[:keep]
 //
 // Each operation prints one line.
 //
 
 import Dispatch
 import Glibc
-import Latchkey
 import LatchkeyCore
 import LatchkeyFileStore
 import LatchkeySecretService

@@ -116,12 +116,17 @@ package struct Folder: ~Copyable {
         guard descriptor.synchronize() else { throw .system("synchronize the folder of", name) }
     }
 
-    /// Overwrites a file as far as the file system lets it happen, and takes it away, with its temporary file.
+    /// Takes a file away, with its temporary file, and overwrites them as far as the file system lets it happen.
+    ///
+    /// It takes another name first: after a crash, the file is there as it was, or it is not there.
     func erase(_ name: String) throws(SessionStoreError) {
-        for name in [Self.temporaryName(of: name), name] {
-            overwrite(name)
-            try unlink(name)
+        let temporary = Self.temporaryName(of: name)
+        try overwriteAndUnlink(temporary)
+        guard try !isFolder(name) else { throw SessionStoreError(.failed, "\(name) is a folder.") }
+        guard renameat(descriptor.number, name, descriptor.number, temporary) == 0 || errno == ENOENT else {
+            throw .system("rename", name)
         }
+        try overwriteAndUnlink(temporary)
         guard descriptor.synchronize() else { throw .system("synchronize the folder of", name) }
     }
 
@@ -134,6 +139,20 @@ package struct Folder: ~Copyable {
             throw .system("create", name)
         }
         guard file.write(bytes) else { throw .system("write", name) }
+    }
+
+    private func isFolder(_ name: String) throws(SessionStoreError) -> Bool {
+        var status = stat()
+        guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            guard errno == ENOENT else { throw .system("examine", name) }
+            return false
+        }
+        return status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private func overwriteAndUnlink(_ name: String) throws(SessionStoreError) {
+        overwrite(name)
+        try unlink(name)
     }
 
     private func overwrite(_ name: String) {

@@ -8,7 +8,7 @@ struct SessionBus: Sendable, Equatable {
         self.address = address
     }
 
-    /// The bus that the environment names; nothing when there is none. None is ever started.
+    /// The bus that the environment names; nothing when there is none, for none is started here.
     static var current: SessionBus? {
         current { name in
             getenv(name).map { String(cString: $0) }

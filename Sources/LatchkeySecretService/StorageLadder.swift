@@ -1,8 +1,6 @@
-#if canImport(LatchkeySecretService)
 package import LatchkeyCore
 package import LatchkeyFileStore
 import LatchkeyModel
-package import LatchkeySecretService
 
 /// Keeps the session on the safest rung that there is: in the keyring, else in an encrypted file.
 ///
@@ -98,4 +96,3 @@ private enum Preference: Sendable, Equatable {
     case keyring
     case file(String)
 }
-#endif
