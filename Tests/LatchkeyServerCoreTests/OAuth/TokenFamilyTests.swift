@@ -78,7 +78,8 @@ import Testing
             expiresAt: server.time.now,
             isUsable: true,
             keyThumbprint: [],
-            used: used
+            used: used,
+            usedAt: server.time.now
         )
         #expect(family.judge(number) == showing)
     }

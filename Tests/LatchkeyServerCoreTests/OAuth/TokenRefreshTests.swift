@@ -88,6 +88,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `ends nothing when it was sent before its successor was used`(hasNonce: Bool) async throws {
+        let pairs = try await chain(2)
+        let nonce = try await device.send(.refresh(pairs[0].refreshToken)).response.headers["DPoP-Nonce"]
+        server.time.advance(by: .seconds(5))
+        let held = try device.proof { proof in
+            if hasNonce { proof.nonce = nonce } else { proof.issuedAt = server.time.now - .seconds(5) }
+        }
+        let third = try await device.refresh(pairs[1].refreshToken)
+
+        #expect(try await device.send(.refresh(pairs[0].refreshToken), proof: held).refusal == .useDPoPNonce)
+        _ = try await device.refresh(third.refreshToken)
+
+        server.time.advance(by: .seconds(1))
+        #expect(try await device.send(.refresh(pairs[0].refreshToken)).refusal == .invalidGrant)
+        #expect(await server.whoami(device.opened.token.secret).status == 401)
+    }
+
     @Test func `that is long dead brings no live token, also seconds after an honest refresh`() async throws {
         let pairs = try await chain(6)
         server.time.advance(by: .seconds(3600))

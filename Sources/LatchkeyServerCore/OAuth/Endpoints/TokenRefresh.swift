@@ -36,6 +36,7 @@ struct TokenRefresh: Sendable {
             case .again:
                 return try await successor(of: token, family, now)
             case .dead:
+                try proofs.require(proof, madeAfter: family.usedAt, at: now)
                 try await end(family, at: now)
                 throw Self.refusal
             case .unknown:

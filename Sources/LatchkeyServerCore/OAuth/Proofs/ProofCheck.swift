@@ -34,6 +34,15 @@ struct ProofCheck: Sendable {
         return proof
     }
 
+    /// Makes certain that a proof was made after something happened, or asks for one that was.
+    ///
+    /// Several calls of a device, or a call that was held up on its way, show a token after its successor was used, and
+    /// could not know. Their proofs are older than that use; a thief's would be younger.
+    func require(_ proof: PresentedProof, madeAfter time: Timestamp, at now: Timestamp) throws(OAuthError) {
+        let made = proof.nonce.flatMap { nonces.time(of: $0, at: now) } ?? proof.issuedAt
+        guard let made, made >= time else { throw Self.nonceWanted }
+    }
+
     /// Takes a proof whose key is the right one, once.
     ///
     /// A copy is made by a network or by a thief: its device can sign another proof, others cannot.

@@ -26,9 +26,14 @@ package struct ProofNonces: Sendable {
 
     /// Tells whether a text is a nonce that was made here in the last minutes.
     package func isFresh(_ nonce: String, at now: Timestamp) -> Bool {
+        time(of: nonce, at: now) != nil
+    }
+
+    /// When a nonce was made; nothing for a text that is no fresh one.
+    package func time(of nonce: String, at now: Timestamp) -> Timestamp? {
         guard
             nonce.utf8.count <= 64, let bytes = Base64URL.decode(nonce), bytes.count == 9 + Self.macLength
-        else { return false }
+        else { return nil }
         let message = Array(bytes.prefix(9))
         let mac = Array(bytes.suffix(Self.macLength))
         let isAuthentic = keys.contains { key in
@@ -38,7 +43,7 @@ package struct ProofNonces: Sendable {
         let time = Timestamp(
             microseconds: Int64(bitPattern: message.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
         )
-        return isAuthentic && time <= now + Self.skew && now - time < Self.lifespan
+        return isAuthentic && time <= now + Self.skew && now - time < Self.lifespan ? time : nil
     }
 
     private static func bytes(_ number: Int64) -> [UInt8] {

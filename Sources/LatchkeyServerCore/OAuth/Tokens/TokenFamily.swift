@@ -29,6 +29,9 @@ struct TokenFamily: Sendable {
     /// The highest number that was shown; 0 when none was.
     let used: Int64
 
+    /// When that was.
+    let usedAt: Timestamp
+
     /// The token that is to be used next.
     var newest: RefreshToken { RefreshToken(session: session, number: used + 1) }
 

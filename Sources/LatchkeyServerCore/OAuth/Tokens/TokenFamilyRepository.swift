@@ -13,7 +13,7 @@ struct TokenFamilyRepository: Sendable {
         let rows = try await database.rows(
             """
             SELECT s.identity_id, s.expires_at, s.needs_certificate, s.revoked_at, i.state, \
-            f.key_thumbprint, f.used \
+            f.key_thumbprint, f.used, f.used_at \
             FROM token_families f JOIN sessions s ON s.id = f.session_id \
             JOIN identities i ON i.id = s.identity_id WHERE f.session_id = $1
             """,
@@ -26,7 +26,8 @@ struct TokenFamilyRepository: Sendable {
             expiresAt: try row.time(1),
             isUsable: try !row.bool(2) && row.isNull(3) && row.text(4) == IdentityRecord.active,
             keyThumbprint: try row.blob(5),
-            used: try row.integer(6)
+            used: try row.integer(6),
+            usedAt: try row.time(7)
         )
     }
 
