@@ -89,43 +89,45 @@ final class Desktop: Sendable {
     }
 
     func lock() async throws {
-        try await off {
-            let collection = try self.service().defaultCollection() ?? ""
-            _ = try self.connection().call(
-                "Lock",
-                of: "org.freedesktop.Secret.Service",
-                at: "/org/freedesktop/secrets",
-                [.array(of: "o", [.path(collection)])],
-                returning: "(aoo)"
-            )
-        }
+        try await off { try self.lockNow() }
     }
 
     /// Unlocks the keyring as its own prompt does after the password was typed.
     func unlock() async throws {
-        try await off {
-            let collection = try self.service().defaultCollection() ?? ""
-            let bus = try self.connection()
-            let session = try bus.call(
-                "OpenSession",
-                of: "org.freedesktop.Secret.Service",
-                at: "/org/freedesktop/secrets",
-                [.string("plain"), .any(.string(""))],
-                returning: "(vo)"
-            )[1].text
-            _ = try bus.call(
-                "UnlockWithMasterPassword",
-                of: "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface",
-                at: "/org/freedesktop/secrets",
-                [
-                    .path(collection),
-                    .tuple([
-                        .path(session), .bytes([]), .bytes(Array(Self.password.utf8)), .string("text/plain"),
-                    ]),
-                ],
-                returning: "()"
-            )
-        }
+        try await off { try self.unlockNow() }
+    }
+
+    func lockNow() throws {
+        let collection = try service().defaultCollection() ?? ""
+        _ = try connection().call(
+            "Lock",
+            of: "org.freedesktop.Secret.Service",
+            at: "/org/freedesktop/secrets",
+            [.array(of: "o", [.path(collection)])],
+            returning: "(aoo)"
+        )
+    }
+
+    func unlockNow() throws {
+        let collection = try service().defaultCollection() ?? ""
+        let bus = try connection()
+        let session = try bus.call(
+            "OpenSession",
+            of: "org.freedesktop.Secret.Service",
+            at: "/org/freedesktop/secrets",
+            [.string("plain"), .any(.string(""))],
+            returning: "(vo)"
+        )[1].text
+        let password: [Variant] = [
+            .path(session), .bytes([]), .bytes(Array(Self.password.utf8)), .string("text/plain"),
+        ]
+        _ = try bus.call(
+            "UnlockWithMasterPassword",
+            of: "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface",
+            at: "/org/freedesktop/secrets",
+            [.path(collection), .tuple(password)],
+            returning: "()"
+        )
     }
 
     func service() throws -> SecretService {

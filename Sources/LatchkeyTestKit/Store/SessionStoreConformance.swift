@@ -7,12 +7,20 @@ import LatchkeyModel
 /// It removes what is in the store. Any test framework can use it: expect ``violations()`` to be empty.
 public struct SessionStoreConformance: Sendable {
     private let open: @Sendable () -> any SessionStore
+    private let seal: (@Sendable (Bool) -> Void)?
 
     /// Creates the checks.
     ///
-    /// - Parameter open: Opens the store; each call gives another access to the same place.
-    public init(_ open: @escaping @Sendable () -> any SessionStore) {
+    /// - Parameters:
+    ///   - sealing: Locks the place, or makes it fail in another way, and opens it again; nothing for one that
+    ///     always works. While it is locked, the store is *unavailable*.
+    ///   - open: Opens the store; each call gives another access to the same place.
+    public init(
+        sealing: (@Sendable (Bool) -> Void)? = nil,
+        _ open: @escaping @Sendable () -> any SessionStore
+    ) {
         self.open = open
+        seal = sealing
     }
 
     /// Runs all checks on a thread of their own.
@@ -39,6 +47,13 @@ public struct SessionStoreConformance: Sendable {
             ("What one access writes or removes, another one sees.", isShared),
             ("Of changes made at once from many threads, none is lost.", losesNothing),
             ("A removal stands, however many changes are under way.", removalWins),
+            ("A watch hears of changes by another access, and of nothing after its end.", tellsOfChanges),
+            ("A refresh lock has one holder, and is given up on after the time.", locksRefreshes),
+            (
+                "A locked store is unavailable, changes nothing, and has its record when it is open.",
+                survivesSeal
+            ),
+            ("A removal from a locked store is final, or says that it is not.", removesSealed),
         ]
         return checks.compactMap { promise, check in
             do {
@@ -116,6 +131,61 @@ public struct SessionStoreConformance: Sendable {
         return failures.withLock { $0 } == 0 && bytes == [UInt8(threads * updates)]
     }
 
+    private func survivesSeal() throws -> Bool {
+        guard let seal else { return true }
+        let generation = try open().write([1], basedOn: 0)
+        seal(true)
+        let refusals = open().refuses(basedOn: generation) && open().refuses(basedOn: 0)
+        let isUnavailable = open().read().isUnavailable
+        seal(false)
+        return refusals && isUnavailable && open().read().isPresent([1], generation)
+    }
+
+    private func removesSealed() throws -> Bool {
+        guard let seal else { return true }
+        let generation = try open().write([1], basedOn: 0)
+        seal(true)
+        let isRemoved = (try? open().remove()) != nil
+        let isRight = isRemoved ? open().read().isAbsent : open().read().isUnavailable
+        seal(false)
+        guard isRemoved else { return isRight && open().read().isPresent([1], generation) }
+        guard isRight, open().read().isAbsent, open().conflicts(basedOn: generation) else { return false }
+        let later = try open().write([2], basedOn: 0)
+        return open().read().isPresent([2], later) && open().read().isPresent([2], later)
+    }
+
+    private func tellsOfChanges() throws -> Bool {
+        let calls = DispatchSemaphore(value: 0)
+        guard let watch = open().watch({ calls.signal() }) else { return true }
+        let generation = try open().write([1], basedOn: 0)
+        guard calls.wait(timeout: .now() + 10) == .success else { return false }
+        // One change may be told of more than once; the removal is told of when all that is over.
+        while calls.wait(timeout: .now() + .milliseconds(20)) == .success {}
+        _ = try open().write([2], basedOn: generation)
+        guard calls.wait(timeout: .now() + 10) == .success else { return false }
+        while calls.wait(timeout: .now() + .milliseconds(20)) == .success {}
+        try open().remove()
+        guard calls.wait(timeout: .now() + 10) == .success else { return false }
+        while calls.wait(timeout: .now() + .milliseconds(20)) == .success {}
+        watch.stop()
+        _ = try open().write([3], basedOn: 0)
+        return calls.wait(timeout: .now() + .milliseconds(20)) == .timedOut
+    }
+
+    private func locksRefreshes() throws -> Bool {
+        guard let one = open().refreshLock, let other = open().refreshLock else { return true }
+        guard let held = one.wait(atMost: .zero), other.wait(atMost: .milliseconds(5)) == nil else {
+            return false
+        }
+        held.release()
+        held.release()
+        var next = other.wait(atMost: .zero)
+        guard next != nil, one.wait(atMost: .zero) == nil else { return false }
+        // Whoever lets go of it gives it back.
+        next = nil
+        return one.wait(atMost: .zero) != nil
+    }
+
     private func removalWins() throws -> Bool {
         for _ in 0..<5 {
             _ = try open().write([0], basedOn: 0)
@@ -144,6 +214,10 @@ extension SessionStore {
         }
     }
 
+    fileprivate func refuses(basedOn generation: UInt64) -> Bool {
+        (try? write([0xFF], basedOn: generation)) == nil
+    }
+
     /// Adds one to the record's first byte, as often tried as it takes while there is a record.
     fileprivate func increment() -> Bool {
         for _ in 0..<100_000 {
@@ -164,6 +238,10 @@ extension SessionStore {
 extension StoredRecord {
     fileprivate var isAbsent: Bool {
         if case .absent = self { true } else { false }
+    }
+
+    fileprivate var isUnavailable: Bool {
+        if case .unavailable = self { true } else { false }
     }
 
     fileprivate func isPresent(_ bytes: [UInt8], _ generation: UInt64) -> Bool {

@@ -6,7 +6,11 @@ import Testing
     @Test func `keeps every promise of a session store`() async {
         let store = MemoryStore()
 
-        #expect(await SessionStoreConformance { store }.violations() == [])
+        let sealing = { @Sendable (isLocked: Bool) in
+            store.fail(with: isLocked ? SessionStoreError(.locked, "as asked") : nil)
+        }
+        let violations = await SessionStoreConformance(sealing: sealing) { store }.violations()
+        #expect(violations == [])
     }
 
     @Test func `fails when asked to, and keeps its record`() throws {

@@ -1,0 +1,29 @@
+import Latchkey
+import LatchkeyTestKit
+import Testing
+
+@Suite struct `The storage of a client` {
+    private func client(_ choice: StorageChoice, store: (any SessionStore)? = nil) throws -> LatchkeyClient {
+        try LatchkeyClient(server: "https://id.example", app: "storage", store: store, storage: choice)
+    }
+
+    @Test func `is memory when the app says so`() async throws {
+        #expect(try await client(.memory).storage.rung == .memory)
+        #expect(try await client(.automatic, store: MemoryStore()).storage.rung == .memory)
+    }
+
+    @Test func `is unknown when the app brings a store that says nothing`() async throws {
+        let report = try await client(.automatic, store: Silent()).storage
+
+        #expect(report.rung == .other)
+        #expect(report.reason.contains("Silent"))
+    }
+}
+
+private struct Silent: SessionStore {
+    func read() -> StoredRecord { .absent }
+
+    func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 { 1 }
+
+    func remove() throws(SessionStoreError) {}
+}
