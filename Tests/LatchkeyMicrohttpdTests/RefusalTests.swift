@@ -65,6 +65,7 @@ struct BadRequest: CustomTestStringConvertible {
         BadRequest("a bare CR in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n"),
         BadRequest("a bare CR in the path", "GET /a\rb HTTP/1.1\r\nHost: h\r\n\r\n"),
         BadRequest("a control character in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\u{1B}b\r\n\r\n"),
+        BadRequest("DEL in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\u{7F}b\r\n\r\n"),
         BadRequest("a folded field", "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n"),
         BadRequest("a field that begins folded", "GET / HTTP/1.1\r\n X: a\r\nHost: h\r\n\r\n"),
         BadRequest("a bare LF after the first line", "GET / HTTP/1.1\nHost: h\r\n\r\n"),
