@@ -28,7 +28,6 @@ extension ExploredWorld {
             apps[app].questions[index].answer = .failed
         case .receive(let app, let index):
             let question = apps[app].questions.remove(at: index)
-            if question.answer == .refused { apps[app].signedOut = false }
             try tell(app, .answered(question.answer ?? .failed, to: question.handle), reducer)
         case .ask(let caller): try ask(caller, .any, reducer)
         case .expire(let caller):
@@ -47,7 +46,6 @@ extension ExploredWorld {
         case .signOut(let app):
             budget.signOuts -= 1
             if let held = apps[app].machine.held { apps[app].left |= 1 << held.login }
-            apps[app].signedOut = true
             try tell(app, .signedOut, reducer)
         case .revoke(let family):
             budget.revocations -= 1
@@ -56,7 +54,6 @@ extension ExploredWorld {
         case .learn(let app):
             guard let held = apps[app].machine.held else { return }
             apps[app].left |= 1 << held.login
-            apps[app].signedOut = false
             try tell(app, .ended(held), reducer)
         case .crash(let app): try crash(app, reducer)
         case .mood(let mood):
@@ -79,7 +76,13 @@ extension ExploredWorld {
             switch effect {
             case .read, .save, .replace: apps[app].pending.append(effect)
             // Done on the caller's thread, before what is queued.
-            case .remove: apps[app].pending.insert(effect, at: 0)
+            case .remove:
+                apps[app].pending.insert(effect, at: 0)
+                switch event {
+                case .signedOut: apps[app].signedOut = true
+                case .ended, .answered: apps[app].signedOut = false
+                default: break
+                }
             case .lock: apps[app].waitsForLock = true
             case .unlock:
                 if lockHolder == UInt8(app) { lockHolder = nil }
