@@ -22,7 +22,7 @@ final class StoreFolders: Sendable {
 
     var keyPath: String { location.keyFolder + "/" + KeyFile.name }
 
-    func store(app: String = "app", patience: Duration = .seconds(5)) -> EncryptedFileStore {
+    func store(app: String = "app", patience: Duration = .seconds(120)) -> EncryptedFileStore {
         EncryptedFileStore(server: "https://id.example", app: app, location: location, patience: patience)
     }
 
