@@ -26,9 +26,12 @@ struct Usage: Sendable {
     }
 
     private static func residentKilobytes() -> Int64 {
-        guard
-            let text = try? String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
-        else { return 0 }
+        // To the end, whatever size the system pretends it to have.
+        guard let bytes = try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps")).readToEnd()
+        else {
+            return 0
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
         var isDatabase = false
         var sum: Int64 = 0
         for line in text.split(separator: "\n") {
