@@ -26,6 +26,8 @@ package enum ExploredStep: Hashable, Sendable {
     case accept(Int, isComplete: Bool)
     /// A login is handed to the machine.
     case admit(Int)
+    /// A process learns something new about its login, such as another profile.
+    case amend(Int)
     /// Somebody signs out.
     case signOut(Int)
     /// The server is told to end a login.
@@ -69,6 +71,7 @@ extension ExploredWorld {
                 steps.append(.accept(number, isComplete: false))
             }
             if budget.signOuts > 0 { steps.append(.signOut(number)) }
+            if budget.amendments > 0, app.machine.held != nil { steps.append(.amend(number)) }
             if let held = app.machine.held, !families[Int(held.login)].isLive { steps.append(.learn(number)) }
             if budget.crashes > 0 { steps.append(.crash(number)) }
         }

@@ -38,11 +38,17 @@ extension ExploredWorld {
             budget.logins -= 1
             let handle = SessionHandle(login: UInt32(families.count), version: 16, isComplete: isComplete)
             families.append(Family())
-            apps[app].admission = Admission(handle: handle, epoch: apps[app].machine.epoch)
+            apps[app].admission = Admission(handle: handle, signOuts: apps[app].machine.signOuts)
         case .admit(let app):
             guard let admission = apps[app].admission else { return }
             apps[app].admission = nil
-            try tell(app, .admitted(.max, admission.handle, epoch: admission.epoch), reducer)
+            try tell(app, .admitted(.max, admission.handle, signOuts: admission.signOuts), reducer)
+        case .amend(let app):
+            budget.amendments -= 1
+            guard let held = apps[app].machine.held else { return }
+            var amended = held
+            amended.form += 1
+            try tell(app, .amended(held, to: amended), reducer)
         case .signOut(let app):
             budget.signOuts -= 1
             if let held = apps[app].machine.held { apps[app].left |= 1 << held.login }
@@ -154,6 +160,7 @@ extension ExploredWorld {
         families[login].used = token
         families[login].accesses += 1
         let version = (token + 1) * 16 + families[login].accesses
-        return .granted(SessionHandle(login: UInt32(login), version: version))
+        // The rest is what it was when the question was asked.
+        return .granted(SessionHandle(login: UInt32(login), version: version, form: question.handle.form))
     }
 }

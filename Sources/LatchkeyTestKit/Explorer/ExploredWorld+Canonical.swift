@@ -74,7 +74,7 @@ extension ExploredWorld {
         hasher.combine(-2)
         hasher.combine(app.questions)
         hasher.combine(app.admission?.handle)
-        hasher.combine(app.admission.map { $0.epoch == machine.epoch })
+        hasher.combine(app.admission.map { $0.signOuts == machine.signOuts })
         hasher.combine(app.waitsForLock)
         hasher.combine(app.overtook)
         hasher.combine(app.hasNews)
@@ -106,10 +106,10 @@ extension ExploredWorld {
             hasher.combine(handle)
             hasher.combine(names.rank(basis))
             hasher.combine(epoch == now.epoch)
-        case .replace(_, let handle, let epoch):
+        case .replace(_, let handle, let signOuts):
             hasher.combine(3)
             hasher.combine(handle)
-            hasher.combine(epoch == now.epoch)
+            hasher.combine(signOuts == now.signOuts)
         case .remove(let removal, let epoch):
             hasher.combine(4)
             hasher.combine(removal)
@@ -137,11 +137,11 @@ extension ExploredWorld {
             hasher.combine(handle)
             hasher.combine(names.rank(generation))
             hasher.combine(epoch == now.epoch)
-        case .replaced(_, let handle, let generation, let epoch):
+        case .replaced(_, let handle, let generation, let signOuts):
             hasher.combine(3)
             hasher.combine(handle)
             hasher.combine(names.rank(generation))
-            hasher.combine(epoch == now.epoch)
+            hasher.combine(signOuts == now.signOuts)
         case .read(let reading, let epoch, let look):
             hasher.combine(4)
             hasher.combine(look.map { $0 == now.looks })
@@ -152,10 +152,10 @@ extension ExploredWorld {
             hasher.combine(handle)
             hasher.combine(code)
             hasher.combine(epoch == now.epoch)
-        case .notReplaced(_, let code, let epoch):
+        case .notReplaced(_, let code, let signOuts):
             hasher.combine(6)
             hasher.combine(code)
-            hasher.combine(epoch == now.epoch)
+            hasher.combine(signOuts == now.signOuts)
         case .removed(let epoch):
             hasher.combine(7)
             hasher.combine(epoch == now.epoch)

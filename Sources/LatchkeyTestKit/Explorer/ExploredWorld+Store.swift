@@ -15,10 +15,10 @@ extension ExploredWorld {
             guard asked == epoch else { return }
             apps[app].results.append(save(handle, basis, by: app, epoch: asked))
         case .replace(let caller, let handle, let asked):
-            guard asked == epoch else {
-                return apps[app].results.append(.notReplaced(caller, .conflict, epoch: asked))
+            guard asked == apps[app].machine.signOuts else {
+                return apps[app].results.append(.notReplaced(caller, .conflict, signOuts: asked))
             }
-            apps[app].results.append(replace(caller, handle, by: app, epoch: asked))
+            apps[app].results.append(replace(caller, handle, by: app, signOuts: asked))
         case .remove(let removal, let asked):
             guard asked == epoch else { return }
             let isGone = try remove(removal, by: app)
@@ -58,13 +58,15 @@ extension ExploredWorld {
         _ caller: UInt32,
         _ handle: SessionHandle,
         by app: Int,
-        epoch: UInt32
+        signOuts: UInt32
     ) -> SessionMachine.Event {
-        if mood != .fine { return .notReplaced(caller, mood == .locked ? .locked : .failed, epoch: epoch) }
+        if mood != .fine {
+            return .notReplaced(caller, mood == .locked ? .locked : .failed, signOuts: signOuts)
+        }
         if let record, record.handle.login != handle.login { buried |= 1 << record.handle.login }
         write(handle, by: app)
         current = families[Int(handle.login)].isLive ? handle.login : nil
-        return .replaced(caller, handle, generation: lastGeneration, epoch: epoch)
+        return .replaced(caller, handle, generation: lastGeneration, signOuts: signOuts)
     }
 
     private mutating func write(_ handle: SessionHandle, by app: Int) {

@@ -18,7 +18,7 @@ package struct ExploredWorld: Hashable, Sendable {
         var results: [SessionMachine.Event] = []
         /// Questions on their way to the server, and answers on their way back.
         var questions: [Question] = []
-        /// A login that the server has accepted, and the epoch in which it began.
+        /// A login that the server has accepted, and after how many sign-outs it began.
         var admission: Admission?
         /// What had been used of each family when a refresh looked at the store, and which look that was.
         var seenUsed: [UInt32] = []
@@ -37,7 +37,7 @@ package struct ExploredWorld: Hashable, Sendable {
     /// A login that the server has accepted.
     package struct Admission: Hashable, Sendable {
         var handle: SessionHandle
-        var epoch: UInt32
+        var signOuts: UInt32
     }
 
     /// A question to the server about the successor of a token.

@@ -10,6 +10,8 @@ package struct ExplorerBounds: Hashable, Sendable {
     package var signOuts: UInt8 = 0
     /// How often a caller finds its access expired.
     package var refreshes: UInt8 = 0
+    /// How often something beside the credentials changes.
+    package var amendments: UInt8 = 0
     /// How often a process is killed.
     package var crashes: UInt8 = 0
     /// How often the network loses a question or an answer.

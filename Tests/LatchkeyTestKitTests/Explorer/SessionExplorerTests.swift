@@ -12,6 +12,8 @@ import Testing
         ExplorerBounds(processes: 1, callers: 1)
             .with(\.signOuts, 1).with(\.refreshes, 1).with(\.losses, 1).with(\.moods, 1),
         ExplorerBounds(processes: 1, callers: 1).with(\.signOuts, 1).with(\.crashes, 1).with(\.moods, 1),
+        ExplorerBounds(processes: 2, callers: 1).with(\.refreshes, 1).with(\.amendments, 1),
+        ExplorerBounds(processes: 1, callers: 0).with(\.logins, 2).with(\.revocations, 1).with(\.moods, 1),
     ]
 
     @Test(arguments: spaces) func `holds its invariants in every world within bounds`(space: ExplorerBounds)

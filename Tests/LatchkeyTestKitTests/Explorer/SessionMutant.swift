@@ -19,7 +19,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
         ) { machine, event in
             switch event {
             case .replaced(let caller, let handle, let generation, _):
-                machine.reduce(.replaced(caller, handle, generation: generation, epoch: machine.epoch))
+                machine.reduce(.replaced(caller, handle, generation: generation, signOuts: machine.signOuts))
             case .read(let reading, _, let look):
                 machine.reduce(.read(reading, epoch: machine.epoch, look: look))
             default: machine.reduce(event)
@@ -83,7 +83,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
         ) { machine, event in
             machine.reduce(event).map { effect in
                 guard case .save(let handle, _, let epoch) = effect else { return effect }
-                return .replace(.max, handle, epoch: epoch)
+                return .replace(.max, handle, signOuts: machine.signOuts)
             }
         },
         SessionMutant(
@@ -122,10 +122,10 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             steps: 6,
             space: ExplorerBounds(processes: 1, callers: 0)
         ) { machine, event in
-            guard case .admitted(let caller, let handle, let epoch) = event else {
+            guard case .admitted(let caller, let handle, let signOuts) = event else {
                 return machine.reduce(event)
             }
-            return [.replace(caller, handle, epoch: epoch)]
+            return [.replace(caller, handle, signOuts: signOuts)]
         },
         SessionMutant(
             testDescription: "removes whatever is there when the server ends a login",

@@ -6,8 +6,11 @@ package struct SessionHandle: Hashable, Sendable {
     /// Which login; the same for all that became of it by refreshing, renewing and changes of the profile.
     package var login: UInt32
 
-    /// Which form of it; another one whenever something in the record differs.
+    /// Which credentials of it; another number whenever they differ.
     package var version: UInt32
+
+    /// What else is remembered of it, such as the profile; another number whenever that differs.
+    package var form: UInt32
 
     /// Whether it holds an access token that a refresh token renews, rather than one opaque token.
     package var isPair: Bool
@@ -15,7 +18,14 @@ package struct SessionHandle: Hashable, Sendable {
     /// Whether all that a login needs is in place: the session, and the certificate where the schema asks for one.
     package var isComplete: Bool
 
-    package init(login: UInt32, version: UInt32, isPair: Bool = true, isComplete: Bool = true) {
-        (self.login, self.version, self.isPair, self.isComplete) = (login, version, isPair, isComplete)
+    package init(
+        login: UInt32,
+        version: UInt32,
+        form: UInt32 = 0,
+        isPair: Bool = true,
+        isComplete: Bool = true
+    ) {
+        (self.login, self.version, self.form) = (login, version, form)
+        (self.isPair, self.isComplete) = (isPair, isComplete)
     }
 }

@@ -1,7 +1,7 @@
 extension SessionMachine {
     /// What is to be done.
     ///
-    /// Writing and removing are done only while the epoch is still the machine's.
+    /// Writing and removing are done only while the epoch, or the count of sign-outs, is still the machine's.
     package enum Effect: Hashable, Sendable {
         /// Read the store. When a refresh does, with a number, the proof of the question that may follow is dated before it was
         /// read: so the server can tell a question that comes too late from a token that was stolen.
@@ -12,10 +12,10 @@ extension SessionMachine {
         case unlock
         /// Ask the server for the successor of a pair.
         case ask(SessionHandle)
-        /// Write a refreshed session, if the record is of that generation.
+        /// Write a refreshed or amended session, if the record is of that generation.
         case save(SessionHandle, basedOn: UInt64, epoch: UInt32)
         /// Write a login in place of whatever there is.
-        case replace(Caller, SessionHandle, epoch: UInt32)
+        case replace(Caller, SessionHandle, signOuts: UInt32)
         /// Remove from the store.
         case remove(Removal, epoch: UInt32)
         /// Answer a caller.

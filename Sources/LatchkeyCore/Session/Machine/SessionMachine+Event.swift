@@ -1,7 +1,7 @@
 extension SessionMachine {
     /// What happens to a session.
     ///
-    /// Results of effects carry the epoch in which the effect was asked for.
+    /// Results of effects carry the epoch in which the effect was asked for, those of logins the count of sign-outs.
     package enum Event: Hashable, Sendable {
         /// The process has begun.
         case started
@@ -17,16 +17,18 @@ extension SessionMachine {
         case locked
         /// The server answered a refresh.
         case answered(Answer, to: SessionHandle)
-        /// A refreshed session was written.
+        /// Something beside the credentials has changed, such as the profile or the certificate.
+        case amended(SessionHandle, to: SessionHandle)
+        /// A refreshed or amended session was written.
         case saved(SessionHandle, generation: UInt64, epoch: UInt32)
-        /// A refreshed session could not be written.
+        /// A refreshed or amended session could not be written.
         case notSaved(SessionHandle, SessionStoreError.Code, epoch: UInt32)
-        /// A login was accepted and certified; it began in an epoch.
-        case admitted(Caller, SessionHandle, epoch: UInt32)
+        /// A login was accepted and certified; it began after so many sign-outs.
+        case admitted(Caller, SessionHandle, signOuts: UInt32)
         /// A login was written.
-        case replaced(Caller, SessionHandle, generation: UInt64, epoch: UInt32)
+        case replaced(Caller, SessionHandle, generation: UInt64, signOuts: UInt32)
         /// A login could not be written.
-        case notReplaced(Caller, SessionStoreError.Code, epoch: UInt32)
+        case notReplaced(Caller, SessionStoreError.Code, signOuts: UInt32)
         /// The person signed out, or the app did.
         case signedOut
         /// The server said that a login is over.

@@ -13,13 +13,15 @@ extension SessionMachine {
         case .left(let caller): leave(caller)
         case .locked: proceed()
         case .answered(let answer, let handle): take(answer, to: handle)
+        case .amended(let old, let new): amend(old, new)
         case .saved(let handle, let generation, let epoch):
             epoch == self.epoch ? saved(handle, generation) : []
         case .notSaved(let handle, let code, let epoch): epoch == self.epoch ? notSaved(handle, code) : []
-        case .admitted(let caller, let handle, let epoch): admit(caller, handle, epoch)
-        case .replaced(let caller, let handle, let generation, let epoch):
-            epoch == self.epoch ? replaced(caller, handle, generation) : [.answer(caller, .overtaken)]
-        case .notReplaced(let caller, let code, let epoch): notReplaced(caller, code, epoch)
+        case .admitted(let caller, let handle, let signOuts): admit(caller, handle, signOuts)
+        case .replaced(let caller, let handle, let generation, let signOuts):
+            signOuts == self.signOuts
+                ? replaced(caller, handle, generation) : [.answer(caller, .overtaken)]
+        case .notReplaced(let caller, let code, let signOuts): notReplaced(caller, code, signOuts)
         case .signedOut: signOut()
         case .ended(let handle): held?.login == handle.login ? end() : []
         case .removed(let epoch): removed(epoch)
@@ -71,15 +73,14 @@ extension SessionMachine {
 
     /// Takes what the store says for the truth.
     private mutating func adopt(_ found: Truth, generation: UInt64, _ isForRefresh: Bool) -> [Effect] {
-        let former = truth
+        let former = held
+        let news: [Effect] = truth == found ? [] : [.announce(found)]
         (truth, self.generation, isUnsaved) = (found, generation, false)
         guard case .present(let handle) = found else {
-            return (former == .absent ? [] : [.announce(.absent)]) + stopRefreshing(telling: .signedOut)
+            return news + stopRefreshing(telling: .signedOut)
         }
-        if case .present(let old) = former, old.login == handle.login {
-            return isForRefresh ? refresh(from: handle) : serve(handle)
-        }
-        return [.announce(found)] + changeOver(to: handle)
+        guard former?.login == handle.login else { return news + changeOver(to: handle) }
+        return news + (isForRefresh ? refresh(from: handle) : serve(handle))
     }
 
     /// Answers those who waited for another login, and those whom this one serves.
@@ -87,6 +88,12 @@ extension SessionMachine {
         let wasRefreshing = refresh != .idle
         refresh = .idle
         return (wasRefreshing ? [.unlock] : []) + serve(handle)
+    }
+
+    /// Has a change of what is held written, unless it is a change of something else by now.
+    private func amend(_ old: SessionHandle, _ new: SessionHandle) -> [Effect] {
+        guard held == old, new.login == old.login, new.version == old.version else { return [] }
+        return [.save(new, basedOn: generation, epoch: epoch)]
     }
 
     // MARK: Callers
@@ -142,20 +149,24 @@ extension SessionMachine {
 
     // MARK: Beginnings and ends
 
-    private mutating func admit(_ caller: Caller, _ handle: SessionHandle, _ epoch: UInt32) -> [Effect] {
-        guard epoch == self.epoch, handle.isComplete else { return [.answer(caller, .overtaken)] }
+    private mutating func admit(
+        _ caller: Caller,
+        _ handle: SessionHandle,
+        _ signOuts: UInt32
+    ) -> [Effect] {
+        guard signOuts == self.signOuts, handle.isComplete else { return [.answer(caller, .overtaken)] }
         replacing += 1
-        return [.replace(caller, handle, epoch: epoch)]
+        return [.replace(caller, handle, signOuts: signOuts)]
     }
 
     private mutating func notReplaced(
         _ caller: Caller,
         _ code: SessionStoreError.Code,
-        _ epoch: UInt32
+        _ signOuts: UInt32
     ) -> [Effect] {
-        guard epoch == self.epoch else { return [.answer(caller, .overtaken)] }
+        guard signOuts == self.signOuts else { return [.answer(caller, .overtaken)] }
         replacing -= 1
-        return [.answer(caller, .unavailable(code))]
+        return [.answer(caller, .unavailable(code))] + (owed == nil ? [] : lookAgain())
     }
 
     private mutating func replaced(
@@ -169,9 +180,11 @@ extension SessionMachine {
     }
 
     private mutating func signOut() -> [Effect] {
+        signOuts += 1
+        replacing = 0
         // At once whatever there is, for somebody may have logged in since the store was read; if that fails, later
         // only what was known.
-        leave(owing: held.map { .login($0.login) } ?? owed ?? .anything, removing: .anything)
+        return leave(owing: held.map { .login($0.login) } ?? owed ?? .anything, removing: .anything)
     }
 
     /// Ends the session because the server said so; the record of another login stays.
@@ -183,7 +196,7 @@ extension SessionMachine {
     private mutating func leave(owing: Removal, removing: Removal) -> [Effect] {
         let news: [Effect] = truth == .absent ? [] : [.announce(.absent)]
         epoch += 1
-        (truth, isUnsaved, owed, replacing) = (.absent, false, owing, 0)
+        (truth, isUnsaved, owed) = (.absent, false, owing)
         return news + stopRefreshing(telling: .signedOut) + [.remove(removing, epoch: epoch)]
     }
 

@@ -51,19 +51,26 @@ extension SessionMachine {
     }
 
     mutating func saved(_ handle: SessionHandle, _ generation: UInt64) -> [Effect] {
-        guard refresh == .saving(handle) else { return [] }
-        (truth, self.generation, isUnsaved, refresh) = (.present(handle), generation, false, .idle)
-        return [.unlock] + serve(handle)
+        guard held?.login == handle.login else { return [] }
+        let news: [Effect] = truth == .present(handle) ? [] : [.announce(.present(handle))]
+        (truth, self.generation, isUnsaved) = (.present(handle), generation, false)
+        // What a refresh waits for is an answer of the server, not an amendment.
+        guard refresh == .saving(handle) else { return news }
+        refresh = .idle
+        return news + [.unlock] + serve(handle)
     }
 
     mutating func notSaved(_ handle: SessionHandle, _ code: SessionStoreError.Code) -> [Effect] {
-        guard refresh == .saving(handle) else { return [] }
+        guard refresh == .saving(handle) else {
+            return code == .conflict && held?.login == handle.login ? [.read(epoch: epoch, look: nil)] : []
+        }
         if code == .conflict {
             return look()
         }
+        let news: [Effect] = truth == .present(handle) ? [] : [.announce(.present(handle))]
         // Its access is good; its refresh token is not used before it is written.
         (truth, isUnsaved, refresh) = (.present(handle), true, .idle)
-        return [.unlock] + serve(handle)
+        return news + [.unlock] + serve(handle)
     }
 
     /// Ends a refresh, and with it everybody's wait.

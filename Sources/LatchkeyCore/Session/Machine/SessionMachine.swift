@@ -65,6 +65,11 @@ package struct SessionMachine: Hashable, Sendable {
     /// Counts what ended sessions: what began in an earlier epoch changes nothing in this one.
     package internal(set) var epoch: UInt32 = 0
 
+    /// Counts the sign-outs: a login that began before one is not let in after it.
+    ///
+    /// What the server ends is no obstacle to the login that takes its place.
+    package internal(set) var signOuts: UInt32 = 0
+
     /// Numbers the looks that refreshes take at the store, so that no earlier reading is taken for one.
     package internal(set) var looks: UInt32 = 0
 
