@@ -257,7 +257,7 @@ let package = Package(
             name: "LatchkeyServerCoreTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeySQLite",
-                "LatchkeyTestKit", "TestProcesses",
+                "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses",
             ],
             swiftSettings: settings
         ),

@@ -5,7 +5,7 @@ import Glibc
 #endif
 
 /// Blocking sockets on 127.0.0.1.
-enum LoopbackSocket {
+package enum LoopbackSocket {
     static func listen() throws(ProxyError) -> Int32 {
         let descriptor = try make()
         var address = loopback(port: 0)
@@ -31,7 +31,12 @@ enum LoopbackSocket {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    static func connect(to port: Int) throws(ProxyError) -> Int32 {
+    /// Connects to a port.
+    ///
+    /// - Parameter port: The port.
+    /// - Returns: The descriptor, which the caller closes.
+    /// - Throws: ``ProxyError`` when nothing listens there.
+    package static func connect(to port: Int) throws(ProxyError) -> Int32 {
         let descriptor = try make()
         var address = loopback(port: UInt16(port))
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -51,7 +56,13 @@ enum LoopbackSocket {
         return descriptor
     }
 
-    static func sendAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+    /// Sends all of some bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - descriptor: The connection.
+    /// - Returns: Whether the system took them all.
+    package static func sendAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
         #if canImport(Darwin)
         let flags: Int32 = 0
         #else

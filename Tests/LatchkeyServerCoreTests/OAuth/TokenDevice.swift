@@ -48,10 +48,20 @@ struct TokenDevice: Sendable {
         return try proof.signed(jwk: key.publicKey.jwk) { try key.rawSignature(for: $0) }
     }
 
+    /// Sends a request; one without a proof given is repeated with a nonce when the server wants one, as clients do.
     func send(_ request: HTTPRequest, proof: String? = nil) async throws -> Answer {
         var request = request
         request.headers[DPoPProof.header] = try proof ?? self.proof()
-        return await server.send(request)
+        var answer = await server.send(request)
+        // Twice, for on a clock that stands a nonce can be as old as the use that it must be younger than.
+        for _ in 0..<2 where proof == nil && answer.refusal == .useDPoPNonce {
+            server.time.advance(by: .microseconds(1))
+            request.headers[DPoPProof.header] = try self.proof {
+                $0.nonce = answer.response.headers[DPoPProof.nonceHeader]
+            }
+            answer = await server.send(request)
+        }
+        return answer
     }
 
     func send(_ request: TokenRequest, proof: String? = nil) async throws -> Answer {

@@ -96,6 +96,7 @@ import Testing
         #expect(answer.status == (code == .invalidClient ? 401 : 400))
         #expect(answer["error_description"]?.text?.isEmpty == false)
         #expect(answer.response.headers["Cache-Control"] == "no-store")
+        #expect(answer.response.headers["Pragma"] == "no-cache")
         #expect(answer.response.headers["DPoP-Nonce"] != nil)
         let text = String(decoding: answer.response.body, as: UTF8.self)
         #expect(!text.contains(pair.refreshToken.exposed))

@@ -83,6 +83,25 @@ import Testing
         #expect(answer.status == 400)
         #expect(answer.refusal == .invalidRequest)
     }
+
+    @Test func `is for the server's own client`() async throws {
+        let pair = try await device.exchange()
+        func revoke(as client: String) async -> Answer {
+            await server.send(
+                HTTPRequest(
+                    form: [("token", pair.refreshToken.exposed), ("client_id", client)],
+                    to: Route.revocation
+                )
+            )
+        }
+
+        let answer = await revoke(as: "another")
+        #expect(answer.status == 401)
+        #expect(answer.refusal == .invalidClient)
+        #expect(try await server.isAlive(device.session))
+        #expect(await revoke(as: "latchkey").status == 200)
+        #expect(try await !server.isAlive(device.session))
+    }
 }
 
 @Suite struct `Logging out of a session with tokens` {

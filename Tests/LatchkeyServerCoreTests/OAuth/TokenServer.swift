@@ -14,7 +14,7 @@ struct TokenServer: Sendable {
     let time: VirtualTime
     let database: CountingDatabase
     let context: ServerContext
-    private let router: Router
+    let router: Router
 
     init(
         time: VirtualTime = VirtualTime(),

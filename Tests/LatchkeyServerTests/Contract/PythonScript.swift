@@ -1,5 +1,7 @@
 import Foundation
+import LatchkeyServer
 import TestProcesses
+import Testing
 
 /// A script of ours that drives a published Python package, run with the environment that `scripts/setup --tests` makes.
 struct PythonScript {
@@ -10,6 +12,27 @@ struct PythonScript {
 
     init(_ name: String) {
         path = Self.root.appending(path: "Tests/Interop").appending(path: name).path()
+    }
+
+    /// Runs the script against a server of its own, for people of the schema `person`, and expects every step to pass.
+    func passes(basePath: String = "/a") async throws {
+        let folder = TemporaryFolder()
+        var configuration = ServerConfiguration(data: folder.path + "/data")
+        configuration.port = 0
+        configuration.admin.port = 0
+        configuration.basePath = basePath
+        configuration.identities.defaultSchema = "person"
+        configuration.passwords.memory = 8
+        configuration.passwords.passes = 1
+        configuration.logLevel = .error
+        let server = IdentityServer(configuration: configuration)
+        try await server.start()
+
+        let outcome = try await run(try #require(server.url))
+
+        #expect(outcome.code == 0, "\(outcome.text)")
+        #expect(outcome.output.hasSuffix("all steps passed\n"))
+        await server.stop()
     }
 
     /// Runs the script to its end.

@@ -30,13 +30,13 @@ package struct TokenEndpoints: Sendable {
                 return response
             },
             Endpoint(.post, Route.revocation, below: .server) { exchange in
-                try await refusing { try await revocation.revoke(exchange) }
+                try await refusing { try await revocation.revoke(fields(of: exchange), at: exchange.now) }
             },
         ]
     }
 
     private func token(_ exchange: Exchange) async throws -> HTTPResponse {
-        let fields = try FormFields(exchange.request)
+        let fields = try fields(of: exchange)
         let grant = try grant(fields)
         let proof = try proofs.proof(of: exchange)
         let body =
@@ -49,12 +49,18 @@ package struct TokenEndpoints: Sendable {
         return .json(200, body.json)
     }
 
+    /// The parameters of a request, when they come from the one client that there is.
+    private func fields(of exchange: Exchange) throws(OAuthError) -> FormFields {
+        let fields = try FormFields(exchange.request)
+        guard fields["client_id"].map({ $0 == clientID }) ?? true else {
+            throw OAuthError(.invalidClient, "There is no client of this id.", status: 401)
+        }
+        return fields
+    }
+
     private func grant(_ fields: FormFields) throws(OAuthError) -> TokenRequest.Grant {
         guard let grant = TokenRequest.Grant(rawValue: try fields.required("grant_type")) else {
             throw OAuthError(.unsupportedGrantType, "The server does not know this kind of grant.")
-        }
-        guard fields["client_id"].map({ $0 == clientID }) ?? true else {
-            throw OAuthError(.invalidClient, "There is no client of this id.", status: 401)
         }
         guard fields["scope"] == nil else {
             throw OAuthError(.invalidScope, "There are no scopes to ask for.")
@@ -71,6 +77,7 @@ package struct TokenEndpoints: Sendable {
             response = refusal.response
         }
         response.headers["Cache-Control"] = "no-store"
+        response.headers["Pragma"] = "no-cache"
         return response
     }
 }

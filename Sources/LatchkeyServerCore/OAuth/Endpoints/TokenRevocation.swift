@@ -23,13 +23,12 @@ struct TokenRevocation: Sendable {
     }
 
     /// Answers a `POST`: 200, whether or not there was anything to end, so that an answer that was lost is no error.
-    func revoke(_ exchange: Exchange) async throws -> HTTPResponse {
-        let fields = try FormFields(exchange.request)
+    func revoke(_ fields: FormFields, at now: Timestamp) async throws -> HTTPResponse {
         // A hint could only make the search faster, and there is little to search.
         let token = Secret(try fields.required("token"))
-        if let session = try await session(of: token, at: exchange.now) {
+        if let session = try await session(of: token, at: now) {
             try await database.transaction { transaction in
-                _ = try SessionRepository.revoke(session, at: exchange.now, in: transaction)
+                _ = try SessionRepository.revoke(session, at: now, in: transaction)
             }
         }
         return HTTPResponse(200)

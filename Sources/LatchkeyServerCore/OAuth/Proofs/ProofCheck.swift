@@ -37,10 +37,12 @@ struct ProofCheck: Sendable {
     /// Makes certain that a proof was made after something happened, or asks for one that was.
     ///
     /// Several calls of a device, or a call that was held up on its way, show a token after its successor was used, and
-    /// could not know. Their proofs are older than that use; a thief's would be younger.
+    /// could not know. Only the time in a nonce counts, which is the server's own: a device's clock may be ahead, and
+    /// whoever repeats the call with a nonce of now has had the chance to see that there is a newer token.
     func require(_ proof: PresentedProof, madeAfter time: Timestamp, at now: Timestamp) throws(OAuthError) {
-        let made = proof.nonce.flatMap { nonces.time(of: $0, at: now) } ?? proof.issuedAt
-        guard let made, made >= time else { throw Self.nonceWanted }
+        guard let made = proof.nonce.flatMap({ nonces.time(of: $0, at: now) }), made > time else {
+            throw Self.nonceWanted
+        }
     }
 
     /// Takes a proof whose key is the right one, once.
