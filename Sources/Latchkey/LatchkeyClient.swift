@@ -18,6 +18,7 @@ public final class LatchkeyClient: Sendable {
     ///   - basePath: The path of the server's self-service API.
     ///   - store: What keeps the session; the platform's own when not given.
     ///   - storage: Which of the platform's own stores; see ``storage`` for the one that is used.
+    ///   - credential: What the app's own requests carry.
     ///   - deviceKeys: What makes and keeps the device's key; the platform's own when not given.
     ///   - transport: What carries the requests; the platform's own when not given.
     ///   - time: The device's clock.
@@ -31,6 +32,7 @@ public final class LatchkeyClient: Sendable {
         basePath: String = "/a",
         store: (any SessionStore)? = nil,
         storage: StorageChoice = .automatic,
+        credential: Credential = .sessionToken,
         deviceKeys: (any DeviceKeyProvider)? = nil,
         transport: (any Transport)? = nil,
         time: any TimeSource = SystemTime(),
@@ -50,6 +52,7 @@ public final class LatchkeyClient: Sendable {
         engine = Engine(
             server: address,
             basePath: basePath,
+            credential: credential,
             parts: EngineParts(
                 store: keeper,
                 deviceKeys: deviceKeys ?? Platform.deviceKeys(),

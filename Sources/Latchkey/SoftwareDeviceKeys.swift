@@ -46,6 +46,16 @@ private struct SoftwareDeviceKey: DeviceKey {
         storedForm = try key.pkcs8()
     }
 
+    var publicJWK: String { key.publicKey.jwk }
+
+    func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8] {
+        do {
+            return try key.rawSignature(for: bytes)
+        } catch {
+            throw DeviceKeyError("The device key cannot sign: \(error)")
+        }
+    }
+
     func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String {
         do {
             return try CertificateSigningRequest.pem(commonName: commonName, key: key)

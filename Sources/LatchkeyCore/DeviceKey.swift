@@ -3,6 +3,16 @@ public protocol DeviceKey: Sendable {
     /// What a store needs to find the key again: the key itself in software, a reference in hardware.
     var storedForm: [UInt8] { get }
 
+    /// The public key as a JSON Web Key on P-256 (RFC 7517), without any other member.
+    var publicJWK: String { get }
+
+    /// Signs bytes with ES256 (RFC 7518, section 3.4).
+    ///
+    /// - Parameter bytes: What to sign; it is hashed here, with SHA-256.
+    /// - Returns: r and s, of 32 bytes each.
+    /// - Throws: ``DeviceKeyError``.
+    func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8]
+
     /// Makes a certificate signing request (PKCS#10, RFC 2986), signed by the key.
     ///
     /// - Parameter commonName: The subject's common name; the server puts its own in the certificate.

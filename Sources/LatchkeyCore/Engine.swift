@@ -13,15 +13,34 @@ package struct Engine: Sendable {
     /// - Parameters:
     ///   - server: Where the identity server is.
     ///   - basePath: The path of its self-service API.
+    ///   - credential: What the app's requests carry.
     ///   - parts: What the engine works with.
-    package init(server: WebAddress, basePath: String, parts: EngineParts) {
+    package init(
+        server: WebAddress,
+        basePath: String,
+        credential: Credential = .sessionToken,
+        parts: EngineParts
+    ) {
         let transport = parts.transport
         let api = IdentityAPI(server: server, basePath: basePath, transport: transport, time: parts.time)
-        keeper = SessionKeeper(store: parts.store, keys: parts.deviceKeys)
+        let queue = BlockingQueue(label: "latchkey.session")
+        keeper = SessionKeeper(
+            store: parts.store,
+            keys: parts.deviceKeys,
+            queue: queue,
+            renewal: TokenRenewal(
+                api: api,
+                keys: parts.deviceKeys,
+                queue: queue,
+                time: parts.time,
+                random: parts.random
+            ),
+            credential: credential
+        )
         let enrolment = Enrolment(
             api: api,
             keys: parts.deviceKeys,
-            queue: keeper.queue,
+            queue: queue,
             time: parts.time,
             random: parts.random
         )
@@ -29,7 +48,13 @@ package struct Engine: Sendable {
         signIn = SignIn(api: api, keeper: keeper, admission: admission)
         signUp = SignUpEngine(api: api, keeper: keeper, admission: admission, schema: nil)
         check = SessionCheck(api: api, keeper: keeper, enrolment: enrolment, time: parts.time)
-        requests = AuthorizedRequests(transport: transport, api: api, keeper: keeper, check: check)
+        requests = AuthorizedRequests(
+            transport: transport,
+            api: api,
+            keeper: keeper,
+            check: check,
+            time: parts.time
+        )
     }
 }
 

@@ -128,6 +128,22 @@ public struct EncryptedFileStore: SessionStore {
         try? bury(in: folder, patience: min(patience, .milliseconds(500)))
     }
 
+    /// Removes the record if it is of a generation, under the lock.
+    ///
+    /// - Parameter generation: The generation of the record that is to go.
+    /// - Throws: `SessionStoreError`; its code is `conflict` when there is no such record, and `locked` when another
+    ///   process held the lock all the time.
+    public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
+        guard let folder = try Folder(existing: location.dataFolder) else { throw Self.hasMovedOn }
+        guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else {
+            throw Self.lockIsHeld
+        }
+        defer { lock.release() }
+        try buryLocked(in: folder)
+        guard case .present(_, generation) = try contents(of: folder) else { throw Self.hasMovedOn }
+        try folder.erase(name.fileName)
+    }
+
     /// Tells of changes that any process makes, through the kernel's own notices.
     ///
     /// - Parameter onChange: Called after one change or several.
@@ -166,6 +182,8 @@ public struct EncryptedFileStore: SessionStore {
         .locked,
         "Another process holds the lock of the record."
     )
+
+    private static let hasMovedOn = SessionStoreError(.conflict, "The record has moved on.")
 
     /// Whether the folder is there and has one of some files.
     private func holds(_ names: [String]) throws(SessionStoreError) -> Bool {
@@ -207,7 +225,7 @@ public struct EncryptedFileStore: SessionStore {
         case .present(_, generation): return generation &+ 1
         // A random start: a change that is based on a removed record never fits the next one.
         case .absent where generation == 0: return random.bytes(7).reduce(0) { $0 << 8 | UInt64($1) } + 1
-        case .present, .absent: throw SessionStoreError(.conflict, "The record has moved on.")
+        case .present, .absent: throw Self.hasMovedOn
         }
     }
 }

@@ -17,7 +17,7 @@ extension SecretServiceStore {
     ) throws(SessionStoreError) -> (item: String?, generation: UInt64) {
         let found = try newest(in: service, isMarked: isMarked)
         guard generation == found?.record.generation ?? 0 else {
-            throw SessionStoreError(.conflict, "The record has moved on.")
+            throw Self.hasMovedOn
         }
         if let found { return (found.item, generation &+ 1) }
         // A random start: a change that is based on a removed record never fits the next one.
@@ -100,6 +100,8 @@ extension SecretServiceStore {
         .locked,
         "The user has no keyring; a desktop makes one at the first login."
     )
+
+    static let hasMovedOn = SessionStoreError(.conflict, "The record has moved on.")
 
     private static let isLocked = SessionStoreError(
         .locked,

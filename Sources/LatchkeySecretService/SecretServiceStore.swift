@@ -19,7 +19,7 @@ public struct SecretServiceStore: SessionStore {
     private let server: String
     private let app: String
     private let bus: SessionBus?
-    private var isOnLadder = false
+    var isOnLadder = false
 
     /// Creates a store; touches nothing.
     ///
@@ -100,9 +100,7 @@ public struct SecretServiceStore: SessionStore {
         // No folder is made where nothing can be stored.
         guard bus != nil else { throw Self.hasNoBus }
         let folder = try Folder(making: folder)
-        guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else {
-            throw SessionStoreError(.locked, "Another process holds the lock of the record.")
-        }
+        let lock = try wait(in: folder)
         defer { lock.release() }
         let service = try service()
         try buryLocked(service, in: folder)
@@ -149,6 +147,25 @@ public struct SecretServiceStore: SessionStore {
         try? bury(in: folder, patience: brief)
     }
 
+    /// Removes the record if it is of a generation, under the lock.
+    ///
+    /// - Parameter generation: The generation of the record that is to go.
+    /// - Throws: `SessionStoreError`; its code is `conflict` when there is no such record, and `locked` when the
+    ///   keyring is.
+    public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
+        guard let folder = try Folder(existing: folder) else { throw Self.hasMovedOn }
+        let lock = try wait(in: folder)
+        defer { lock.release() }
+        let service = try service()
+        try buryLocked(service, in: folder)
+        let isMarked = try folder.holds(name.keyringMarkName)
+        guard case .present(_, generation) = try record(in: service, isMarked: isMarked) else {
+            throw Self.hasMovedOn
+        }
+        try erase(service)
+        try folder.unmark(name.keyringMarkName)
+    }
+
     /// Tells of changes that any process makes to the record through a store with the same folder.
     ///
     /// - Parameter onChange: Called after one change or several.
@@ -165,45 +182,16 @@ public struct SecretServiceStore: SessionStore {
     /// The user's keyring.
     public var report: StorageReport { report(reason: "The app chose the keyring.") }
 
+    private func wait(in folder: borrowing Folder) throws(SessionStoreError) -> FileLock {
+        guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else {
+            throw SessionStoreError(.locked, "Another process holds the lock of the record.")
+        }
+        return lock
+    }
+
     private func hasItems(_ deadline: Deadline) throws(SessionStoreError) -> Bool {
         let found = try service(deadline).search(attributes)
         return !found.unlocked.isEmpty || !found.locked.isEmpty
-    }
-}
-
-// As one of several places where the record may be.
-extension SecretServiceStore {
-    /// The same store, which yields to a record in a file.
-    package var onLadder: SecretServiceStore {
-        var store = self
-        store.isOnLadder = true
-        return store
-    }
-
-    /// A report with another reason.
-    package func report(reason: String) -> StorageReport {
-        let isPending = (try? holds([name.keyringTombstoneName])) ?? false
-        return StorageReport(rung: .secretService, reason: reason, isErasurePending: isPending)
-    }
-
-    /// Whether the record is here, or was until its removal; asks no bus.
-    package func isInUse() throws(SessionStoreError) -> Bool {
-        try holds([name.keyringMarkName, name.keyringTombstoneName])
-    }
-
-    private func holds(_ names: [String]) throws(SessionStoreError) -> Bool {
-        guard let folder = try Folder(existing: folder) else { return false }
-        return try folder.holdsAny(names)
-    }
-
-    /// Why nothing can be put into a keyring, not even after it is unlocked.
-    package func absence() -> SessionStoreError? {
-        do throws(SessionStoreError) {
-            let service = try service(within: min(patience, .seconds(2)))
-            return try service.defaultCollection() == nil ? Self.hasNoKeyring : nil
-        } catch {
-            return error
-        }
     }
 }
 
@@ -214,7 +202,7 @@ extension SecretServiceStore {
         ["xdg:schema": "latchkey.session", "server": server, "app": app]
     }
 
-    private static let hasNoBus = SessionStoreError(.failed, "There is no session bus.")
+    static let hasNoBus = SessionStoreError(.failed, "There is no session bus.")
 
     var label: String { "Login of \(app) at \(server)" }
 

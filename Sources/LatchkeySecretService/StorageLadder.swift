@@ -46,6 +46,10 @@ package struct StorageLadder: SessionStore {
         if let failure { throw failure }
     }
 
+    package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
+        try step().store.remove(basedOn: generation)
+    }
+
     package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         // One folder has the files of both rungs.
         file.watch(onChange)

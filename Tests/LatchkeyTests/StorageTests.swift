@@ -26,4 +26,6 @@ private struct Silent: SessionStore {
     func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 { 1 }
 
     func remove() throws(SessionStoreError) {}
+
+    func remove(basedOn generation: UInt64) throws(SessionStoreError) {}
 }

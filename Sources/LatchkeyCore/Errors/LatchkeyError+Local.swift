@@ -11,6 +11,19 @@ extension LatchkeyError {
     /// A call that needs a session, without one.
     package static let notSignedIn = LatchkeyError(.signedOut, "Nobody is logged in on this device.")
 
+    /// Another login came before the end of a call.
+    static let replaced = LatchkeyError(
+        .signedOut,
+        "Another login has taken the place of the one that the call began with."
+    )
+
+    /// A refresh that brought nothing, for a reason that is no longer known.
+    static let notRefreshed = LatchkeyError(
+        .unreachable,
+        "The session's tokens could not be renewed.",
+        retry: .later
+    )
+
     /// An input that cannot be right.
     package static func invalid(_ field: String, _ message: String, _ code: Code = .invalidInput)
         -> LatchkeyError

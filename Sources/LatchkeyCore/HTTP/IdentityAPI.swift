@@ -8,7 +8,7 @@ package struct IdentityAPI: Sendable {
         case login, registration
     }
 
-    private let server: WebAddress
+    let server: WebAddress
     private let selfService: String
     private let transport: any Transport
     private let time: any TimeSource
@@ -182,25 +182,29 @@ package struct IdentityAPI: Sendable {
         _ request: HTTPRequest,
         secrets: [Secret] = []
     ) async throws(LatchkeyError) -> HTTPResponse {
-        guard !Task.isCancelled else { throw .cancelled }
-        var request = request
-        request.headers["Accept"] = "application/json"
-        let answer: HTTPResponse
-        do throws(TransportError) {
-            answer = try await transport.send(request, to: server.origin)
-        } catch {
-            throw LatchkeyError(transport: error)
-        }
+        let answer = try await exchange(request)
         guard (200..<300).contains(answer.status) else {
             throw LatchkeyError(refusal: ServerRefusal(decoding: answer).without(secrets))
         }
         return answer
     }
+
+    /// Sends a request and takes any answer for one.
+    func exchange(_ request: HTTPRequest) async throws(LatchkeyError) -> HTTPResponse {
+        guard !Task.isCancelled else { throw .cancelled }
+        var request = request
+        request.headers["Accept"] = "application/json"
+        do throws(TransportError) {
+            return try await transport.send(request, to: server.origin)
+        } catch {
+            throw LatchkeyError(transport: error)
+        }
+    }
 }
 
 extension WebAddress {
     /// The path without a slash at its end.
-    fileprivate var pathPrefix: String {
+    var pathPrefix: String {
         var path = path[...]
         while path.hasSuffix("/") { path.removeLast() }
         return String(path)
@@ -223,7 +227,7 @@ extension HTTPResponse {
 
 extension LatchkeyError {
     /// An answer that says success and lacks what belongs to it.
-    fileprivate static func unexpected(_ answer: HTTPResponse) -> LatchkeyError {
+    static func unexpected(_ answer: HTTPResponse) -> LatchkeyError {
         LatchkeyError(
             .invalidAnswer,
             "The server answered \(answer.status) without what belongs to that answer."

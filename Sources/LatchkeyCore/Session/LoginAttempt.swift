@@ -3,7 +3,7 @@ import LatchkeyModel
 /// The right to bring in a session, until somebody signs out.
 package struct LoginAttempt: Sendable {
     fileprivate let number: UInt64
-    let epoch: UInt64
+    let signOuts: UInt32
 }
 
 extension SessionKeeper {
@@ -13,7 +13,7 @@ extension SessionKeeper {
     package func beginAttempt() -> LoginAttempt {
         books.withLock { books in
             books.attemptCount += 1
-            return LoginAttempt(number: books.attemptCount, epoch: books.ledger.epoch)
+            return LoginAttempt(number: books.attemptCount, signOuts: books.machine.signOuts)
         }
     }
 
@@ -36,7 +36,7 @@ extension SessionKeeper {
             }
         }
         let begun = books.withLock { books in
-            guard books.ledger.isCurrent(attempt.epoch) else { return false }
+            guard books.machine.signOuts == attempt.signOuts else { return false }
             books.attempts[attempt.number] = { task.cancel() }
             return true
         }
@@ -55,7 +55,7 @@ extension SessionKeeper {
 
     /// Tells whether nobody has signed out since an attempt began.
     func isCurrent(_ attempt: LoginAttempt) -> Bool {
-        books.withLock { $0.ledger.isCurrent(attempt.epoch) }
+        books.withLock { $0.machine.signOuts } == attempt.signOuts
     }
 
     /// Makes sure, before anything is sent, that a session could be kept.

@@ -2,6 +2,19 @@
 ///
 /// Guarded by the lock around its owner, so that everybody hears of all changes in one order.
 struct SessionBroadcast {
+    /// What everybody has been told, as far as an app can tell states from one another.
+    private enum Told: Equatable {
+        case nothing
+        case unavailable(SessionStoreError.Code?)
+        case signedOut
+        case signedIn(login: UInt32, Session)
+
+        var login: UInt32? {
+            if case .signedIn(let login, _) = self { login } else { nil }
+        }
+    }
+
+    private var told = Told.nothing
     private var streams: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
     private var observers: [@Sendable (SessionEvent) -> Void] = []
     private var tickets: UInt64 = 0
@@ -21,8 +34,18 @@ struct SessionBroadcast {
         observers.append(observer)
     }
 
-    func tell(_ event: SessionEvent?) {
-        guard let event else { return }
+    /// Tells of a state, unless it looks like the one before.
+    mutating func tell(_ state: SessionState, login: UInt32?) {
+        let former = told
+        told =
+            switch state {
+            case .signedIn(let session): .signedIn(login: login ?? 0, session)
+            case .signedOut: .signedOut
+            case .unavailable(.store(let error)): .unavailable(error.code)
+            case .unavailable(.notReadYet): .unavailable(nil)
+            }
+        guard told != former else { return }
+        let event = SessionEvent(state: state, isNewSession: login != nil && login != former.login)
         for stream in streams.values { stream.yield(event.state) }
         for observer in observers { observer(event) }
     }

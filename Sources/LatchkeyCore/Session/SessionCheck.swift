@@ -35,9 +35,7 @@ package struct SessionCheck: Sendable {
                 }
             )
         else { return keeper.state }
-        var stored = held.stored
-        stored.session = session
-        if session != held.stored.session { await keeper.replace(held, with: stored) }
+        await keeper.amend(held) { $0.session = session }
         await renewCertificate()
         return keeper.state
     }
@@ -49,10 +47,7 @@ package struct SessionCheck: Sendable {
         let certificate = try? await verdict(on: held) { () async throws(LatchkeyError) in
             try await enrolment.renew(held.stored)
         }
-        // The profile may have changed while the server was asked.
-        guard let certificate, var stored = keeper.held?.stored else { return }
-        stored.certificate = certificate
-        await keeper.replace(held, with: stored)
+        if let certificate { await keeper.amend(held) { $0.certificate = certificate } }
     }
 
     /// Asks something that only a live session is told; nothing when the server said that it is over.
@@ -74,7 +69,7 @@ extension SessionKeeper {
     fileprivate func beginRenewal(at now: Timestamp) -> HeldSession? {
         books.withLock { books in
             guard
-                !books.isRenewing, let held = books.ledger.held,
+                !books.isRenewing, let held = books.held,
                 now >= held.stored.certificate.renewalDate
             else { return nil }
             books.isRenewing = true

@@ -2,28 +2,31 @@ import LatchkeyModel
 
 /// Keeps the device's session: one truth in memory, one record on disk, one order of changes.
 ///
-/// What to do is decided by ``SessionLedger`` under a lock, at once; reading and writing come after, on a
-/// thread of their own. A sign-out alone does its file operation on the caller's thread, because it is done
-/// when it returns.
+/// ``SessionMachine`` decides, under a lock and at once. Reading, writing, waiting and asking come after, on threads
+/// of their own, and come back as events. A sign-out alone does its file operation on the caller's thread, because it
+/// is done when it returns.
 package final class SessionKeeper: Sendable {
-    struct Books: Sendable {
-        var ledger = SessionLedger()
-        var broadcast = SessionBroadcast()
-        var attempts: [UInt64: @Sendable () -> Void] = [:]
-        var attemptCount: UInt64 = 0
-        var isRenewing = false
-    }
-
-    let books = Locked(Books())
+    let books: Locked<SessionBooks>
     let record: SessionRecord
-    let queue = BlockingQueue(label: "latchkey.session")
-    private let keys: any DeviceKeyProvider
+    let store: any SessionStore
+    let renewal: TokenRenewal
+    let keys: any DeviceKeyProvider
+    let queue: BlockingQueue
+    private let watch = Locked<StoreWatch?>(nil)
 
     /// Creates a keeper and begins to read the record.
-    package init(store: any SessionStore, keys: any DeviceKeyProvider) {
+    init(
+        store: any SessionStore,
+        keys: any DeviceKeyProvider,
+        queue: BlockingQueue,
+        renewal: TokenRenewal,
+        credential: Credential
+    ) {
+        (self.store, self.keys, self.queue, self.renewal) = (store, keys, queue, renewal)
         record = SessionRecord(store: store)
-        self.keys = keys
-        queue.start { [weak self] in self?.read(again: false) }
+        books = Locked(SessionBooks(credential))
+        queue.start { [weak self] in self?.listen() }
+        hear { _ in .started }
     }
 
     deinit {
@@ -32,12 +35,12 @@ package final class SessionKeeper: Sendable {
 
     /// The state now.
     package var state: SessionState {
-        books.withLock { $0.ledger.state }
+        books.withLock { $0.state }
     }
 
     /// The session now.
     package var held: HeldSession? {
-        books.withLock { $0.ledger.held }
+        books.withLock { $0.held }
     }
 
     /// The states from now on; the first is the present one, as soon as it can be told.
@@ -46,7 +49,7 @@ package final class SessionKeeper: Sendable {
             AsyncStream { stream in
                 guard let self else { return stream.finish() }
                 let ticket = self.books.withLock { books in
-                    if case .unread = books.ledger.holding {} else { stream.yield(books.ledger.state) }
+                    if books.machine.truth != .unread { stream.yield(books.state) }
                     return books.broadcast.add(stream)
                 }
                 stream.onTermination = { [weak self] _ in
@@ -61,9 +64,7 @@ package final class SessionKeeper: Sendable {
     /// - Parameter observer: Called under a lock; it must only note what it is told.
     package func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
         books.withLock { books in
-            if books.ledger.held != nil {
-                observer(SessionEvent(state: books.ledger.state, isNewSession: true))
-            }
+            if books.held != nil { observer(SessionEvent(state: books.state, isNewSession: true)) }
             books.broadcast.add(observer)
         }
     }
@@ -72,54 +73,63 @@ package final class SessionKeeper: Sendable {
     ///
     /// - Parameter again: Whether to read it in any case, for another process may have changed it.
     package func ready(again: Bool = false) async {
-        guard again || books.withLock({ $0.ledger.needsReading || $0.ledger.owesRemoval }) else { return }
-        await queue.run { self.read(again: again) }
+        let isDue = books.withLock { books in
+            switch books.machine.truth {
+            case .unread, .unavailable: true
+            case .absent, .present: books.machine.owed != nil
+            }
+        }
+        guard again || isDue else { return }
+        hear { _ in .changed }
+        // What was asked of the store is done in its turn, and so before this.
+        await queue.run {}
+    }
+
+    /// The session, as it can be used now.
+    ///
+    /// - Parameter known: What has expired or was refused; nothing when whatever there is will do.
+    /// - Returns: The session; one of the same login and with other credentials, if something is known.
+    /// - Throws: ``LatchkeyError``: nobody is logged in, the store cannot tell, or the server could not be asked.
+    package func access(fresherThan known: HeldSession? = nil) async throws(LatchkeyError) -> HeldSession {
+        try await answer { .asked($0, known.map { .fresher($0.handle) } ?? .any) }
     }
 
     /// Ends whatever session there is, and all that is under way, before it returns.
     ///
     /// - Returns: Why something of the session may still be on disk; it is tried again at the next occasion.
     package func signOut() -> SessionStoreError? {
-        let (key, attempts) = books.withLock { books in
-            let key = books.ledger.held?.stored.key
-            books.broadcast.tell(books.ledger.signOut())
+        let attempts = books.withLock { books in
             defer { books.attempts = [:] }
-            return (key, books.attempts.values)
+            return books.attempts.values
         }
+        hear { _ in .signedOut }
         for cancel in attempts { cancel() }
         // A write that is under way is waited for, and what it wrote is removed with the rest.
-        return record.exclusively { file in
-            remove(&file, key: key)
-        }
+        while useStore(removalsOnly: true) {}
+        return books.withLock { $0.machine.owed == nil ? nil : $0.removalFailure }
     }
 
     /// Ends one session because the identity server said that it is over; the first to say so ends it.
-    package func end(_ held: HeldSession) async {
-        await queue.run {
-            self.record.exclusively { file in
-                guard self.holds(held) else { return }
-                let failure = file.remove()
-                self.books.withLock { books in
-                    books.broadcast.tell(books.ledger.end(held))
-                    if failure == nil { books.ledger.removed() }
-                }
-                self.keys.removeKey(held.stored.key.exposed)
-            }
-        }
+    package func end(_ session: HeldSession) async {
+        hear { _ in .ended(session.handle) }
+        await queue.run {}
     }
 
-    /// Puts a changed form of a session in its place, unless another is there by now.
-    package func replace(_ held: HeldSession, with stored: StoredSession) async {
-        await queue.run {
-            let conflict = self.record.exclusively { file in
-                guard self.holds(held) else { return false }
-                // What cannot be written now is found out again by the next check.
-                if let failure = file.write(stored, replacing: false) { return failure.code == .conflict }
-                self.books.withLock { $0.broadcast.tell($0.ledger.replace(held, with: stored)) }
-                return false
-            }
-            if conflict { self.read(again: true) }
+    /// Changes something beside the credentials, unless another login is there by now.
+    ///
+    /// What cannot be written is not changed, and found out again by the next check.
+    package func amend(
+        _ session: HeldSession,
+        _ change: @escaping @Sendable (inout StoredSession) -> Void
+    ) async {
+        hear { books in
+            guard let held = books.held, held.handle.login == session.handle.login else { return nil }
+            var stored = held.stored
+            change(&stored)
+            guard stored != held.stored else { return nil }
+            return .amended(held.handle, to: books.catalog.handle(for: stored))
         }
+        await queue.run {}
     }
 
     /// Puts a new session in place of whatever there was.
@@ -127,48 +137,57 @@ package final class SessionKeeper: Sendable {
     /// - Throws: ``LatchkeyError/Code/signedOut`` when somebody signed out since the attempt began,
     ///   ``LatchkeyError/Code/storageFailed`` when it could not be written. Nothing of it is left then.
     package func commit(_ stored: StoredSession, _ attempt: LoginAttempt) async throws(LatchkeyError) {
-        let outcome = await queue.run { () -> Result<Void, LatchkeyError> in
-            self.record.exclusively { file in
-                guard self.isCurrent(attempt) else { return .failure(.overtaken) }
-                let former = self.held?.stored.key
-                if let failure = file.write(stored, replacing: true) {
-                    return .failure(LatchkeyError(store: failure))
-                }
-                let isCurrent = self.books.withLock { books in
-                    // A sign-out meanwhile waits for this file operation, and then removes what it wrote.
-                    guard books.ledger.isCurrent(attempt.epoch) else { return false }
-                    books.broadcast.tell(books.ledger.commit(stored))
-                    return true
-                }
-                guard isCurrent else { return .failure(.overtaken) }
-                if let former, former != stored.key { self.keys.removeKey(former.exposed) }
-                return .success(())
+        let outcome = await withCheckedContinuation { answer in
+            hear { books in
+                let handle = books.catalog.handle(for: stored)
+                return .admitted(books.add(answer), handle, signOuts: attempt.signOuts)
             }
         }
-        try outcome.get()
-    }
-
-    private func read(again: Bool) {
-        record.exclusively { file in
-            let (needed, owed, epoch) = books.withLock {
-                ($0.ledger.needsReading, $0.ledger.owesRemoval, $0.ledger.epoch)
-            }
-            if owed { remove(&file, key: nil) }
-            guard needed || again else { return }
-            let reading = file.read()
-            books.withLock { $0.broadcast.tell($0.ledger.read(reading, since: epoch)) }
+        do {
+            _ = try outcome.get()
+        } catch {
+            throw error.code == .signedOut ? .overtaken : error
         }
     }
 
-    @discardableResult
-    private func remove(_ file: inout SessionRecord.File, key: StoredKey?) -> SessionStoreError? {
-        if let key { keys.removeKey(key.exposed) }
-        if let failure = file.remove() { return failure }
-        books.withLock { $0.ledger.removed() }
-        return nil
+    /// Asks the machine for something, until it answers or the task is cancelled.
+    private func answer(
+        _ question: @escaping @Sendable (SessionMachine.Caller) -> SessionMachine.Event
+    ) async throws(LatchkeyError) -> HeldSession {
+        guard !Task.isCancelled else { throw .cancelled }
+        let number = Locked<SessionMachine.Caller?>(nil)
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { answer in
+                hear { books in
+                    let caller = books.add(answer)
+                    number.withLock { $0 = caller }
+                    return question(caller)
+                }
+                if Task.isCancelled { leave(number) }
+            }
+        } onCancel: {
+            leave(number)
+        }
+        return try outcome.get()
     }
 
-    private func holds(_ held: HeldSession) -> Bool {
-        self.held?.serial == held.serial
+    /// Takes a caller that was cancelled out of those who wait.
+    private func leave(_ number: Locked<SessionMachine.Caller?>) {
+        guard let caller = number.withLock({ $0 }) else { return }
+        let answer = Locked<SessionBooks.Answer?>(nil)
+        hear { books in
+            guard let waiting = books.remove(caller) else { return nil }
+            answer.withLock { $0 = waiting }
+            return .left(caller)
+        }
+        answer.withLock { $0 }?.resume(returning: .failure(.cancelled))
+    }
+
+    private func listen() {
+        let watch = store.watch { [weak self] in
+            guard let self else { return }
+            queue.start { self.hear { _ in .changed } }
+        }
+        self.watch.withLock { $0 = watch }
     }
 }

@@ -11,59 +11,90 @@ final class SessionRecord: Sendable {
         file = Locked(File(store: store))
     }
 
-    func exclusively<Value>(_ body: (inout File) -> Value) -> Value {
-        file.withLock { body(&$0) }
+    func exclusively<Value>(_ body: (File) -> Value) -> Value {
+        file.withLock { body($0) }
     }
 
+    /// What a read finds.
+    enum Reading {
+        case present(StoredSession, generation: UInt64)
+        case absent
+        case unavailable(SessionStoreError)
+    }
+
+    /// What can be done with the record while it is held.
     struct File: Sendable {
+        /// How often another process may be faster before an operation is given up.
+        private static let attempts = 5
+
         private let store: any SessionStore
-        private var generation: UInt64 = 0
 
         fileprivate init(store: any SessionStore) {
             self.store = store
         }
 
-        mutating func read() -> StoredSession.Reading {
+        func read() -> Reading {
             switch store.read() {
             case .present(let bytes, let generation):
-                self.generation = generation
-                return StoredSession.reading(bytes)
-            case .absent:
-                generation = 0
-                return .absent
-            case .unavailable(let error):
-                return .unavailable(error)
+                switch StoredSession.reading(bytes) {
+                case .present(let stored): .present(stored, generation: generation)
+                case .unavailable(let error): .unavailable(error)
+                }
+            case .absent: .absent
+            case .unavailable(let error): .unavailable(error)
             }
         }
 
-        /// Writes the record.
+        /// Writes a changed form of a session, if the record is of a generation.
+        ///
+        /// - Returns: The new generation.
+        /// - Throws: ``SessionStoreError``; a conflict when the record has moved on.
+        func save(_ stored: StoredSession, basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
+            try store.write(stored.encoded(), basedOn: generation)
+        }
+
+        /// Writes a login in place of whatever there is, also of a record that cannot be read.
         ///
         /// - Parameters:
-        ///   - stored: What to write.
-        ///   - replacing: Whether it also takes the place of a record that another process wrote meanwhile, or
-        ///     that cannot be read.
-        /// - Returns: Why it is not written.
-        mutating func write(_ stored: StoredSession, replacing: Bool) -> SessionStoreError? {
-            do throws(SessionStoreError) {
-                let bytes = try stored.encoded()
+        ///   - stored: The login.
+        ///   - guess: The generation of the record, as far as it is known.
+        /// - Returns: The new generation.
+        /// - Throws: ``SessionStoreError`` when the store keeps what it had.
+        func replace(_ stored: StoredSession, guess: UInt64) throws(SessionStoreError) -> UInt64 {
+            let bytes = try stored.encoded()
+            var (generation, attempt) = (guess, 1)
+            while true {
                 do throws(SessionStoreError) {
-                    generation = try store.write(bytes, basedOn: generation)
-                } catch  where replacing && (error.code == .conflict || error.code == .unreadable) {
-                    generation = try store.write(bytes, basedOn: try generationToReplace())
+                    return try store.write(bytes, basedOn: generation)
+                } catch {
+                    guard attempt < Self.attempts, error.code == .conflict || error.code == .unreadable else {
+                        throw error
+                    }
+                    generation = try generationToReplace()
+                    attempt += 1
                 }
-                return nil
-            } catch {
-                return error
             }
         }
 
-        mutating func remove() -> SessionStoreError? {
-            do throws(SessionStoreError) {
-                try store.remove()
-                generation = 0
-                return nil
-            } catch {
-                return error
+        /// Removes whatever there is, for all readers.
+        func remove() throws(SessionStoreError) {
+            try store.remove()
+        }
+
+        /// Removes the record of a login, and leaves that of another.
+        func remove(where isDoomed: (StoredSession) -> Bool) throws(SessionStoreError) {
+            for attempt in 1...Self.attempts {
+                switch read() {
+                case .absent: return
+                case .unavailable(let error): throw error
+                case .present(let stored, let generation):
+                    guard isDoomed(stored) else { return }
+                    do throws(SessionStoreError) {
+                        return try store.remove(basedOn: generation)
+                    } catch {
+                        guard error.code == .conflict, attempt < Self.attempts else { throw error }
+                    }
+                }
             }
         }
 

@@ -8,7 +8,6 @@ extension StoredSession {
     /// What a record says: a login, or why it cannot be read.
     package enum Reading: Sendable {
         case present(StoredSession)
-        case absent
         case unavailable(SessionStoreError)
     }
 
@@ -70,7 +69,22 @@ extension StoredSession {
                 serialNumber: record.device.serialNumber,
                 certifiedAt: certifiedAt,
                 notAfter: notAfter
-            )
+            ),
+            pair: record.pair.flatMap { TokenPair(decoding: $0) }
+        )
+    }
+}
+
+extension TokenPair {
+    fileprivate init?(decoding pair: StoredSession.Record.Pair) {
+        guard
+            let renewAt = Timestamp(rfc3339: pair.renewAt), let expiresAt = Timestamp(rfc3339: pair.expiresAt)
+        else { return nil }
+        self.init(
+            access: Secret(pair.access),
+            refresh: Secret(pair.refresh),
+            renewAt: renewAt,
+            expiresAt: expiresAt
         )
     }
 }

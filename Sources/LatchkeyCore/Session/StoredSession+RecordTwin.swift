@@ -1,7 +1,7 @@
 import LatchkeyModel
 
 extension StoredSession {
-    /// Version 1 of the record.
+    /// Version 1 of the record; members that came later are optional, so that older versions of an app pass them over.
     struct Record: Codable {
         struct Name: Codable {
             var first: String
@@ -31,8 +31,17 @@ extension StoredSession {
             var notAfter: String
         }
 
+        /// What the token was exchanged for; whoever loses it exchanges the token again.
+        struct Pair: Codable {
+            var access: String
+            var refresh: String
+            var renewAt: String
+            var expiresAt: String
+        }
+
         var version: Int
         var token: String
+        var pair: Pair?
         var session: Session
         var identity: Identity
         var device: Device
@@ -44,6 +53,14 @@ extension StoredSession.Record {
         let identity = stored.session.identity
         version = StoredSession.recordVersion
         token = stored.token.exposed
+        pair = stored.pair.map { pair in
+            Pair(
+                access: pair.access.exposed,
+                refresh: pair.refresh.exposed,
+                renewAt: pair.renewAt.description,
+                expiresAt: pair.expiresAt.description
+            )
+        }
         session = Session(
             id: stored.session.id,
             authenticatedAt: stored.session.authenticatedAt?.description,

@@ -65,6 +65,21 @@ public final class MemoryStore: SessionStore {
         }
     }
 
+    /// Removes the record if it is of a generation.
+    ///
+    /// - Parameter generation: The generation of the record that is to go.
+    /// - Throws: The failure that was asked for, or ``SessionStoreError/Code/conflict``.
+    public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
+        defer { tell() }
+        try state.withLock { (state) throws(SessionStoreError) in
+            if let failure = state.failure { throw failure }
+            guard state.record?.generation == generation else {
+                throw SessionStoreError(.conflict, "The record has moved on.")
+            }
+            state.record = nil
+        }
+    }
+
     /// Tells of changes, on the thread that makes them.
     ///
     /// - Parameter onChange: Called after every change.

@@ -26,6 +26,12 @@ public protocol SessionStore: Sendable {
     /// - Throws: ``SessionStoreError`` when the record might be read again.
     func remove() throws(SessionStoreError)
 
+    /// Removes the record if nobody has changed it, and leaves one that another process has written meanwhile.
+    ///
+    /// - Parameter generation: The generation of the record that is to go.
+    /// - Throws: ``SessionStoreError``; ``SessionStoreError/Code/conflict`` when there is no record of that generation.
+    func remove(basedOn generation: UInt64) throws(SessionStoreError)
+
     /// Begins to tell of changes to the record, also of those that other processes make.
     ///
     /// - Parameter onChange: Called on any thread after one change or several, own ones included. It may be called

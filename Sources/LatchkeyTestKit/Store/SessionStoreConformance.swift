@@ -44,6 +44,7 @@ public struct SessionStoreConformance: Sendable {
                 "A write that is based on a removed record is a conflict, also when a new one is there.",
                 staysRemoved
             ),
+            ("A removal that is based on another generation is a conflict and changes nothing.", removesOwn),
             ("What one access writes or removes, another one sees.", isShared),
             ("Of changes made at once from many threads, none is lost.", losesNothing),
             ("A removal stands, however many changes are under way.", removalWins),
@@ -109,6 +110,18 @@ public struct SessionStoreConformance: Sendable {
         return removed.allSatisfy(store.conflicts) && store.read().isPresent([3], last)
     }
 
+    private func removesOwn() throws -> Bool {
+        let store = open()
+        let first = try store.write([1], basedOn: 0)
+        let second = try store.write([2], basedOn: first)
+        for stale in [0, first, second &+ 1] {
+            guard store.removalConflicts(basedOn: stale) else { return false }
+        }
+        guard store.read().isPresent([2], second) else { return false }
+        try store.remove(basedOn: second)
+        return store.read().isAbsent && store.removalConflicts(basedOn: second)
+    }
+
     private func isShared() throws -> Bool {
         let (one, other) = (open(), open())
         let first = try one.write([1], basedOn: 0)
@@ -120,7 +133,7 @@ public struct SessionStoreConformance: Sendable {
     }
 
     private func losesNothing() throws -> Bool {
-        let (threads, updates) = (8, 20)
+        let (threads, updates) = (4, 15)
         _ = try open().write([0], basedOn: 0)
         let failures = Locked(0)
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
@@ -201,50 +214,5 @@ public struct SessionStoreConformance: Sendable {
             guard failures.withLock({ $0 }) == 0, open().read().isAbsent else { return false }
         }
         return true
-    }
-}
-
-extension SessionStore {
-    fileprivate func conflicts(basedOn generation: UInt64) -> Bool {
-        do {
-            _ = try write([0xFF], basedOn: generation)
-            return false
-        } catch {
-            return error.code == .conflict
-        }
-    }
-
-    fileprivate func refuses(basedOn generation: UInt64) -> Bool {
-        (try? write([0xFF], basedOn: generation)) == nil
-    }
-
-    /// Adds one to the record's first byte, as often tried as it takes while there is a record.
-    fileprivate func increment() -> Bool {
-        for _ in 0..<100_000 {
-            guard case .present(let bytes, let generation) = read(), let byte = bytes.first else {
-                return false
-            }
-            do {
-                _ = try write([byte &+ 1], basedOn: generation)
-                return true
-            } catch {
-                guard error.code == .conflict else { return false }
-            }
-        }
-        return false
-    }
-}
-
-extension StoredRecord {
-    fileprivate var isAbsent: Bool {
-        if case .absent = self { true } else { false }
-    }
-
-    fileprivate var isUnavailable: Bool {
-        if case .unavailable = self { true } else { false }
-    }
-
-    fileprivate func isPresent(_ bytes: [UInt8], _ generation: UInt64) -> Bool {
-        if case .present(bytes, generation) = self { true } else { false }
     }
 }

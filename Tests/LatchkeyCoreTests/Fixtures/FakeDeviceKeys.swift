@@ -16,6 +16,13 @@ final class FakeDeviceKeys: DeviceKeyProvider {
 
         var storedForm: [UInt8] { [number] }
 
+        var publicJWK: String { #"{"kty":"EC","number":\#(number)}"# }
+
+        func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8] {
+            guard isUsable else { throw DeviceKeyError("The key cannot sign.") }
+            return [number]
+        }
+
         func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String {
             guard isUsable else { throw DeviceKeyError("The key cannot sign.") }
             return "CSR of key \(number) for \(commonName)"

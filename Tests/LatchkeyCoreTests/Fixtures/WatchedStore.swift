@@ -44,6 +44,17 @@ final class WatchedStore: SessionStore {
         try memory.remove()
     }
 
+    func remove(basedOn generation: UInt64) throws(SessionStoreError) {
+        if let failure = note(.remove) { throw failure }
+        try memory.remove(basedOn: generation)
+    }
+
+    func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
+        memory.watch(onChange)
+    }
+
+    var refreshLock: (any RefreshLock)? { memory.refreshLock }
+
     /// The record; nothing when there is none.
     var bytes: [UInt8]? {
         if case .present(let bytes, _) = memory.read() { bytes } else { nil }

@@ -38,19 +38,6 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `has removed the session from the disk before it tells`() async throws {
-        let device = try await Device.loggedIn()
-        let wasOnDisk = Locked<Bool?>(nil)
-        device.engine.keeper.observe { event in
-            if event.state.session == nil { wasOnDisk.withLock { $0 = device.store.bytes != nil } }
-        }
-        device.server.plan(Self.whoami, .answer(.refusal(401)))
-
-        _ = try await device.engine.check()
-
-        #expect(wasOnDisk.withLock { $0 } == false)
-    }
-
     @Test(arguments: [
         FakeIdentityServer.Step.fail(.unreachable), .fail(.timedOut), .fail(.untrusted),
         .answer(.refusal(500)), .answer(.refusal(503)), .answer(.refusal(403, "device_certificate_required")),

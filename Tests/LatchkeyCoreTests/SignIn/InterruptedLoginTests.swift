@@ -54,10 +54,10 @@ import Glibc
         let elsewhere = BlockingQueue(label: "test.logout")
         let logOut: @Sendable () -> Void = {
             requests.withLock { $0 = device.server.log.count }
-            let epoch = keeper.books.withLock { $0.ledger.epoch }
+            let epoch = keeper.books.withLock { $0.machine.signOuts }
             elsewhere.start { #expect(keeper.signOut() == nil) }
             // It waits for the file operation that is under way; that it has begun is what counts.
-            while keeper.books.withLock({ $0.ledger.epoch }) == epoch { sched_yield() }
+            while keeper.books.withLock({ $0.machine.signOuts }) == epoch { sched_yield() }
         }
         device.arrange(place, logOut)
         let task = Task { await way.run(on: device) }

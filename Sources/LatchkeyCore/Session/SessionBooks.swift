@@ -1,0 +1,170 @@
+import LatchkeyModel
+
+/// All that a keeper knows, guarded by one lock: the machine that decides, and what its decisions are about.
+struct SessionBooks: Sendable {
+    typealias Caller = SessionMachine.Caller
+    typealias Answer = CheckedContinuation<Result<HeldSession, LatchkeyError>, Never>
+
+    /// What is done once the lock is free.
+    enum Deed: Sendable {
+        /// Do what is first among the operations on the store.
+        case useStore
+        /// Wait for the lock on refreshes; the number tells whether the wait is still of use.
+        case wait(UInt64)
+        case release(HeldRefreshLock)
+        case ask(HeldSession, TokenRenewal.Look)
+        case answer(Answer, Result<HeldSession, LatchkeyError>)
+        case removeKey(StoredKey)
+    }
+
+    var machine = SessionMachine()
+    var catalog: SessionCatalog
+    var broadcast = SessionBroadcast()
+
+    /// What is to be done with the store, in this order.
+    private var operations: [SessionMachine.Effect] = []
+    private var callers: [Caller: Answer] = [:]
+    private var callerCount: Caller = 0
+
+    /// What the store said last when it could not tell, and why something may still be in it.
+    var storeFailure: SessionStoreError?
+    var removalFailure: SessionStoreError?
+
+    /// Why the last refresh brought nothing.
+    var refreshFailure: LatchkeyError?
+    /// How often in a row the server said that a question came too late.
+    var staleAnswers = 0
+    /// What stood fast when a refresh looked at the store, and which look that was.
+    var look: (number: UInt32, look: TokenRenewal.Look)?
+    private(set) var lockTicket: UInt64 = 0
+    var lock: HeldRefreshLock?
+
+    var attempts: [UInt64: @Sendable () -> Void] = [:]
+    var attemptCount: UInt64 = 0
+    var isRenewing = false
+
+    init(_ credential: Credential) {
+        catalog = SessionCatalog(credential)
+    }
+
+    /// The state as the app sees it.
+    var state: SessionState {
+        switch machine.truth {
+        case .unread: .unavailable(.notReadYet)
+        case .unavailable(let code): .unavailable(.store(failure(code)))
+        case .absent: .signedOut
+        case .present: held.map { .signedIn($0.stored.session) } ?? .signedOut
+        }
+    }
+
+    var held: HeldSession? {
+        machine.held.flatMap { handle in
+            catalog[handle].map { HeldSession(handle: handle, stored: $0) }
+        }
+    }
+
+    /// Registers somebody who waits for an answer of the machine.
+    mutating func add(_ answer: Answer) -> Caller {
+        callerCount &+= 1
+        callers[callerCount] = answer
+        return callerCount
+    }
+
+    /// Somebody who no longer waits; nothing when the answer was faster.
+    mutating func remove(_ caller: Caller) -> Answer? {
+        callers.removeValue(forKey: caller)
+    }
+
+    /// The operation on the store that is to be done now.
+    mutating func nextOperation(removalsOnly: Bool) -> SessionMachine.Effect? {
+        guard let first = operations.first else { return nil }
+        if removalsOnly {
+            guard case .remove = first else { return nil }
+        }
+        return operations.removeFirst()
+    }
+
+    /// Hands an event to the machine.
+    ///
+    /// - Returns: What is to be done about it, in this order.
+    mutating func take(_ event: SessionMachine.Event) -> [Deed] {
+        let former = held
+        let effects = machine.reduce(event)
+        var deeds: [Deed] = []
+        for effect in effects { act(on: effect, &deeds) }
+        let present = held
+        if let former, former.handle.login != present?.handle.login, former.stored.key != present?.stored.key
+        {
+            deeds.append(.removeKey(former.stored.key))
+        }
+        catalog.forget { [machine, operations] in
+            machine.concerns($0) || operations.contains(where: $0.isConcern(of:))
+        }
+        return deeds
+    }
+
+    private mutating func act(on effect: SessionMachine.Effect, _ deeds: inout [Deed]) {
+        switch effect {
+        case .read, .save, .replace:
+            operations.append(effect)
+            deeds.append(.useStore)
+        case .remove:
+            operations.insert(effect, at: 0)
+            deeds.append(.useStore)
+        case .lock:
+            lockTicket += 1
+            deeds.append(.wait(lockTicket))
+        case .unlock:
+            lockTicket += 1
+            staleAnswers = 0
+            if let lock { deeds.append(.release(lock)) }
+            lock = nil
+        case .ask(let handle):
+            guard let stored = catalog[handle], let look else { return }
+            deeds.append(.ask(HeldSession(handle: handle, stored: stored), look.look))
+        case .answer(let caller, let outcome):
+            guard let answer = remove(caller) else { return }
+            deeds.append(.answer(answer, result(outcome)))
+        case .announce:
+            broadcast.tell(state, login: machine.held?.login)
+        }
+    }
+
+    private func result(_ outcome: SessionMachine.Outcome) -> Result<HeldSession, LatchkeyError> {
+        switch outcome {
+        case .access(let handle):
+            guard let stored = catalog[handle] else { return .failure(.notSignedIn) }
+            return .success(HeldSession(handle: handle, stored: stored))
+        case .signedOut: return .failure(.notSignedIn)
+        case .overtaken: return .failure(.replaced)
+        case .unavailable(let code): return .failure(LatchkeyError(store: failure(code)))
+        case .failed: return .failure(refreshFailure ?? .notRefreshed)
+        }
+    }
+
+    private func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
+        if let storeFailure, storeFailure.code == code { return storeFailure }
+        return SessionStoreError(code, "The store cannot tell.")
+    }
+}
+
+extension SessionMachine {
+    /// Whether a handle may still come up.
+    fileprivate func concerns(_ handle: SessionHandle) -> Bool {
+        if held == handle { return true }
+        return switch refresh {
+        case .idle, .locking, .reading: false
+        case .asking(let asked, _): asked == handle
+        case .saving(let successor): successor == handle
+        }
+    }
+}
+
+extension SessionHandle {
+    fileprivate func isConcern(of effect: SessionMachine.Effect) -> Bool {
+        switch effect {
+        case .save(let handle, _, _), .replace(_, let handle, _): self == handle
+        default: false
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import Dispatch
+import LatchkeyModel
+
+extension SessionKeeper {
+    /// How long a refresh waits for its turn among the processes before it goes on without.
+    private static let patience = Duration.seconds(5)
+
+    /// Hands an event to the machine and does what it decides.
+    ///
+    /// - Parameter event: What happened; nothing when it is out of date by now. Runs under the lock.
+    func hear(_ event: (inout SessionBooks) -> SessionMachine.Event?) {
+        let deeds = books.withLock { books in event(&books).map { books.take($0) } ?? [] }
+        for deed in deeds { perform(deed) }
+    }
+
+    private func perform(_ deed: SessionBooks.Deed) {
+        switch deed {
+        case .useStore: queue.start { self.useStore() }
+        case .wait(let ticket): waitForLock(ticket)
+        case .release(let lock): lock.release()
+        case .ask(let session, let look): ask(session, look)
+        case .answer(let answer, let result): answer.resume(returning: result)
+        case .removeKey(let key): keys.removeKey(key.exposed)
+        }
+    }
+
+    // MARK: The lock on refreshes
+
+    private func waitForLock(_ ticket: UInt64) {
+        DispatchQueue.global().async { [self] in
+            let lock = store.refreshLock?.wait(atMost: Self.patience)
+            var isLate = false
+            hear { books in
+                guard ticket == books.lockTicket else {
+                    isLate = true
+                    return nil
+                }
+                books.lock = lock
+                return .locked
+            }
+            if isLate { lock?.release() }
+        }
+    }
+
+    // MARK: The server
+
+    private func ask(_ session: HeldSession, _ look: TokenRenewal.Look) {
+        Task {
+            let answer = await renewal.renew(session.stored, look)
+            hear { books in .answered(books.judge(answer, session), to: session.handle) }
+        }
+    }
+
+    // MARK: The store
+
+    /// Does what is first among the operations on the store.
+    ///
+    /// - Parameter removalsOnly: Whether to do it only if it is a removal.
+    /// - Returns: Whether there was something to do.
+    @discardableResult
+    func useStore(removalsOnly: Bool = false) -> Bool {
+        record.exclusively { file in
+            guard let operation = books.withLock({ $0.nextOperation(removalsOnly: removalsOnly) }) else {
+                return false
+            }
+            perform(operation, file)
+            return true
+        }
+    }
+
+    private func perform(_ operation: SessionMachine.Effect, _ file: SessionRecord.File) {
+        switch operation {
+        case .read(let epoch, let look): read(file, epoch, look)
+        case .save(let handle, let generation, let epoch): save(file, handle, generation, epoch)
+        case .replace(let caller, let handle, let signOuts): replace(file, caller, handle, signOuts)
+        case .remove(let removal, let epoch): remove(file, removal, epoch)
+        case .lock, .unlock, .ask, .answer, .announce: break
+        }
+    }
+
+    private func read(_ file: SessionRecord.File, _ epoch: UInt32, _ look: UInt32?) {
+        if let look {
+            let now = renewal.look()
+            books.withLock { $0.look = (look, now) }
+        }
+        let reading = file.read()
+        hear { books in
+            switch reading {
+            case .absent: return .read(.absent, epoch: epoch, look: look)
+            case .present(let stored, let generation):
+                let handle = books.catalog.handle(for: stored)
+                return .read(.present(handle, generation: generation), epoch: epoch, look: look)
+            case .unavailable(let error):
+                books.storeFailure = error
+                return .read(.unavailable(error.code), epoch: epoch, look: look)
+            }
+        }
+    }
+
+    private func save(
+        _ file: SessionRecord.File,
+        _ handle: SessionHandle,
+        _ generation: UInt64,
+        _ epoch: UInt32
+    ) {
+        let stored = books.withLock { $0.machine.epoch == epoch ? $0.catalog[handle] : nil }
+        guard let stored else { return }
+        do throws(SessionStoreError) {
+            let generation = try file.save(stored, basedOn: generation)
+            hear { _ in .saved(handle, generation: generation, epoch: epoch) }
+        } catch {
+            hear { books in
+                books.storeFailure = error
+                return .notSaved(handle, error.code, epoch: epoch)
+            }
+        }
+    }
+
+    private func replace(
+        _ file: SessionRecord.File,
+        _ caller: SessionMachine.Caller,
+        _ handle: SessionHandle,
+        _ signOuts: UInt32
+    ) {
+        let (stored, guess) = books.withLock { books in
+            (books.machine.signOuts == signOuts ? books.catalog[handle] : nil, books.machine.generation)
+        }
+        do throws(SessionStoreError) {
+            guard let stored else { throw SessionStoreError(.conflict, "Somebody has signed out since.") }
+            let generation = try file.replace(stored, guess: guess)
+            hear { _ in .replaced(caller, handle, generation: generation, signOuts: signOuts) }
+        } catch {
+            hear { books in
+                books.storeFailure = error
+                return .notReplaced(caller, error.code, signOuts: signOuts)
+            }
+        }
+    }
+
+    private func remove(_ file: SessionRecord.File, _ removal: SessionMachine.Removal, _ epoch: UInt32) {
+        guard books.withLock({ $0.machine.epoch }) == epoch else { return }
+        do throws(SessionStoreError) {
+            switch removal {
+            case .anything: try file.remove()
+            case .login(let login):
+                try file.remove { stored in
+                    books.withLock { $0.catalog.handle(for: stored) }.login == login
+                }
+            }
+            hear { _ in .removed(epoch: epoch) }
+        } catch {
+            hear { books in
+                books.removalFailure = error
+                return .notRemoved(epoch: epoch)
+            }
+        }
+    }
+}
+
+extension SessionBooks {
+    /// What a renewal means for the machine.
+    fileprivate mutating func judge(
+        _ answer: TokenRenewal.Answer,
+        _ session: HeldSession
+    ) -> SessionMachine.Answer {
+        switch answer {
+        case .granted(let pair):
+            var stored = session.stored
+            stored.pair = pair
+            return .granted(catalog.handle(for: stored))
+        case .refused: return .refused
+        case .stale:
+            staleAnswers += 1
+            guard staleAnswers > Self.staleLimit else { return .stale }
+            refreshFailure = LatchkeyError(
+                .serverFailed,
+                "The server takes every proof of the device's key for too old.",
+                retry: .later
+            )
+            return .failed
+        case .failed(let error):
+            refreshFailure = error
+            return .failed
+        }
+    }
+
+    /// How often in a row a question may come too late before the server is taken for broken.
+    private static let staleLimit = 4
+}

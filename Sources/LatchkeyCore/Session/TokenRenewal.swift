@@ -1,0 +1,143 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Gets the next token pair of a session from the identity server: by its refresh token, or by its own token when there
+/// is no pair yet.
+struct TokenRenewal: Sendable {
+    /// What stood fast when the store was looked at.
+    ///
+    /// A proof says so, and the server can tell a question that comes too late from a token that was stolen: nobody who
+    /// looked at the store after the successor was used shows the one before it.
+    struct Look: Sendable {
+        let time: Timestamp
+        let nonce: String?
+    }
+
+    /// What came of a question.
+    enum Answer: Sendable {
+        case granted(TokenPair)
+        /// The session is over; no other answer says so.
+        case refused
+        /// The proof cannot be judged, or is too old: look again, and ask anew.
+        case stale
+        case failed(LatchkeyError)
+    }
+
+    private struct Memory: Sendable {
+        /// The latest that the server gave.
+        var nonce: String?
+        /// What the server said when it asked for time, and until when.
+        var pause: (error: LatchkeyError, end: Timestamp)?
+    }
+
+    private let api: IdentityAPI
+    private let keys: any DeviceKeyProvider
+    private let queue: BlockingQueue
+    private let time: any TimeSource
+    private let random: any RandomSource
+    private let memory = Locked(Memory())
+
+    init(
+        api: IdentityAPI,
+        keys: any DeviceKeyProvider,
+        queue: BlockingQueue,
+        time: any TimeSource,
+        random: any RandomSource
+    ) {
+        (self.api, self.keys, self.queue) = (api, keys, queue)
+        (self.time, self.random) = (time, random)
+    }
+
+    /// What stands fast now; to be asked before the store is looked at.
+    func look() -> Look {
+        Look(time: time.now, nonce: memory.withLock { $0.nonce })
+    }
+
+    /// Asks for the next pair.
+    ///
+    /// - Parameters:
+    ///   - stored: The session as the store has it.
+    ///   - look: What stood fast when the store was looked at.
+    /// - Returns: What came of it; nothing is decided here.
+    func renew(_ stored: StoredSession, _ look: Look) async -> Answer {
+        let now = time.now
+        if let pause = memory.withLock({ $0.pause }), now < pause.end { return .failed(pause.error) }
+        do throws(LatchkeyError) {
+            return try await ask(stored, look)
+        } catch {
+            if case .after(let delay) = error.retry {
+                memory.withLock { $0.pause = (error, time.now + delay) }
+            }
+            return .failed(error)
+        }
+    }
+
+    private func ask(_ stored: StoredSession, _ look: Look) async throws(LatchkeyError) -> Answer {
+        let question: TokenRequest =
+            stored.pair.map { .refresh($0.refresh) }
+            ?? .exchange(
+                sessionToken: stored.token
+            )
+        let proof = try await proof(by: stored.key, look)
+        let reply = try await api.tokens(question, proof: proof)
+        if let nonce = reply.nonce { memory.withLock { $0.nonce = nonce } }
+        switch reply.outcome {
+        case .success(let body):
+            return .granted(
+                TokenPair(
+                    access: body.accessToken,
+                    refresh: body.refreshToken,
+                    lifespan: .seconds(body.expiresIn),
+                    receivedAt: time.now
+                )
+            )
+        case .failure(let refusal):
+            return try await judge(refusal, stored)
+        }
+    }
+
+    private func judge(
+        _ refusal: TokenRefusal,
+        _ stored: StoredSession
+    ) async throws(LatchkeyError) -> Answer {
+        switch refusal.code {
+        case .useDPoPNonce: return .stale
+        case .invalidGrant where stored.pair != nil: return .refused
+        case .invalidGrant, .invalidRequest:
+            // Whether the session's own token is over is said at one place alone.
+            do throws(LatchkeyError) {
+                _ = try await api.whoami(stored.token)
+            } catch  where error.code == .sessionEnded {
+                return .refused
+            }
+        default: break
+        }
+        throw LatchkeyError(.refused, refusal.description, cause: refusal)
+    }
+
+    private func proof(by key: StoredKey, _ look: Look) async throws(LatchkeyError) -> String {
+        let proof = DPoPProof(
+            method: .post,
+            url: api.tokenURL,
+            id: Base64URL.encode(random.bytes(16)),
+            issuedAt: look.time,
+            nonce: look.nonce
+        )
+        let outcome = await queue.run { [keys] () -> Result<String, DeviceKeyError> in
+            do throws(DeviceKeyError) {
+                let key = try keys.key(from: key.exposed)
+                return .success(
+                    try proof.signed(jwk: key.publicJWK) { (bytes) throws(DeviceKeyError) in
+                        try key.signature(for: bytes)
+                    }
+                )
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch outcome {
+        case .success(let proof): return proof
+        case .failure(let error): throw LatchkeyError(key: error)
+        }
+    }
+}
