@@ -1,9 +1,11 @@
-import Dispatch
 import LatchkeyModel
 
 extension SessionKeeper {
     /// How long a refresh waits for its turn among the processes before it goes on without.
     private static let patience = Duration.seconds(5)
+
+    /// How long it waits at a time.
+    private static let piece = Duration.milliseconds(250)
 
     /// Hands an event to the machine and does what it decides.
     ///
@@ -27,8 +29,15 @@ extension SessionKeeper {
     // MARK: The lock on refreshes
 
     private func waitForLock(_ ticket: UInt64) {
-        DispatchQueue.global().async { [self] in
-            let lock = store.refreshLock?.wait(atMost: Self.patience)
+        turns.start { [self] in
+            var (lock, waited) = (HeldRefreshLock?.none, Duration.zero)
+            // In short pieces, so that a wait that is of no use any more does not hold up the next one.
+            while let refreshLock = store.refreshLock, lock == nil, waited < Self.patience,
+                books.withLock({ $0.lockTicket }) == ticket
+            {
+                lock = refreshLock.wait(atMost: Self.piece)
+                waited += Self.piece
+            }
             var isLate = false
             hear { books in
                 guard ticket == books.lockTicket else {

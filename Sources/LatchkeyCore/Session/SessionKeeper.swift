@@ -12,6 +12,8 @@ package final class SessionKeeper: Sendable {
     let renewal: TokenRenewal
     let keys: any DeviceKeyProvider
     let queue: BlockingQueue
+    /// Where refreshes wait for their turn; on threads of its own, for whoever holds the lock needs the others.
+    let turns = BlockingQueue(label: "latchkey.turns")
     private let watch = Locked<StoreWatch?>(nil)
 
     /// Creates a keeper and begins to read the record.

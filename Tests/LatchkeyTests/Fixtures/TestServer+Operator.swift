@@ -22,6 +22,17 @@ extension TestServer {
         #expect(try await revocation.revoke(try #require(certificates.first).serial))
     }
 
+    /// Ends every session, as an operator does.
+    func endAllSessions() async throws {
+        let now = time.now
+        _ = try await #require(database).transaction { transaction in
+            try transaction.execute(
+                "UPDATE sessions SET revoked_at = $1 WHERE revoked_at IS NULL",
+                .time(now)
+            )
+        }
+    }
+
     /// How many certificates were given out to an account, and to how many keys.
     func certificates(of identity: String) async throws -> (count: Int, keys: Int) {
         let revocation = try #require(assembly).revocation

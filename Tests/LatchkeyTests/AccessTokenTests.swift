@@ -1,0 +1,136 @@
+import Latchkey
+import LatchkeyModel
+import LatchkeyTestKit
+import Testing
+
+@Suite struct `A session with access tokens` {
+    @Test func `asks for a token when it first needs one, and uses it as long as it lasts`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(shopper.network.renewals == 0)
+
+        for _ in 1...3 { #expect(try await shopper.order() == 200) }
+
+        #expect(shopper.network.renewals == 1)
+        #expect(Set(shopper.network.tokens).count == 1)
+    }
+
+    @Test func `is there after a restart, with its token`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+
+        #expect(try await shopper.another().order() == 200)
+
+        #expect(shopper.network.renewals == 1)
+    }
+
+    @Test func `is renewed ahead of the end of its token`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+
+        shopper.server.time.advance(by: .seconds(539))
+        #expect(try await shopper.order() == 200)
+        #expect(shopper.network.renewals == 1)
+
+        shopper.server.time.advance(by: .seconds(1))
+        #expect(try await shopper.order() == 200)
+        #expect(shopper.network.renewals == 2)
+    }
+
+    @Test func `uses its token to the end when no other can be had`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        shopper.network.identity.inject(.unreachable, on: .post, "/oauth2/token", times: 2)
+
+        shopper.server.time.advance(by: .seconds(590))
+        #expect(try await shopper.order() == 200)
+
+        shopper.server.time.advance(by: .seconds(10))
+        let error = await failure { try await shopper.order() }
+        #expect(error?.code == .unreachable)
+        #expect(error?.sessionHolds == true)
+        #expect(try await shopper.order() == 200)
+    }
+
+    @Test func `is renewed once after a 401, and the request sent again`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        shopper.network.refuse(shopper.network.tokens[0])
+
+        #expect(try await shopper.order() == 200)
+
+        #expect(shopper.network.renewals == 2)
+        #expect(shopper.network.tokens.count == 3)
+    }
+
+    @Test func `passes a second 401 on, and holds`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        shopper.network.refuse(nil)
+
+        #expect(try await shopper.order() == 401)
+
+        #expect(shopper.network.tokens.count == 2)
+        #expect(shopper.network.renewals == 2)
+        #expect(shopper.isLoggedIn)
+    }
+
+    @Test(arguments: [-86_400, -3600, -59, 59, 3600, 86_400])
+    func `does not depend on the device's clock`(_ seconds: Int) async throws {
+        let shopper = try await Shopper.loggedIn(clockOff: .seconds(seconds))
+
+        for _ in 1...4 {
+            #expect(try await shopper.order() == 200)
+            shopper.letTokensExpire()
+        }
+
+        #expect(shopper.isLoggedIn)
+        #expect(shopper.network.grants == 4)
+    }
+
+    @Test(arguments: [429, 500, 502, 503, 401, 403, 404, 200])
+    func `holds whatever a proxy or a tired server answers`(_ status: Int) async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        shopper.letTokensExpire()
+        shopper.network.identity.inject(.answer(status), on: .post, "/oauth2/token")
+
+        #expect(await failure { try await shopper.order() }?.sessionHolds == true)
+
+        #expect(try await shopper.order() == 200)
+    }
+
+    @Test func `waits as long as the server asks it to`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        shopper.network.identity.inject(.answer(429, retryAfter: 30), on: .post, "/oauth2/token")
+
+        #expect(await failure { try await shopper.order() }?.code == .tooManyRequests)
+        #expect(await failure { try await shopper.order() }?.code == .tooManyRequests)
+        #expect(shopper.network.renewals == 1)
+
+        shopper.server.time.advance(by: .seconds(30))
+        #expect(try await shopper.order() == 200)
+    }
+
+    @Test func `ends once for everybody when the server ends it`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        let other = try shopper.another()
+        #expect(try await shopper.order() == 200)
+        try await shopper.server.endAllSessions()
+        shopper.letTokensExpire()
+        let endings = Locked(0)
+        shopper.client.engine.keeper.observe { event in
+            if event.state.session == nil { endings.withLock { $0 += 1 } }
+        }
+
+        await withTaskGroup { group in
+            for _ in 1...20 {
+                group.addTask {
+                    #expect(await failure { try await shopper.order() }?.code == .signedOut)
+                }
+            }
+        }
+
+        #expect(endings.withLock { $0 } == 1)
+        #expect(shopper.store.isEmpty)
+        #expect(try await other.client.checkSession().session == nil)
+    }
+}
