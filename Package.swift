@@ -39,6 +39,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
         .target(name: "CCurlShim", dependencies: ["CCurl"]),
+        .target(name: "COpenSSLShim", dependencies: ["COpenSSL"]),
         .target(name: "CMicrohttpdShim", dependencies: ["CMicrohttpd"]),
 
         // Below both sides.
@@ -46,7 +47,7 @@ let package = Package(
         .target(name: "LatchkeyWire", dependencies: ["LatchkeyModel"], swiftSettings: settings),
         .target(
             name: "LatchkeyCrypto",
-            dependencies: ["LatchkeyModel", "COpenSSL"],
+            dependencies: ["LatchkeyModel", "COpenSSL", "COpenSSLShim"],
             swiftSettings: settings
         ),
 
@@ -279,11 +280,20 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "SessionProbe",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyFileStore",
+                "Latchkey",
+            ],
+            path: "Tests/SessionProbe",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LatchkeyTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
-                "LatchkeyServerCore", "LatchkeyTestKit",
+                "LatchkeyServerCore", "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "SessionProbe",
             ],
             swiftSettings: settings
         ),

@@ -106,6 +106,20 @@ package final class ChildProcess: Sendable {
         }
     }
 
+    /// Waits until a signal has stopped the process.
+    ///
+    /// - Returns: Whether it is stopped, and has not ended.
+    package func isStopped() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let identifier = id_t(identifier)
+            Thread.detachNewThread {
+                var news = siginfo_t()
+                while waitid(P_PID, identifier, &news, WSTOPPED | WEXITED | WNOWAIT) < 0, errno == EINTR {}
+                continuation.resume(returning: news.si_code == CLD_STOPPED)
+            }
+        }
+    }
+
     /// Waits until a text has appeared on standard output, or the process has ended.
     ///
     /// - Returns: All that it has written there so far.

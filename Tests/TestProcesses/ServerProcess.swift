@@ -19,11 +19,19 @@ package struct ServerProcess: Sendable {
     ///
     /// - Parameters:
     ///   - folder: Where its data lie.
+    ///   - port: Where it listens; 0 for any free port.
     ///   - flags: More flags of `latchkey serve`.
     ///   - wrapper: A program and its arguments that runs it, such as a tracer.
     /// - Throws: ``Failure`` when it does not come up.
-    package init(data folder: String, flags: [String] = [], under wrapper: [String] = []) async throws {
-        let command = [BuiltCommand.path, "serve", "--data", folder, "--port", "0", "--admin-port", "0"]
+    package init(
+        data folder: String,
+        port: Int = 0,
+        flags: [String] = [],
+        under wrapper: [String] = []
+    ) async throws {
+        let command = [
+            BuiltCommand.path, "serve", "--data", folder, "--port", "\(port)", "--admin-port", "0",
+        ]
         let cheap = ["--passwords-memory-kib", "8", "--passwords-passes", "1"]
         process = try await ChildProcess.start(wrapper + command + cheap + flags)
         let said = await process.output(until: "\nData ")

@@ -19,7 +19,7 @@ import Testing
         let folder = URL.temporaryDirectory.appending(path: "latchkey-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let seed = UInt64.random(in: 0...UInt64.max)
-        var dice = Dice(state: seed)
+        var dice = SeededDice(seed: seed)
         var next = 0
 
         for round in 0..<Self.rounds {
@@ -130,18 +130,5 @@ private final class Fuse: Sendable {
             left -= 1
             return left == 0
         }
-    }
-}
-
-/// A generator that a seed repeats (SplitMix64).
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }

@@ -1,0 +1,3 @@
+#pragma once
+
+/* Nothing to call: linking this is all. See shim.c. */

@@ -1,0 +1,102 @@
+import Glibc
+import Latchkey
+import LatchkeyCore
+import LatchkeyCurl
+import LatchkeyFileStore
+import LatchkeyModel
+import LatchkeyWire
+
+/// The app of the probe.
+struct App {
+    private let server: String
+    private let client: LatchkeyClient
+    private let end: SuddenEnd
+    private let time: LateTime
+
+    init(server: String, folder: String) throws {
+        self.server = server
+        let (end, time) = (SuddenEnd(), LateTime())
+        let location = StoreLocation(dataFolder: folder + "/data", keyFolder: folder + "/key")
+        let store = EncryptedFileStore(server: server, app: "probe", location: location)
+        client = try LatchkeyClient(
+            server: server,
+            app: "probe",
+            store: EndingStore(store: store, end: end),
+            credential: .accessToken,
+            transport: EndingTransport(transport: try CurlTransport(), end: end),
+            time: time
+        )
+        (self.end, self.time) = (end, time)
+    }
+
+    /// Does what an argument says, and says in one line what came of it.
+    func perform(_ operation: String) async -> String {
+        let words = operation.split(separator: ":", maxSplits: 2).map(String.init)
+        do throws(LatchkeyError) {
+            switch (words[0], words.count) {
+            case ("login", 3):
+                try await client.signIn(identifier: words[1], password: words[2])
+                return "in"
+            case ("send", _):
+                let answer = try await client.send(HTTPRequest(.get, "/a/sessions/whoami"), to: server)
+                return "\(answer.status) with \(token)"
+            case ("renew", _):
+                let keeper = client.engine.keeper
+                _ = try await keeper.access(fresherThan: keeper.access())
+                return "renewed to \(token)"
+            case ("barrier", 2): return wait(for: words[1])
+            case ("late", _):
+                time.isLate.withLock { $0 = true }
+                return "late"
+            case ("die", 2):
+                end.plan(SIGKILL, at: SuddenEnd.Place(rawValue: words[1]))
+                return "going to die"
+            case ("stop", 2):
+                end.plan(SIGSTOP, at: SuddenEnd.Place(rawValue: words[1]))
+                return "going to stop"
+            case ("tell", 2):
+                end.plan(0, at: SuddenEnd.Place(rawValue: words[1]))
+                return "going to tell"
+            case ("state", _): return "\(try await client.checkSession().session == nil ? "out" : "in")"
+            case ("logout", _): return client.signOut().map { "\($0)" } ?? "out"
+            default: return "no such operation"
+            }
+        } catch {
+            // What the keeper throws has not been settled.
+            let error = client.engine.keeper.settled(error)
+            return "error \(error.code), session \(error.sessionHolds ? "holds" : "over")"
+        }
+    }
+
+    /// What tells the access token from others.
+    private var token: String {
+        let parts = client.engine.keeper.held?.stored.pair?.access.exposed.split(separator: ".") ?? []
+        guard
+            parts.count == 3, let payload = Base64URL.decode(String(parts[1])),
+            let claims = try? JSONCoding.decode(JSONValue.self, from: payload)
+        else { return "none" }
+        return claims["jti"]?.text ?? "none"
+    }
+
+    /// Says that it is there, and waits until whoever holds a file's lock gives it back.
+    private func wait(for file: String) -> String {
+        say("ready")
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        flock(descriptor, LOCK_SH)
+        close(descriptor)
+        return "go"
+    }
+}
+
+/// A clock that an hour may be added to, after which every access token is over.
+private final class LateTime: TimeSource {
+    let isLate = Locked(false)
+
+    var now: Timestamp {
+        SystemTime().now + (isLate.withLock { $0 } ? .seconds(3600) : .zero)
+    }
+
+    func sleep(for duration: Duration) async throws {
+        try await SystemTime().sleep(for: duration)
+    }
+}

@@ -1,0 +1,31 @@
+// A process of an app, which tests start and kill: does with its session what its arguments say, one after another.
+//
+//   SessionProbe SERVER FOLDER OPERATION…
+//   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | tell:PLACE | state | logout
+//   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite
+//
+// Each operation prints one line. At that place of the next renewal, `die` kills the process, `stop` stops
+// it, and `tell` prints the place.
+//
+
+import Glibc
+import LatchkeyModel
+
+let arguments = CommandLine.arguments.dropFirst()
+guard arguments.count >= 2, let server = arguments.first, let folder = arguments.dropFirst().first else {
+    say("usage: SessionProbe SERVER FOLDER OPERATION…")
+    exit(2)
+}
+do {
+    let app = try App(server: server, folder: folder)
+    for operation in arguments.dropFirst(2) { say(await app.perform(operation)) }
+} catch {
+    say("cannot begin: \(error)")
+    exit(2)
+}
+
+/// Prints a line at once.
+func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = write(1, bytes, bytes.count)
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The built program `SessionProbe`: a process of an app with a session.
+package struct SessionProbe: Sendable {
+    private static let path = URL(fileURLWithPath: CommandLine.arguments[0])
+        .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("SessionProbe").path
+
+    private let words: [String]
+    private let environment: [String: String]
+
+    /// A probe of the session at a server, kept in a folder.
+    package init(server: String, folder: String) {
+        words = [Self.path, server, folder]
+        environment = ["HOME": folder, "PATH": "/usr/bin:/bin"]
+    }
+
+    /// Starts it.
+    package func start(_ operations: String...) async throws -> ChildProcess {
+        try await ChildProcess.start(words + operations, environment: environment)
+    }
+
+    /// Runs it to its end.
+    package func run(_ operations: String...) async throws -> ChildProcess.Outcome {
+        try await ChildProcess.run(words + operations, environment: environment)
+    }
+}
