@@ -1,41 +1,97 @@
 import Foundation
 import LatchkeyTestKit
 
-/// Searches the worlds of the session machine within wide bounds; `scripts/check --deep` runs it.
+/// Searches the worlds of the session machine; `scripts/check --deep` runs it.
 @main
 struct Explorer {
-    /// Each leaves out something that another has, for all of it together is more than a machine can hold.
-    private static let spaces: [ExplorerBounds] = [
-        ExplorerBounds(processes: 2, callers: 3)
-            .with(\.signOuts, 1).with(\.refreshes, 2).with(\.losses, 1).with(\.overtakings, 1),
-        ExplorerBounds(processes: 2, callers: 2)
-            .with(\.signOuts, 1).with(\.refreshes, 2).with(\.crashes, 1).with(\.moods, 1),
-        ExplorerBounds(processes: 2, callers: 1)
-            .with(\.logins, 2).with(\.signOuts, 1).with(\.refreshes, 1).with(\.revocations, 1),
-        ExplorerBounds(processes: 2, callers: 1)
-            .with(\.logins, 2).with(\.signOuts, 1).with(\.crashes, 1).with(\.moods, 1),
-        ExplorerBounds(processes: 2, callers: 3)
-            .with(\.refreshes, 4).with(\.crashes, 1).with(\.losses, 1).with(\.overtakings, 2),
-    ]
-
     static func main() {
-        let start = ContinuousClock.now
-        var (worlds, steps) = (0, 0)
-        for (number, space) in spaces.enumerated() {
-            print("space \(number + 1) of \(spaces.count): \(space)")
-            let report = SessionExplorer(space).search { report in
-                guard report.depth % 5 == 0 else { return }
-                print("  depth \(report.depth): \(report.worlds) worlds, \(ContinuousClock.now - start)")
+        do {
+            let arguments = try ExplorerArguments(Array(CommandLine.arguments.dropFirst()))
+            switch arguments.task {
+            case .help: say(ExplorerArguments.help)
+            case .list: list()
+            case .search: exit(search(arguments))
             }
-            if let (what, trace) = report.violation {
-                print("VIOLATION: \(what), after \(trace.count) steps:")
-                for step in trace { print("  \(step)") }
-                exit(1)
-            }
-            print("  \(report.worlds) worlds, \(report.steps) steps, depth \(report.depth): no violation")
-            worlds += report.worlds
-            steps += report.steps
+        } catch {
+            FileHandle.standardError.write(Data("explorer: \(error)\n".utf8))
+            exit(2)
         }
-        print("\(worlds) worlds in all, \(steps) steps, no violation, \(ContinuousClock.now - start)")
+    }
+
+    private static func list() {
+        for (number, space) in ExplorerSpaces.all.enumerated() {
+            say("\(number + 1)  \(space.what)\n   \(space.bounds)")
+        }
+        let names = ExplorerBounds.names.map(\.name).joined(separator: ", ")
+        say("\nBounds can name: processes, callers, \(names).")
+    }
+
+    private static func search(_ arguments: ExplorerArguments) -> Int32 {
+        let start = ContinuousClock.now
+        let tally = WorldTally()
+        var (steps, worlds) = (0, 0)
+        var isComplete = true
+        for (number, space) in arguments.spaces.enumerated() {
+            say("space \(number + 1) of \(arguments.spaces.count): \(space)")
+            let begin = ContinuousClock.now
+            var last = begin
+            let report = SessionExplorer(space)
+                .search(workers: arguments.workers, limit: arguments.limit, tally: tally) { report in
+                    let now = ContinuousClock.now
+                    if now - last > .seconds(5) {
+                        last = now
+                        let time = seconds(now - begin)
+                        say(
+                            "  depth \(report.depth): \(report.worlds) worlds, \(report.visits) visits, \(time)"
+                        )
+                    }
+                    return now - start < .seconds(arguments.seconds)
+                }
+            if let (what, trace) = report.violation {
+                say("\nVIOLATION: \(what), after \(trace.count) steps:\n")
+                say(SessionTrace(trace, within: space))
+                say("\nRun it again: LatchkeyExplorer --bounds \(space)")
+                return 1
+            }
+            let time = seconds(.now - begin)
+            let ending = report.isComplete ? "all searched, no violation" : "GIVEN UP, no violation so far"
+            say(
+                "  \(report.worlds) worlds, \(report.visits) visits, \(report.steps) steps, depth \(report.depth),"
+            )
+            say("  \(time), at most \(megabytes()) MB so far: \(ending)")
+            (steps, worlds) = (steps + report.steps, worlds + report.worlds)
+            isComplete = isComplete && report.isComplete
+        }
+        summarise(tally.count, worlds, steps, seconds(.now - start))
+        return isComplete ? 0 : 3
+    }
+
+    private static func summarise(_ distinct: Int, _ worlds: Int, _ steps: Int, _ time: String) {
+        let chance = Double(worlds) * Double(worlds) / 0x1p65
+        say(
+            """
+
+            \(distinct) different worlds in all, \(steps) steps, \(time), at most \(megabytes()) MB.
+            A world counts once, in however many spaces it is. Names and counters make no difference: which process or
+            caller it is, how logins, credentials, forms and generations are numbered, how far epochs, sign-outs and looks
+            have counted, and how much may still happen. Worlds are told apart by 64 bits: the chance that two were taken
+            for one is about \(chance).
+            """
+        )
+    }
+
+    /// Prints at once, for progress is to be seen when the output is a pipe, too.
+    private static func say(_ text: some CustomStringConvertible) {
+        FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        "\(Double(duration.components.seconds * 10 + duration.components.attoseconds / 100_000_000_000_000_000) / 10) s"
+    }
+
+    private static func megabytes() -> Int {
+        var usage = rusage()
+        getrusage(.init(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss / 1024
     }
 }

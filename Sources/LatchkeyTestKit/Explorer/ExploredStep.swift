@@ -22,8 +22,10 @@ package enum ExploredStep: Hashable, Sendable {
     case ask(Int)
     /// A caller's access has expired.
     case expire(Int)
-    /// The server accepts a login, which may lack its certificate.
-    case accept(Int, isComplete: Bool)
+    /// A caller gives up waiting.
+    case leave(Int)
+    /// The server accepts a login.
+    case accept(Int, Login)
     /// A login is handed to the machine.
     case admit(Int)
     /// A process learns something new about its login, such as another profile.
@@ -38,47 +40,34 @@ package enum ExploredStep: Hashable, Sendable {
     case crash(Int)
     /// The store becomes locked, fails, or works again.
     case mood(ExploredWorld.StoreMood)
+
+    /// What a login brings.
+    package enum Login: Hashable, Sendable {
+        /// A pair of tokens.
+        case pair
+        /// One opaque token.
+        case opaque
+        /// A pair, but no certificate.
+        case incomplete
+    }
 }
 
 extension ExploredWorld {
-    /// Whether a step is the outside world's doing, which may come or not.
-    static func isFromOutside(_ step: ExploredStep) -> Bool {
-        switch step {
-        case .store, .hear, .news, .lock, .judge, .receive, .admit: false
-        default: true
-        }
-    }
+    /// As many as there are bits for those that have ended.
+    private static let mostLogins = 32
 
     /// What can happen next.
     package var steps: [ExploredStep] {
         var steps: [ExploredStep] = []
-        for (number, app) in apps.enumerated() {
-            if !app.pending.isEmpty { steps.append(.store(number)) }
-            if !app.results.isEmpty { steps.append(.hear(number)) }
-            if app.hasNews { steps.append(.news(number)) }
-            if app.waitsForLock {
-                if lockHolder == nil { steps.append(.lock(number)) }
-                if lockHolder != nil, budget.overtakings > 0 { steps.append(.overtake(number)) }
+        for number in apps.indices { addSteps(of: number, to: &steps) }
+        for caller in isWaiting.indices {
+            if isWaiting[caller] {
+                if budget.departures > 0 { steps.append(.leave(caller)) }
+                continue
             }
-            for (index, question) in app.questions.enumerated() {
-                steps.append(question.answer == nil ? .judge(number, index) : .receive(number, index))
-                if budget.losses > 0, question.answer != .failed { steps.append(.lose(number, index)) }
-            }
-            if app.admission != nil {
-                steps.append(.admit(number))
-            } else if budget.logins > 0 {
-                steps.append(.accept(number, isComplete: true))
-                steps.append(.accept(number, isComplete: false))
-            }
-            if budget.signOuts > 0 { steps.append(.signOut(number)) }
-            if budget.amendments > 0, app.machine.held != nil { steps.append(.amend(number)) }
-            if let held = app.machine.held, !families[Int(held.login)].isLive { steps.append(.learn(number)) }
-            if budget.crashes > 0 { steps.append(.crash(number)) }
-        }
-        for (number, caller) in callers.enumerated() where caller != .waiting {
-            if caller == .outside { steps.append(.ask(number)) }
-            if budget.refreshes > 0, apps[Int(callerApps[number])].machine.held != nil {
-                steps.append(.expire(number))
+            if budget.asks > 0 { steps.append(.ask(caller)) }
+            if budget.refreshes > 0, apps[Int(callerApps[caller])].machine.held != nil {
+                steps.append(.expire(caller))
             }
         }
         if budget.revocations > 0 {
@@ -92,5 +81,42 @@ extension ExploredWorld {
             }
         }
         return steps
+    }
+
+    private func addSteps(of number: Int, to steps: inout [ExploredStep]) {
+        if !apps[number].pending.isEmpty { steps.append(.store(number)) }
+        if !apps[number].results.isEmpty { steps.append(.hear(number)) }
+        if apps[number].hasNews { steps.append(.news(number)) }
+        if apps[number].waitsForLock {
+            if lockHolder == nil { steps.append(.lock(number)) }
+            if lockHolder != nil, budget.overtakings > 0 { steps.append(.overtake(number)) }
+        }
+        for (index, question) in apps[number].questions.enumerated() {
+            steps.append(question.answer == nil ? .judge(number, index) : .receive(number, index))
+            if budget.losses > 0, question.answer != .failed { steps.append(.lose(number, index)) }
+        }
+        if apps[number].admission != nil {
+            steps.append(.admit(number))
+        } else if families.count < Self.mostLogins {
+            if budget.logins > 0 {
+                steps.append(.accept(number, .pair))
+                steps.append(.accept(number, .incomplete))
+            }
+            if budget.opaqueLogins > 0 { steps.append(.accept(number, .opaque)) }
+        }
+        if budget.signOuts > 0 { steps.append(.signOut(number)) }
+        if let held = apps[number].machine.held {
+            if budget.amendments > 0 { steps.append(.amend(number)) }
+            if !families[Int(held.login)].isLive { steps.append(.learn(number)) }
+        }
+        if budget.crashes > 0 { steps.append(.crash(number)) }
+    }
+
+    /// Whether something is under way that comes to its end without the outside world's doing.
+    var isUnderWay: Bool {
+        apps.contains { app in
+            !app.pending.isEmpty || !app.results.isEmpty || app.hasNews || !app.questions.isEmpty
+                || app.admission != nil || (app.waitsForLock && lockHolder == nil)
+        }
     }
 }

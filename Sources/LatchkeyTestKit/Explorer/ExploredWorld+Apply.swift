@@ -11,7 +11,10 @@ extension ExploredWorld {
     package mutating func apply(_ step: ExploredStep, _ reducer: Reducer) throws(ExploredViolation) {
         switch step {
         case .store(let app): try useStore(app)
-        case .hear(let app): try tell(app, apps[app].results.removeFirst(), reducer)
+        case .hear(let app):
+            let result = apps[app].results.removeFirst()
+            try tell(app, result, reducer)
+            if case .read(_, _, .some) = result { apps[app].seenUsed = [] }
         case .news(let app):
             apps[app].hasNews = false
             try tell(app, .changed, reducer)
@@ -19,42 +22,45 @@ extension ExploredWorld {
             (lockHolder, apps[app].waitsForLock) = (UInt8(app), false)
             try tell(app, .locked, reducer)
         case .overtake(let app):
-            budget.overtakings -= 1
+            ExplorerBounds.spend(&budget.overtakings)
             (apps[app].overtook, apps[app].waitsForLock) = (true, false)
             try tell(app, .locked, reducer)
         case .judge(let app, let index): try judge(app, index)
         case .lose(let app, let index):
-            budget.losses -= 1
+            ExplorerBounds.spend(&budget.losses)
             apps[app].questions[index].answer = .failed
         case .receive(let app, let index):
             let question = apps[app].questions.remove(at: index)
             try tell(app, .answered(question.answer ?? .failed, to: question.handle), reducer)
-        case .ask(let caller): try ask(caller, .any, reducer)
+        case .ask(let caller):
+            ExplorerBounds.spend(&budget.asks)
+            try ask(caller, .any, reducer)
         case .expire(let caller):
-            budget.refreshes -= 1
+            ExplorerBounds.spend(&budget.refreshes)
             guard let held = apps[Int(callerApps[caller])].machine.held else { return }
             try ask(caller, .fresher(held), reducer)
-        case .accept(let app, let isComplete):
-            budget.logins -= 1
-            let handle = SessionHandle(login: UInt32(families.count), version: 16, isComplete: isComplete)
-            families.append(Family())
-            apps[app].admission = Admission(handle: handle, signOuts: apps[app].machine.signOuts)
+        case .leave(let caller):
+            ExplorerBounds.spend(&budget.departures)
+            isWaiting[caller] = false
+            try tell(Int(callerApps[caller]), .left(UInt32(caller)), reducer)
+        case .accept(let app, let login): accept(login, by: app)
         case .admit(let app):
             guard let admission = apps[app].admission else { return }
             apps[app].admission = nil
             try tell(app, .admitted(.max, admission.handle, signOuts: admission.signOuts), reducer)
         case .amend(let app):
-            budget.amendments -= 1
+            ExplorerBounds.spend(&budget.amendments)
             guard let held = apps[app].machine.held else { return }
             var amended = held
-            amended.form += 1
+            lastForm += 1
+            amended.form = lastForm
             try tell(app, .amended(held, to: amended), reducer)
         case .signOut(let app):
-            budget.signOuts -= 1
+            ExplorerBounds.spend(&budget.signOuts)
             if let held = apps[app].machine.held { apps[app].left |= 1 << held.login }
             try tell(app, .signedOut, reducer)
         case .revoke(let family):
-            budget.revocations -= 1
+            ExplorerBounds.spend(&budget.revocations)
             families[family].isLive = false
             if current == UInt32(family) { current = nil }
         case .learn(let app):
@@ -63,7 +69,7 @@ extension ExploredWorld {
             try tell(app, .ended(held), reducer)
         case .crash(let app): try crash(app, reducer)
         case .mood(let mood):
-            if mood != .fine { budget.moods -= 1 }
+            if mood != .fine { ExplorerBounds.spend(&budget.moods) }
             self.mood = mood
             // A store that was unlocked finishes what the tombstone says.
             if mood == .fine, let record, record.generation <= tombstone { self.record = nil }
@@ -97,12 +103,13 @@ extension ExploredWorld {
                 try checkSingleFlight(app, handle)
                 // Whoever has not looked dates the proof when it asks.
                 let hasLooked = apps[app].seenLook == apps[app].machine.looks
-                let used = hasLooked ? apps[app].seenUsed : families.map(\.used)
-                apps[app].questions.append(Question(handle: handle, used: used[Int(handle.login)]))
+                let seen = hasLooked ? apps[app].used(handle.login) : nil
+                let used = seen ?? families[Int(handle.login)].used
+                apps[app].questions.append(Question(handle: handle, used: used))
             case .answer(let caller, _):
                 guard caller != .max else { continue }
-                guard callers[Int(caller)] == .waiting else { throw .answeredTwice }
-                callers[Int(caller)] = .answered
+                guard isWaiting[Int(caller)] else { throw .answeredTwice }
+                isWaiting[Int(caller)] = false
             case .announce(let truth):
                 guard truth == apps[app].machine.truth else { throw .toldSomethingElse }
             }
@@ -115,16 +122,13 @@ extension ExploredWorld {
         _ need: SessionMachine.Need,
         _ reducer: Reducer
     ) throws(ExploredViolation) {
-        callers[caller] = .waiting
+        isWaiting[caller] = true
         try tell(Int(callerApps[caller]), .asked(UInt32(caller), need), reducer)
     }
 
     private mutating func crash(_ app: Int, _ reducer: Reducer) throws(ExploredViolation) {
-        budget.crashes -= 1
-        for (number, owner) in callerApps.enumerated() where Int(owner) == app && callers[number] == .waiting
-        {
-            callers[number] = .answered
-        }
+        ExplorerBounds.spend(&budget.crashes)
+        for (number, owner) in callerApps.enumerated() where Int(owner) == app { isWaiting[number] = false }
         if lockHolder == UInt8(app) { lockHolder = nil }
         // What is on its way to the server arrives there all the same.
         var orphans: [Question] = []
@@ -149,7 +153,7 @@ extension ExploredWorld {
 
     private mutating func answer(_ question: Question) -> SessionMachine.Answer {
         let login = Int(question.handle.login)
-        let token = question.handle.version / 16
+        let token = question.handle.token
         guard families[login].isLive else { return .refused }
         if token < families[login].used {
             // Dead. Whoever asked before its successor was used could not know.
@@ -158,9 +162,37 @@ extension ExploredWorld {
             return .refused
         }
         families[login].used = token
-        families[login].accesses += 1
-        let version = (token + 1) * 16 + families[login].accesses
+        lastAccess += 1
         // The rest is what it was when the question was asked.
-        return .granted(SessionHandle(login: UInt32(login), version: version, form: question.handle.form))
+        var successor = question.handle
+        successor.version = SessionHandle.version(token: token + 1, access: lastAccess)
+        return .granted(successor)
     }
+
+    private mutating func accept(_ login: ExploredStep.Login, by app: Int) {
+        if login == .opaque {
+            ExplorerBounds.spend(&budget.opaqueLogins)
+        } else {
+            ExplorerBounds.spend(&budget.logins)
+        }
+        (lastAccess, lastForm) = (lastAccess + 1, lastForm + 1)
+        let handle = SessionHandle(
+            login: UInt32(families.count),
+            version: SessionHandle.version(token: 1, access: lastAccess),
+            form: lastForm,
+            isPair: login != .opaque,
+            isComplete: login != .incomplete
+        )
+        families.append(Family())
+        apps[app].admission = Admission(handle: handle, signOuts: apps[app].machine.signOuts)
+    }
+}
+
+extension SessionHandle {
+    static func version(token: UInt32, access: UInt32) -> UInt32 {
+        token * 65_536 + access
+    }
+
+    /// Which token of its family.
+    var token: UInt32 { version / 65_536 }
 }

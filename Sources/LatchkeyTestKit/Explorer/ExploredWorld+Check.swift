@@ -35,14 +35,12 @@ extension ExploredWorld {
         if let record, record.generation > tombstone {
             guard buried & (1 << record.handle.login) == 0 else { throw .revived }
             let family = families[Int(record.handle.login)]
-            if family.isLive, record.handle.version / 16 < family.used { throw .tokenLost }
+            if family.isLive, record.handle.token < family.used { throw .tokenLost }
         }
         if let current {
             guard record?.handle.login == current else { throw .loggedOutByAccident }
         }
-        if callers.contains(.waiting), !steps.contains(where: { !Self.isFromOutside($0) }) {
-            throw .neverAnswered
-        }
+        if !isUnderWay, isWaiting.contains(true) { throw .neverAnswered }
     }
 
     /// Checks that no other process asks about the same login, unless one of the two went on without the lock.

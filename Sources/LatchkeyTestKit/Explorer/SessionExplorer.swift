@@ -2,12 +2,15 @@ import LatchkeyCore
 
 /// Searches all that can happen to the session of an app's processes, within bounds, for what must never happen.
 ///
-/// Breadth first, so that a trace that it finds is a shortest one. Worlds that differ in names alone count once.
+/// Breadth first, so that a trace that it finds is a shortest one. Worlds that differ in names and counters alone count
+/// once; see ``ExploredWorld/canonical``.
 package struct SessionExplorer: Sendable {
     /// What a search found.
     package struct Report: Sendable {
-        /// How many worlds there are within the bounds, up to names.
+        /// How many worlds there are within the bounds, up to names and to what may still happen.
         package var worlds = 0
+        /// How often one was looked at: again when more may happen in it than before.
+        package var visits = 0
         /// How many steps were tried.
         package var steps = 0
         /// The most steps from the beginning to any world.
@@ -16,6 +19,9 @@ package struct SessionExplorer: Sendable {
         package var isComplete = false
         /// What must never happen, and the shortest way there.
         package var violation: (what: ExploredViolation, trace: [ExploredStep])?
+
+        /// The chance that two worlds were taken for one because their keys of 64 bits are the same.
+        package var chanceOfCollision: Double { Double(worlds) * Double(worlds) / 0x1p65 }
     }
 
     private let bounds: ExplorerBounds
@@ -33,59 +39,64 @@ package struct SessionExplorer: Sendable {
     /// Searches.
     ///
     /// - Parameters:
-    ///   - limit: How many worlds to look at before giving up.
-    ///   - progress: Told after each depth.
+    ///   - workers: How many threads work at it; what is found does not depend on it. One means the caller's own.
+    ///   - limit: How many visits to make before giving up.
+    ///   - tally: Counts the worlds of several searches together.
+    ///   - progress: Told after each depth; says whether to go on.
     /// - Returns: What was found.
     package func search(
+        workers: Int = 1,
         limit: Int = .max,
-        progress: (Report) -> Void = { _ in }
+        tally: WorldTally? = nil,
+        progress: (Report) -> Bool = { _ in true }
     ) -> Report {
         var report = Report()
-        var seen: Set<Int> = []
-        // For each world in the order of discovery: the one before it, and the step between.
-        var origins: [(parent: Int32, step: ExploredStep)] = []
-        let start = ExploredWorld(bounds)
-        var frontier: [(number: Int32, world: ExploredWorld)] = [(-1, start)]
-        seen.insert(start.canonicalHash)
-        while !frontier.isEmpty {
-            var next: [(number: Int32, world: ExploredWorld)] = []
-            for (number, world) in frontier {
-                for step in world.steps {
-                    report.steps += 1
-                    var after = world
-                    do throws(ExploredViolation) {
-                        try after.apply(step, reducer)
-                        try after.check()
-                    } catch {
-                        report.violation = (error, trace(to: number, origins) + [step])
-                        report.worlds = seen.count
-                        return report
-                    }
-                    guard seen.insert(after.canonicalHash).inserted else { continue }
-                    origins.append((number, step))
-                    next.append((Int32(origins.count - 1), after))
-                }
+        let search = WorldSearch(bounds, reducer, workers: max(workers, 1), tally: tally)
+        var depth = search.start()
+        while !depth.isEmpty {
+            let (next, steps, failure) = search.advance(depth)
+            report.steps += steps
+            (report.worlds, report.visits) = (search.worlds, search.visits)
+            if let failure {
+                report.violation = (failure.what, trace(search.steps(to: failure.parent), failure.what))
+                return report
             }
-            report.worlds = seen.count
-            report.depth += 1
-            progress(report)
-            if seen.count > limit { return report }
-            frontier = next
+            if !next.isEmpty { report.depth += 1 }
+            if !progress(report) || report.visits > limit, !next.isEmpty { return report }
+            depth = next
         }
         report.isComplete = true
         return report
     }
 
-    private func trace(
-        to number: Int32,
-        _ origins: [(parent: Int32, step: ExploredStep)]
-    ) -> [ExploredStep] {
-        var steps: [ExploredStep] = []
-        var number = number
-        while number >= 0 {
-            steps.append(origins[Int(number)].step)
-            number = origins[Int(number)].parent
+    /// Tells a way through canonical worlds as it goes in one world, whose processes keep their numbers.
+    private func trace(_ indices: [Int], _ what: ExploredViolation) -> [ExploredStep] {
+        var trace: [ExploredStep] = []
+        var world = ExploredWorld(bounds)
+        var (form, budget) = (world.canonical, bounds)
+        for index in indices {
+            var next = ExploredWorld(canonical: form, budget: budget)
+            try? next.apply(next.steps[index], reducer)
+            (form, budget) = (next.canonical, next.budget)
+            for step in world.steps {
+                var after = world
+                try? after.apply(step, reducer)
+                guard after.budget == budget, after.canonical == form else { continue }
+                world = after
+                trace.append(step)
+                break
+            }
         }
-        return steps.reversed()
+        let last = world.steps.first { step in
+            var after = world
+            do throws(ExploredViolation) {
+                try after.apply(step, reducer)
+                try after.check()
+                return false
+            } catch {
+                return error == what
+            }
+        }
+        return trace + (last.map { [$0] } ?? [])
     }
 }

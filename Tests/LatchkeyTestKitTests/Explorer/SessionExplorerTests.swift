@@ -33,6 +33,45 @@ import Testing
 
         #expect(violation.what == mutant.breaks)
         #expect(violation.trace.count == mutant.steps)
+        let trace = SessionTrace(violation.trace, within: mutant.space, reducer: mutant.reducer)
+        #expect(trace.violation == mutant.breaks)
+        #expect(trace.lines.count == mutant.steps, "\(trace)")
+    }
+
+    @Test func `gives the same counts and the same trace with any number of workers`() {
+        let mutant = SessionMutant.all[3]
+        for explorer in [
+            SessionExplorer(Self.spaces[2]), SessionExplorer(mutant.space, reducer: mutant.reducer),
+        ] {
+            let reports = [1, 2, 5].map { explorer.search(workers: $0) }
+            for report in reports.dropFirst() {
+                #expect(report.worlds == reports[0].worlds)
+                #expect(report.visits == reports[0].visits)
+                #expect(report.steps == reports[0].steps)
+                #expect(report.depth == reports[0].depth)
+                #expect(report.violation?.trace == reports[0].violation?.trace)
+            }
+        }
+    }
+
+    @Test func `counts a world once in however many spaces it is`() {
+        let tally = WorldTally()
+        let small = SessionExplorer(Self.spaces[3]).search(tally: tally)
+        #expect(tally.count == small.worlds)
+        _ = SessionExplorer(Self.spaces[3]).search(tally: tally)
+        #expect(tally.count == small.worlds)
+        let large = SessionExplorer(Self.spaces[3].with(\.refreshes, 2)).search(tally: tally)
+        #expect(tally.count == large.worlds)
+    }
+
+    @Test func `finds the end of a space in which things happen as often as they like`() throws {
+        let bounds = try ExplorerBounds(
+            "processes=1,callers=1,refreshes=any,losses=any,crashes=any,moods=any"
+        )
+        let report = SessionExplorer(bounds).search(limit: 50_000)
+
+        #expect(report.isComplete)
+        #expect(report.violation == nil)
     }
 
     /// Searches on a thread that steps back behind the other tests, which share two cores.

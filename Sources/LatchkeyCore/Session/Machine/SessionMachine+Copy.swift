@@ -1,0 +1,25 @@
+extension SessionMachine {
+    /// A machine in any state, for whoever explores what it does from there.
+    package init(
+        truth: Truth,
+        refresh: Refresh,
+        epoch: UInt32,
+        signOuts: UInt32,
+        looks: UInt32,
+        generation: UInt64,
+        owed: Removal?,
+        replacing: Int,
+        isUnsaved: Bool,
+        waiters: [Waiter]
+    ) {
+        (self.truth, self.refresh, self.waiters) = (truth, refresh, waiters)
+        (self.epoch, self.signOuts, self.looks, self.generation) = (epoch, signOuts, looks, generation)
+        (self.owed, self.replacing, self.isUnsaved) = (owed, replacing, isUnsaved)
+    }
+}
+
+extension SessionMachine.Waiter {
+    package init(_ caller: SessionMachine.Caller, _ need: SessionMachine.Need) {
+        (self.caller, self.need) = (caller, need)
+    }
+}

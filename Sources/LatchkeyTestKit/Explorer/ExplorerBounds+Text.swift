@@ -1,0 +1,66 @@
+extension ExplorerBounds {
+    /// What a bound is called on a command line.
+    package static var names: [(name: String, bound: any WritableKeyPath<ExplorerBounds, UInt8> & Sendable)] {
+        table
+    }
+
+    private static let table: [(name: String, bound: any WritableKeyPath<ExplorerBounds, UInt8> & Sendable)] =
+        [
+            ("asks", \.asks), ("logins", \.logins), ("opaqueLogins", \.opaqueLogins),
+            ("signOuts", \.signOuts),
+            ("refreshes", \.refreshes), ("departures", \.departures), ("amendments", \.amendments),
+            ("crashes", \.crashes), ("losses", \.losses), ("revocations", \.revocations), ("moods", \.moods),
+            ("overtakings", \.overtakings),
+        ]
+
+    /// Why a text names no bounds.
+    package struct Misspelt: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Bounds as they are written: `processes=2,callers=3,refreshes=2,crashes=any`.
+    ///
+    /// What is not named does not happen, but for one login, and one question of each caller.
+    package init(_ text: String) throws(Misspelt) {
+        self.init(processes: 1, callers: 1)
+        var asks: UInt8?
+        for part in text.split(separator: ",") {
+            let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
+            guard sides.count == 2 else { throw Misspelt(description: "\(part): NAME=NUMBER is expected") }
+            let (name, value) = (sides[0], sides[1])
+            if name == "processes" || name == "callers" {
+                guard let number = Int(value), (name == "callers" ? 0...8 : 1...4).contains(number) else {
+                    throw Misspelt(description: "\(part): 1 to 4 processes, 0 to 8 callers")
+                }
+                if name == "callers" { callers = number } else { processes = number }
+                continue
+            }
+            guard let bound = Self.table.first(where: { $0.name == name })?.bound else {
+                let known = Self.table.map(\.name).joined(separator: ", ")
+                throw Misspelt(description: "\(name): known are processes, callers, \(known)")
+            }
+            guard let number = value == "any" ? Self.unlimited : UInt8(value),
+                value == "any" || number < Self.unlimited
+            else {
+                throw Misspelt(description: "\(part): 0 to \(Self.unlimited - 1), or any")
+            }
+            if name == "asks" { asks = number }
+            self[keyPath: bound] = number
+        }
+        self.asks = asks ?? UInt8(callers)
+    }
+}
+
+extension ExplorerBounds: CustomStringConvertible {
+    /// The bounds as they are written, without what does not happen.
+    package var description: String {
+        let parts = Self.table.compactMap { name, bound in
+            switch self[keyPath: bound] {
+            case 0: nil as String?
+            case Self.unlimited: "\(name)=any"
+            case let number: "\(name)=\(number)"
+            }
+        }
+        return (["processes=\(processes)", "callers=\(callers)"] + parts).joined(separator: ",")
+    }
+}

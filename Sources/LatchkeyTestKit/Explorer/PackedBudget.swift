@@ -1,0 +1,53 @@
+/// How much may still happen, in one word: four bits for each bound, and one to keep it from its neighbour.
+struct PackedBudget: Hashable, Sendable {
+    private static let guards: UInt64 = 0x0842_1084_2108_4210
+
+    let bits: UInt64
+
+    init(bits: UInt64) {
+        self.bits = bits
+    }
+
+    init(_ bounds: ExplorerBounds) {
+        var bits = UInt64(bounds.asks)
+        bits = bits << 5 | UInt64(bounds.logins)
+        bits = bits << 5 | UInt64(bounds.opaqueLogins)
+        bits = bits << 5 | UInt64(bounds.signOuts)
+        bits = bits << 5 | UInt64(bounds.refreshes)
+        bits = bits << 5 | UInt64(bounds.departures)
+        bits = bits << 5 | UInt64(bounds.amendments)
+        bits = bits << 5 | UInt64(bounds.crashes)
+        bits = bits << 5 | UInt64(bounds.losses)
+        bits = bits << 5 | UInt64(bounds.revocations)
+        bits = bits << 5 | UInt64(bounds.moods)
+        bits = bits << 5 | UInt64(bounds.overtakings)
+        self.bits = bits
+    }
+
+    /// Whether at least as much of everything may happen: then all that can follow from the other can follow from this.
+    func covers(_ other: PackedBudget) -> Bool {
+        ((bits | Self.guards) - other.bits) & Self.guards == Self.guards
+    }
+
+    /// The budget, in the processes and callers of some bounds.
+    func bounds(_ template: ExplorerBounds) -> ExplorerBounds {
+        var (bounds, rest) = (template, bits)
+        func next() -> UInt8 {
+            defer { rest >>= 5 }
+            return UInt8(rest & 15)
+        }
+        bounds.overtakings = next()
+        bounds.moods = next()
+        bounds.revocations = next()
+        bounds.losses = next()
+        bounds.crashes = next()
+        bounds.amendments = next()
+        bounds.departures = next()
+        bounds.refreshes = next()
+        bounds.signOuts = next()
+        bounds.opaqueLogins = next()
+        bounds.logins = next()
+        bounds.asks = next()
+        return bounds
+    }
+}

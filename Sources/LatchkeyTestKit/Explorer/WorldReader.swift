@@ -1,0 +1,247 @@
+import LatchkeyCore
+
+/// Reads a world that ``WorldWriter`` wrote: one of those that have this canonical form.
+struct WorldReader {
+    /// What is taken for the token that was used last; none is further before it than anything can happen.
+    static let used: UInt32 = 64
+
+    private static let now: UInt32 = 1
+
+    private var bytes: ArraySlice<UInt8>
+    private var world: ExploredWorld
+    private var versions: UInt32 = 0
+    private var forms: UInt32 = 0
+    private var generations: UInt64 = 0
+
+    init(_ bytes: ArraySlice<UInt8>, _ budget: ExplorerBounds) {
+        self.bytes = bytes
+        world = ExploredWorld(empty: budget)
+    }
+
+    mutating func readWorld() -> ExploredWorld {
+        let flags = next()
+        world.mood = ExploredWorld.StoreMood(rawValue: flags & 3) ?? .fine
+        if flags & 4 != 0 {
+            let record = ExploredWorld.Record(handle: handle(), generation: generation())
+            world.record = record
+            if flags & 8 != 0 { world.tombstone = record.generation }
+            if flags & 16 != 0 { world.current = record.handle.login }
+        }
+        let count = Int(next())
+        for number in 0..<count { readApp(number) }
+        readLogins()
+        (world.lastAccess, world.lastForm, world.lastGeneration) = (versions, forms, generations)
+        return world
+    }
+
+    private mutating func readLogins() {
+        let count = Int(next())
+        for login in 0..<count {
+            let flags = next()
+            world.families.append(ExploredWorld.Family(isLive: flags & 1 != 0, used: Self.used))
+            if flags & 2 != 0 { world.buried |= 1 << UInt32(login) }
+            for number in world.apps.indices where flags & (4 << UInt8(number)) != 0 {
+                world.apps[number].left |= 1 << UInt32(login)
+            }
+        }
+        for number in world.apps.indices where next() == 1 {
+            world.apps[number].seenLook = Self.now
+            for _ in 0..<count {
+                let seen = next()
+                world.apps[number].seenUsed.append(seen == .max ? .max : UInt32(seen))
+            }
+        }
+    }
+
+    private mutating func readApp(_ number: Int) {
+        var app = ExploredWorld.App()
+        let (truth, refresh) = (truth(), refresh())
+        let generation = generation()
+        let isUnsaved = next() == 1
+        let replacing = Int(Int8(bitPattern: next()))
+        let owed = removal()
+        let flags = next()
+        (app.waitsForLock, app.overtook) = (flags & 16 != 0, flags & 8 != 0)
+        (app.hasNews, app.signedOut) = (flags & 4 != 0, flags & 2 != 0)
+        if flags & 1 != 0 { world.lockHolder = UInt8(number) }
+        app.machine = SessionMachine(
+            truth: truth,
+            refresh: refresh,
+            epoch: Self.now,
+            signOuts: Self.now,
+            looks: Self.now,
+            generation: generation,
+            owed: owed,
+            replacing: replacing,
+            isUnsaved: isUnsaved,
+            waiters: waiters(in: number)
+        )
+        for _ in 0..<next() { if let effect = effect() { app.pending.append(effect) } }
+        for _ in 0..<next() { if let result = result() { app.results.append(result) } }
+        for _ in 0..<next() { app.questions.append(question()) }
+        let admission = next()
+        if admission != 0 {
+            app.admission = ExploredWorld.Admission(handle: handle(), signOuts: admission == 2 ? Self.now : 0)
+        }
+        world.apps.append(app)
+    }
+
+    // MARK: The machine
+
+    private mutating func truth() -> SessionMachine.Truth {
+        switch next() {
+        case 1: .unavailable(code())
+        case 2: .absent
+        case 3: .present(handle())
+        default: .unread
+        }
+    }
+
+    private mutating func refresh() -> SessionMachine.Refresh {
+        switch next() {
+        case 1: .locking
+        case 2: .reading
+        case 3: .asking(handle(), basedOn: generation())
+        case 4: .saving(handle())
+        default: .idle
+        }
+    }
+
+    private mutating func waiters(in number: Int) -> [SessionMachine.Waiter] {
+        let first = world.isWaiting.count
+        var waiters: [SessionMachine.Waiter] = []
+        for _ in 0..<next() {
+            let name = next()
+            let caller = first + Int(name & 127)
+            if caller == world.isWaiting.count { add(callers: 1, areWaiting: name & 128 != 0, to: number) }
+            let need: SessionMachine.Need = next() == 0 ? .any : .fresher(handle())
+            waiters.append(SessionMachine.Waiter(UInt32(caller), need))
+        }
+        add(callers: next(), areWaiting: true, to: number)
+        add(callers: next(), areWaiting: false, to: number)
+        return waiters
+    }
+
+    private mutating func add(callers: UInt8, areWaiting: Bool, to number: Int) {
+        for _ in 0..<callers {
+            world.isWaiting.append(areWaiting)
+            world.callerApps.append(UInt8(number))
+        }
+    }
+
+    // MARK: What is under way
+
+    private mutating func effect() -> SessionMachine.Effect? {
+        switch next() {
+        case 1:
+            let (epoch, look) = epochAndLook()
+            return .read(epoch: epoch, look: look)
+        case 2:
+            let epoch = UInt32(next())
+            return .save(handle(), basedOn: generation(), epoch: epoch)
+        case 3:
+            let flags = next()
+            return .replace(flags & 1 == 1 ? .max : 0, handle(), signOuts: UInt32(flags >> 1))
+        case 4:
+            let epoch = UInt32(next())
+            return removal().map { .remove($0, epoch: epoch) }
+        default: return nil
+        }
+    }
+
+    private mutating func result() -> SessionMachine.Event? {
+        switch next() {
+        case 1:
+            let (epoch, look) = epochAndLook()
+            return .read(reading(), epoch: epoch, look: look)
+        case 2:
+            let epoch = UInt32(next())
+            return .saved(handle(), generation: generation(), epoch: epoch)
+        case 3:
+            let epoch = UInt32(next())
+            return .notSaved(handle(), code(), epoch: epoch)
+        case 4:
+            let flags = next()
+            let (caller, signOuts): (UInt32, UInt32) = (flags & 1 == 1 ? .max : 0, UInt32(flags >> 1))
+            return .replaced(caller, handle(), generation: generation(), signOuts: signOuts)
+        case 5:
+            let flags = next()
+            return .notReplaced(flags & 1 == 1 ? .max : 0, code(), signOuts: UInt32(flags >> 1))
+        case 6: return .removed(epoch: UInt32(next()))
+        case 7: return .notRemoved(epoch: UInt32(next()))
+        default: return nil
+        }
+    }
+
+    private mutating func epochAndLook() -> (epoch: UInt32, look: UInt32?) {
+        let flags = next()
+        return (UInt32(flags >> 2), flags & 2 == 0 ? nil : UInt32(flags & 1))
+    }
+
+    private mutating func question() -> ExploredWorld.Question {
+        let asked = handle()
+        let used = UInt32(next())
+        let answer: SessionMachine.Answer? =
+            switch next() {
+            case 1: .granted(handle())
+            case 2: .refused
+            case 3: .stale
+            case 4: .failed
+            default: nil
+            }
+        return ExploredWorld.Question(handle: asked, used: used, answer: answer)
+    }
+
+    // MARK: Values
+
+    private mutating func reading() -> SessionMachine.Reading {
+        switch next() {
+        case 1: .unavailable(code())
+        case 2: .present(handle(), generation: generation())
+        default: .absent
+        }
+    }
+
+    private mutating func removal() -> SessionMachine.Removal? {
+        switch next() {
+        case 1: .anything
+        case 2: .login(UInt32(next()))
+        default: nil
+        }
+    }
+
+    private mutating func handle() -> SessionHandle {
+        let first = next()
+        let access = UInt32(next())
+        let token = UInt32(next())
+        let form = UInt32(next())
+        (versions, forms) = (max(versions, access), max(forms, form))
+        return SessionHandle(
+            login: UInt32(first & 63),
+            version: SessionHandle.version(token: token, access: access),
+            form: form,
+            isPair: first & 64 != 0,
+            isComplete: first & 128 != 0
+        )
+    }
+
+    private mutating func generation() -> UInt64 {
+        let generation = UInt64(next())
+        generations = max(generations, generation)
+        return generation
+    }
+
+    private mutating func code() -> SessionStoreError.Code {
+        switch next() {
+        case 1: .locked
+        case 2: .failed
+        case 3: .unreadable
+        case 4: .newer
+        default: .conflict
+        }
+    }
+
+    private mutating func next() -> UInt8 {
+        bytes.popFirst() ?? 0
+    }
+}

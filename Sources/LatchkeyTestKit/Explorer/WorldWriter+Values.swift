@@ -1,0 +1,66 @@
+import LatchkeyCore
+
+extension WorldWriter {
+    mutating func write(_ reading: SessionMachine.Reading) {
+        switch reading {
+        case .absent: bytes.append(0)
+        case .unavailable(let code):
+            bytes.append(1)
+            write(code)
+        case .present(let handle, let generation):
+            bytes.append(2)
+            write(handle)
+            write(generation: generation)
+        }
+    }
+
+    mutating func write(_ removal: SessionMachine.Removal?) {
+        switch removal {
+        case nil: bytes.append(0)
+        case .anything: bytes.append(1)
+        case .login(let login):
+            bytes.append(2)
+            bytes.append(Self.name(of: login, in: &logins))
+        }
+    }
+
+    mutating func write(_ handle: SessionHandle) {
+        let login = Self.name(of: handle.login, in: &logins)
+        bytes.append(login | (handle.isPair ? 64 : 0) | (handle.isComplete ? 128 : 0))
+        let login64 = UInt64(handle.login) << 32
+        bytes.append(Self.name(of: login64 | UInt64(handle.version), in: &versions))
+        write(token: handle.token, of: handle.login)
+        bytes.append(Self.name(of: login64 | UInt64(handle.form), in: &forms))
+    }
+
+    /// How far a token is from the newest that was used; of a family that has ended, nobody asks.
+    mutating func write(token: UInt32, of login: UInt32) {
+        let family = world.families[Int(login)]
+        bytes.append(family.isLive ? UInt8(token + WorldReader.used - family.used) : 0)
+    }
+
+    mutating func write(generation: UInt64) {
+        bytes.append(generation == 0 ? 0 : Self.name(of: generation, in: &generations) + 1)
+    }
+
+    mutating func write(_ code: SessionStoreError.Code) {
+        switch code {
+        case .conflict: bytes.append(0)
+        case .locked: bytes.append(1)
+        case .failed: bytes.append(2)
+        case .unreadable: bytes.append(3)
+        case .newer: bytes.append(4)
+        }
+    }
+
+    mutating func write(_ epoch: UInt32, _ look: UInt32?, _ now: SessionMachine) {
+        let lookBits: UInt8 = look == nil ? 0 : look == now.looks ? 3 : 2
+        bytes.append((epoch == now.epoch ? 4 : 0) | lookBits)
+    }
+
+    static func name<Value: Equatable>(of value: Value, in names: inout [Value]) -> UInt8 {
+        if let place = names.firstIndex(of: value) { return UInt8(place) }
+        names.append(value)
+        return UInt8(names.count - 1)
+    }
+}
