@@ -4,6 +4,13 @@ package enum Base64URL {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
     )
 
+    /// For each character its place in the alphabet; 255 for one that is not in it.
+    private static let values = alphabet.enumerated().reduce(into: [UInt8](repeating: 255, count: 256)) {
+        values,
+        letter in
+        values[Int(letter.element)] = UInt8(letter.offset)
+    }
+
     /// Encodes bytes.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         // Element by element through a generic sequence, a token takes longer to encode than to authenticate.
@@ -14,6 +21,11 @@ package enum Base64URL {
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         if let decoded = text.utf8.withContiguousStorageIfAvailable(bytes) { return decoded }
         return Array(text.utf8).withUnsafeBufferPointer(bytes)
+    }
+
+    /// Decodes a text in UTF-8; nothing when a character, the length or the unused bits are wrong.
+    package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        text.withUnsafeBufferPointer(bytes)
     }
 
     private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
@@ -42,15 +54,17 @@ package enum Base64URL {
 
     private static func bytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         var isText = true
+        let values = values
         let bytes = [UInt8](unsafeUninitializedCapacity: text.count * 3 / 4) { bytes, count in
             var buffer: UInt32 = 0
             var bits = 0
             for character in text {
-                guard let value = value(of: character) else {
+                let value = values[Int(character)]
+                guard value < 64 else {
                     isText = false
                     return
                 }
-                buffer = buffer << 6 | value
+                buffer = buffer << 6 | UInt32(value)
                 bits += 6
                 if bits >= 8 {
                     bits -= 8
@@ -61,16 +75,5 @@ package enum Base64URL {
             isText = bits < 6 && buffer & (1 << bits - 1) == 0
         }
         return isText ? bytes : nil
-    }
-
-    private static func value(of character: UInt8) -> UInt32? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "-"): 62
-        case UInt8(ascii: "_"): 63
-        default: nil
-        }
     }
 }

@@ -18,19 +18,19 @@ package struct CompactJWS: Sendable {
 
     /// Takes a text apart; nothing when it is not three parts of Base64URL.
     package init?(_ text: String) {
-        let dot = UInt8(ascii: ".")
-        let parts = text.utf8.split(separator: dot, omittingEmptySubsequences: false)
+        let bytes = Array(text.utf8)
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard
             parts.count == 3,
-            let header = Base64URL.decode(Substring(parts[0])),
-            let payload = Base64URL.decode(Substring(parts[1])),
-            let signature = Base64URL.decode(Substring(parts[2])),
+            let header = Base64URL.decode(parts[0]),
+            let payload = Base64URL.decode(parts[1]),
+            let signature = Base64URL.decode(parts[2]),
             !header.isEmpty, !signature.isEmpty
         else { return nil }
         self.header = header
         self.payload = payload
         self.signature = signature
-        signingInput = Array(parts[0]) + [dot] + Array(parts[1])
+        signingInput = Array(bytes[..<parts[1].endIndex])
     }
 
     /// Tells whether the signature is a key's (ES256 of RFC 7518).

@@ -1,5 +1,8 @@
 /// A signature on P-256 in its two forms: the DER of X.509 and the plain one of JOSE.
 struct ECDSASignature {
+    /// The most bytes that the form of X.509 takes.
+    static let derLimit = 72
+
     /// r and s, 32 bytes each, most significant first.
     let raw: [UInt8]
 

@@ -6,13 +6,15 @@ import COpenSSL
 /// inside a key with locks of its own, so that threads may sign, verify and encode with one key at once.
 final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
+    private let shelf: PublicKeyShelf?
 
     /// Takes over a reference.
-    init(owning pointer: OpaquePointer) {
+    init(owning pointer: OpaquePointer, returningTo shelf: PublicKeyShelf? = nil) {
         self.pointer = pointer
+        self.shelf = shelf
     }
 
     deinit {
-        EVP_PKEY_free(pointer)
+        if let shelf { shelf.put(pointer) } else { EVP_PKEY_free(pointer) }
     }
 }

@@ -10,9 +10,12 @@ package struct SigningKey: Sendable {
 
     private static let label = "PRIVATE KEY"
 
+    private let prepared: SigningContext
+
     private init(_ handle: KeyHandle) throws(CryptoError) {
         self.handle = handle
         publicKey = try VerifyingKey(handle)
+        prepared = try SigningContext(handle)
     }
 
     /// Makes a key with OpenSSL's generator, which the operating system seeds.
@@ -67,15 +70,14 @@ package struct SigningKey: Sendable {
 
     /// Signs a message: ECDSA with SHA-256, in DER.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
-        guard let context = EVP_MD_CTX_new() else { throw .openSSL(.failed, "Cannot sign.") }
-        defer { EVP_MD_CTX_free(context) }
-        var length = 0
-        guard
-            EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1,
-            EVP_DigestSign(context, nil, &length, message, message.count) == 1
-        else { throw .openSSL(.failed, "Cannot sign.") }
+        guard let context = EVP_PKEY_CTX_dup(prepared.pointer) else {
+            throw .openSSL(.failed, "Cannot sign.")
+        }
+        defer { EVP_PKEY_CTX_free(context) }
+        let hash = SHA256.hash(message)
+        var length = ECDSASignature.derLimit
         var signature = [UInt8](repeating: 0, count: length)
-        guard EVP_DigestSign(context, &signature, &length, message, message.count) == 1 else {
+        guard EVP_PKEY_sign(context, &signature, &length, hash, hash.count) == 1 else {
             throw .openSSL(.failed, "Cannot sign.")
         }
         return Array(signature.prefix(length))

@@ -44,26 +44,8 @@ package struct VerifyingKey: Sendable {
         guard der.count == 91, der.starts(with: Self.prefix) else {
             throw CryptoError(.unsupported, "The key is not on the curve P-256.")
         }
-        try self.init(Self.handle(point: Array(der.suffix(65))), der: der)
+        try self.init(PublicKeyShelf.shared.key(point: Array(der.suffix(65))), der: der)
     }
-
-    /// Sets a point into a copy of the curve; OpenSSL refuses what does not lie on it.
-    ///
-    /// Its decoder of SubjectPublicKeyInfo takes 30 times as long, and more than a signature takes to verify.
-    private static func handle(point: [UInt8]) throws(CryptoError) -> KeyHandle {
-        guard let curve, let key = EVP_PKEY_new() else {
-            throw .openSSL(.failed, "The curve P-256 is not there.")
-        }
-        let handle = KeyHandle(owning: key)
-        guard
-            EVP_PKEY_copy_parameters(key, curve.pointer) == 1,
-            EVP_PKEY_set1_encoded_public_key(key, point, point.count) == 1
-        else { throw .openSSL(.malformed, "The public key cannot be read.") }
-        return handle
-    }
-
-    /// Some key on P-256, for its parameters.
-    private static let curve = try? SigningKey.generate().handle
 
     /// Tells whether a signature (ECDSA with SHA-256, in DER) is this key's.
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {

@@ -22,8 +22,9 @@ import Testing
     private func use(_ number: Int64) async throws -> Bool {
         try await families.use(
             RefreshToken(session: device.session.id, number: number),
+            by: device.key.publicKey.thumbprint,
             at: server.time.now
-        )
+        ) != nil
     }
 
     @Test func `lets each token be used once, and only in their order`() async throws {
@@ -43,12 +44,32 @@ import Testing
         let other = try await TokenDevice(server)
         _ = try await other.exchange()
         server.time.advance(by: .seconds(30 * 86_400))
+        let token = RefreshToken(session: other.session.id, number: 1)
+        let late = try await families.use(token, by: other.key.publicKey.thumbprint, at: server.time.now)
+        #expect(late == nil)
+    }
+
+    @Test func `lets nothing be used by another key, an identity that is off, or a session that is none yet`()
+        async throws
+    {
+        let token = RefreshToken(session: device.session.id, number: 1)
+        let key = device.key.publicKey.thumbprint
         #expect(
-            try await !families.use(
-                RefreshToken(session: other.session.id, number: 1),
-                at: server.time.now
-            )
+            try await families.use(token, by: SigningKey.generate().publicKey.thumbprint, at: server.time.now)
+                == nil
         )
+        for (off, on) in [
+            ("UPDATE identities SET state = 'inactive'", "UPDATE identities SET state = 'active'"),
+            ("UPDATE sessions SET needs_certificate = 1", "UPDATE sessions SET needs_certificate = 0"),
+        ] as [(StaticString, StaticString)] {
+            try await server.database.transaction { _ = try $0.execute(off) }
+            #expect(try await !use(1))
+            try await server.database.transaction { _ = try $0.execute(on) }
+        }
+        let family = try #require(try await families.use(token, by: key, at: server.time.now))
+        #expect(family.identity == device.session.identityID)
+        #expect(family.expiresAt == device.session.expiresAt)
+        #expect(family.used == 1)
     }
 
     @Test func `is opened once, and not for a session that is over`() async throws {

@@ -21,29 +21,28 @@ struct TokenRefresh: Sendable {
         guard let token = pairs.refreshTokens.read(Secret(try fields.required("refresh_token"))) else {
             throw Self.refusal
         }
-        // A caller that another one was faster than reads again, and then finds its token used: once is enough.
-        for attempt in 0..<2 {
-            guard let family = try await families.find(token.session) else { throw Self.refusal }
-            guard ConstantTime.equal(family.keyThumbprint, proof.key.thumbprint) else {
-                throw PresentedProof.refusal("The proof is of another key than the refresh token.")
-            }
-            if attempt == 0 { try proofs.take(proof, at: now) }
-            guard family.isAlive(at: now) else { throw Self.refusal }
-            switch family.judge(token.number) {
-            case .first:
-                guard try await families.use(token, at: now) else { continue }
-                return try await successor(of: token, family, now)
-            case .again:
-                return try await successor(of: token, family, now)
-            case .dead:
-                try proofs.require(proof, madeAfter: family.usedAt, at: now)
-                try await end(family, at: now)
-                throw Self.refusal
-            case .unknown:
-                throw Self.refusal
-            }
+        let key = proof.key.thumbprint
+        try proofs.take(proof, at: now)
+        if let family = try await families.use(token, by: key, at: now) {
+            return try await successor(of: token, family, now)
         }
-        throw Self.refusal
+        guard let family = try await families.find(token.session) else { throw Self.refusal }
+        guard ConstantTime.equal(family.keyThumbprint, key) else {
+            // It may be good elsewhere, in the hands that made it.
+            proofs.giveBack(proof)
+            throw PresentedProof.refusal("The proof is of another key than the refresh token.")
+        }
+        guard family.isAlive(at: now) else { throw Self.refusal }
+        switch family.judge(token.number) {
+        case .again:
+            return try await successor(of: token, family, now)
+        case .dead:
+            try proofs.require(proof, madeAfter: family.usedAt, at: now)
+            try await end(family, at: now)
+            throw Self.refusal
+        case .first, .unknown:
+            throw Self.refusal
+        }
     }
 
     /// One text for all, so that nobody learns what a token once was.

@@ -45,11 +45,16 @@ struct ProofCheck: Sendable {
         }
     }
 
-    /// Takes a proof whose key is the right one, once.
+    /// Takes a proof, once.
     ///
     /// A copy is made by a network or by a thief: its device can sign another proof, others cannot.
     func take(_ proof: PresentedProof, at now: Timestamp) throws(OAuthError) {
         guard seen.insert(proof, at: now) else { throw Self.nonceWanted }
+    }
+
+    /// Forgets that a proof was taken, for it was of no use there.
+    func giveBack(_ proof: PresentedProof) {
+        seen.remove(proof)
     }
 
     /// Asks for the same once more, with the nonce that goes with every answer.

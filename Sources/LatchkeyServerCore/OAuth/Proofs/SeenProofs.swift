@@ -45,4 +45,13 @@ final class SeenProofs: Sendable {
             return generations.latest.insert(key).inserted
         }
     }
+
+    /// Forgets a proof.
+    func remove(_ proof: PresentedProof) {
+        let key = Key(proof.fingerprint)
+        generations.withLock { generations in
+            generations.latest.remove(key)
+            generations.before.remove(key)
+        }
+    }
 }

@@ -50,19 +50,42 @@ struct TokenFamilyRepository: Sendable {
 
     /// Makes a token the used one of its family.
     ///
-    /// - Returns: Whether it was the newest, and the session alive.
-    func use(_ token: RefreshToken, at now: Timestamp) async throws -> Bool {
+    /// One trip to the database, for this is what nearly every request comes to; why it was nothing is for a second.
+    ///
+    /// - Returns: The family; nothing when the token is not the newest, the key another, or the session not alive.
+    func use(_ token: RefreshToken, by keyThumbprint: [UInt8], at now: Timestamp) async throws -> TokenFamily?
+    {
         try await database.transaction { transaction in
-            try transaction.execute(
+            let isUsed = try transaction.execute(
                 """
-                UPDATE token_families SET used = $1, used_at = $2 WHERE session_id = $3 AND used = $4 AND EXISTS (\
-                SELECT 1 FROM sessions WHERE id = $3 AND revoked_at IS NULL AND expires_at > $2)
+                UPDATE token_families SET used = $1, used_at = $2 \
+                WHERE session_id = $3 AND used = $4 AND key_thumbprint = $5 AND EXISTS (\
+                SELECT 1 FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $3 \
+                AND s.revoked_at IS NULL AND s.needs_certificate = $6 AND s.expires_at > $2 AND i.state = $7)
                 """,
                 .integer(token.number),
                 .time(now),
                 .identifier(token.session),
-                .integer(token.number - 1)
-            ) == 1
+                .integer(token.number - 1),
+                .blob(keyThumbprint),
+                .bool(false),
+                .text(IdentityRecord.active)
+            )
+            guard isUsed == 1 else { return nil }
+            let rows = try transaction.rows(
+                "SELECT identity_id, expires_at FROM sessions WHERE id = $1",
+                .identifier(token.session)
+            )
+            guard let row = rows.first else { return nil }
+            return TokenFamily(
+                session: token.session,
+                identity: try row.identifier(0),
+                expiresAt: try row.time(1),
+                isUsable: true,
+                keyThumbprint: keyThumbprint,
+                used: token.number,
+                usedAt: now
+            )
         }
     }
 
