@@ -89,6 +89,14 @@ public final class LatchkeyClient: Sendable {
         engine.keeper.states
     }
 
+    /// Says why somebody is logged in on this device, or no longer is: "Why was I signed out?"
+    ///
+    /// - Returns: The reason, and what is remembered of the session; in stores that outlive the process also from before
+    ///   it began. Nothing in it is secret or personal.
+    @concurrent public func explain() async -> SessionExplanation {
+        await engine.keeper.explain()
+    }
+
     /// Logs whoever is logged in out, and ends every login that is under way.
     ///
     /// Nothing is sent. When it returns, the token, the key, the certificate and the profile are gone from this

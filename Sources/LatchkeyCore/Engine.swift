@@ -27,6 +27,7 @@ package struct Engine: Sendable {
         keeper = SessionKeeper(
             store: parts.store,
             keys: parts.deviceKeys,
+            time: parts.time,
             queue: queue,
             renewal: TokenRenewal(
                 api: api,

@@ -157,6 +157,11 @@ public struct EncryptedFileStore: SessionStore {
         FileRefreshLock(folder: location.dataFolder, name: name.refreshLockName)
     }
 
+    /// A file beside the record.
+    public var journal: (any SessionJournal)? {
+        FileJournal(folder: location.dataFolder, name: name.journalName)
+    }
+
     /// An encrypted file.
     public var report: StorageReport { report(reason: "The app chose an encrypted file.") }
 

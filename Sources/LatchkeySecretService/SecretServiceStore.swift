@@ -179,6 +179,11 @@ public struct SecretServiceStore: SessionStore {
         FileRefreshLock(folder: folder, name: name.refreshLockName)
     }
 
+    /// A file in the folder.
+    public var journal: (any SessionJournal)? {
+        FileJournal(folder: folder, name: name.journalName)
+    }
+
     /// The user's keyring.
     public var report: StorageReport { report(reason: "The app chose the keyring.") }
 

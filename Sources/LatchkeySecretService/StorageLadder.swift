@@ -57,6 +57,8 @@ package struct StorageLadder: SessionStore {
 
     package var refreshLock: (any RefreshLock)? { file.refreshLock }
 
+    package var journal: (any SessionJournal)? { file.journal }
+
     package var report: StorageReport {
         do throws(SessionStoreError) {
             return try step().report()

@@ -15,6 +15,8 @@ struct SessionBooks: Sendable {
         case ask(HeldSession, TokenRenewal.Look)
         case answer(Answer, Result<HeldSession, LatchkeyError>)
         case removeKey(StoredKey)
+        /// Write down what is worth it.
+        case keepJournal
     }
 
     var machine = SessionMachine()
@@ -29,6 +31,13 @@ struct SessionBooks: Sendable {
     /// What the store said last when it could not tell, and why something may still be in it.
     var storeFailure: SessionStoreError?
     var removalFailure: SessionStoreError?
+
+    /// What the journal has been told last about a store that cannot tell.
+    var unavailability: SessionStoreError.Code?
+    /// How the identity server said that a session is over.
+    var endReason = ""
+    /// What is still to be written into the journal.
+    var entries: [JournalEntry] = []
 
     /// Why the last refresh brought nothing.
     var refreshFailure: LatchkeyError?
@@ -87,10 +96,14 @@ struct SessionBooks: Sendable {
     /// Hands an event to the machine.
     ///
     /// - Returns: What is to be done about it, in this order.
-    mutating func take(_ event: SessionMachine.Event) -> [Deed] {
-        let former = held
+    mutating func take(_ event: SessionMachine.Event, at time: Timestamp) -> [Deed] {
+        let (former, before) = (held, machine)
         let effects = machine.reduce(event)
         var deeds: [Deed] = []
+        if let entry = entry(for: event, after: before, at: time) {
+            entries.append(entry)
+            deeds.append(.keepJournal)
+        }
         for effect in effects { act(on: effect, &deeds) }
         let present = held
         if let former, former.handle.login != present?.handle.login, former.stored.key != present?.stored.key
@@ -142,7 +155,7 @@ struct SessionBooks: Sendable {
         }
     }
 
-    private func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
+    func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
         if let storeFailure, storeFailure.code == code { return storeFailure }
         return SessionStoreError(code, "The store cannot tell.")
     }

@@ -58,7 +58,7 @@ package struct SessionCheck: Sendable {
         do throws(LatchkeyError) {
             return try await ask()
         } catch  where error.code == .sessionEnded {
-            await keeper.end(held)
+            await keeper.end(held, because: "The identity server does not know the session any more.")
             return nil
         }
     }

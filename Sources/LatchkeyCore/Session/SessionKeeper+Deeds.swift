@@ -11,7 +11,8 @@ extension SessionKeeper {
     ///
     /// - Parameter event: What happened; nothing when it is out of date by now. Runs under the lock.
     func hear(_ event: (inout SessionBooks) -> SessionMachine.Event?) {
-        let deeds = books.withLock { books in event(&books).map { books.take($0) } ?? [] }
+        let now = time.now
+        let deeds = books.withLock { books in event(&books).map { books.take($0, at: now) } ?? [] }
         for deed in deeds { perform(deed) }
     }
 
@@ -23,6 +24,23 @@ extension SessionKeeper {
         case .ask(let session, let look): ask(session, look)
         case .answer(let answer, let result): answer.resume(returning: result)
         case .removeKey(let key): keys.removeKey(key.exposed)
+        case .keepJournal: queue.start { self.keepJournal() }
+        }
+    }
+
+    /// Writes down what is worth it; one thread at a time, so that the order stays.
+    func keepJournal() {
+        record.exclusively { _ in
+            let entries = books.withLock { books in
+                defer { books.entries = [] }
+                return books.entries
+            }
+            recent.append(entries)
+            // What comes after a sign-out is another story.
+            let end = entries.lastIndex { $0.kind == .signedOut }
+            if end != nil { journal?.clear() }
+            let rest = entries[(end.map { $0 + 1 } ?? 0)...]
+            if !rest.isEmpty { journal?.append(Array(rest)) }
         }
     }
 

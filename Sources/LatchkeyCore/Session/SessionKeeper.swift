@@ -9,6 +9,10 @@ package final class SessionKeeper: Sendable {
     let books: Locked<SessionBooks>
     let record: SessionRecord
     let store: any SessionStore
+    /// What this process remembers, and what outlives it.
+    let recent = MemoryJournal()
+    let journal: (any SessionJournal)?
+    let time: any TimeSource
     let renewal: TokenRenewal
     let keys: any DeviceKeyProvider
     let queue: BlockingQueue
@@ -20,11 +24,14 @@ package final class SessionKeeper: Sendable {
     init(
         store: any SessionStore,
         keys: any DeviceKeyProvider,
+        time: any TimeSource,
         queue: BlockingQueue,
         renewal: TokenRenewal,
         credential: Credential
     ) {
         (self.store, self.keys, self.queue, self.renewal) = (store, keys, queue, renewal)
+        self.time = time
+        journal = store.journal
         record = SessionRecord(store: store)
         books = Locked(SessionBooks(credential))
         queue.start { [weak self] in self?.listen() }
@@ -108,13 +115,28 @@ package final class SessionKeeper: Sendable {
         for cancel in attempts { cancel() }
         // A write that is under way is waited for, and what it wrote is removed with the rest.
         while useStore(removalsOnly: true) {}
+        keepJournal()
         return books.withLock { $0.machine.owed == nil ? nil : $0.removalFailure }
     }
 
     /// Ends one session because the identity server said that it is over; the first to say so ends it.
-    package func end(_ session: HeldSession) async {
-        hear { _ in .ended(session.handle) }
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - reason: How the server said so, in a sentence for the journal.
+    package func end(_ session: HeldSession, because reason: String) async {
+        hear { books in
+            books.endReason = reason
+            return .ended(session.handle)
+        }
         await queue.run {}
+    }
+
+    /// Says why somebody is logged in, or no longer is.
+    package func explain() async -> SessionExplanation {
+        await ready()
+        let kept = await queue.run { self.journal?.entries() ?? [] }
+        return SessionExplanation(state, kept.isEmpty ? recent.entries() : kept)
     }
 
     /// Changes something beside the credentials, unless another login is there by now.

@@ -42,6 +42,9 @@ public protocol SessionStore: Sendable {
     /// Keeps the processes that share the record from refreshing its tokens at once; nothing when none shares it.
     var refreshLock: (any RefreshLock)? { get }
 
+    /// Where it is written down what became of the session; nothing for a journal that ends with the process.
+    var journal: (any SessionJournal)? { get }
+
     /// Where the record is kept, for people; may ask the operating system and take a moment.
     var report: StorageReport { get }
 }
@@ -55,6 +58,9 @@ extension SessionStore {
 
     /// Nothing: no other process shares the record.
     public var refreshLock: (any RefreshLock)? { nil }
+
+    /// Nothing: the journal ends with the process.
+    public var journal: (any SessionJournal)? { nil }
 
     /// A place that only the app knows.
     public var report: StorageReport {

@@ -14,6 +14,9 @@ package struct RecordName: Sendable {
     /// The name of the file whose lock its processes take to refresh its tokens.
     package var refreshLockName: String { fileName + ".refresh" }
 
+    /// The name of the journal.
+    package var journalName: String { fileName + ".journal" }
+
     /// The name of the tombstone.
     package var tombstoneName: String { fileName + ".removed" }
 

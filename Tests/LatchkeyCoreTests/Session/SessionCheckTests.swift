@@ -64,7 +64,7 @@ import Testing
         let old = try #require(keeper.held)
         _ = try await device.logIn()
 
-        await keeper.end(old)
+        await keeper.end(old, because: "As planned.")
 
         #expect(keeper.held != nil && device.store.bytes != nil)
     }

@@ -46,7 +46,10 @@ package struct AuthorizedRequests: Sendable {
         }
         if !session.handle.isPair, api.owns(request, at: origin), ServerRefusal(decoding: answer).endsSession
         {
-            await keeper.end(session)
+            await keeper.end(
+                session,
+                because: "The identity server refused a request: it does not know the session."
+            )
         } else {
             // Whatever comes of it: the caller gets the answer to the question that it asked.
             _ = try? await check()

@@ -1,0 +1,46 @@
+import LatchkeyModel
+
+/// Why somebody is logged in on this device, or no longer is.
+public struct SessionExplanation: Sendable {
+    /// Whether somebody is logged in.
+    public let state: SessionState
+
+    /// The reason in a sentence, for a developer.
+    public let summary: String
+
+    /// What is remembered, oldest first; holds nothing secret or personal.
+    public let entries: [JournalEntry]
+
+    init(_ state: SessionState, _ entries: [JournalEntry]) {
+        (self.state, self.entries) = (state, entries)
+        let turn = entries.last { $0.kind.isTurn }
+        summary =
+            switch (state, turn) {
+            case (.unavailable(.notReadYet), _): "The store has not been read yet."
+            case (.unavailable(.store(let error)), _):
+                "The store cannot tell, which is no logout: \(error.message)"
+            case (.signedIn, let turn?) where turn.kind.isBeginning:
+                "Somebody has been logged in since \(turn.time)."
+            case (.signedIn, _): "Somebody is logged in, since before the journal began."
+            case (.signedOut, let turn?) where !turn.kind.isBeginning:
+                "Nobody is logged in since \(turn.time): \(turn.detail)"
+            case (.signedOut, .some):
+                "Nobody is logged in, and the journal does not say why: the record is gone."
+            case (.signedOut, nil): "Nobody has logged in since the journal began."
+            }
+    }
+}
+
+extension JournalEntry.Kind {
+    /// Whether it changes who is logged in.
+    fileprivate var isTurn: Bool {
+        switch self {
+        case .signedIn, .signedInElsewhere, .signedOut, .signedOutElsewhere, .ended: true
+        case .renewed, .notRenewed, .storeUnavailable, .storeFailed: false
+        }
+    }
+
+    fileprivate var isBeginning: Bool {
+        self == .signedIn || self == .signedInElsewhere
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import LatchkeyCore
+import LatchkeyModel
+import Testing
+
+@testable import LatchkeyFileStore
+
+@Suite struct `A journal in a file` {
+    private let folder = "/tmp/lk-\(UUID().uuidString.prefix(13))"
+
+    private func entry(_ number: Int, _ kind: JournalEntry.Kind = .renewed) -> JournalEntry {
+        JournalEntry(Timestamp(seconds: 1_772_352_000 + Int64(number)), kind, "Number \(number).")
+    }
+
+    private func withJournal(_ body: (FileJournal) throws -> Void) throws {
+        mkdir(folder, 0o700)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(FileJournal(folder: folder, name: "journal"))
+    }
+
+    @Test func `keeps what it is given, in order, with the process`() throws {
+        try withJournal { (journal) throws in
+            journal.append([entry(1, .signedIn)])
+            journal.append([entry(2), entry(3, .ended)])
+
+            let entries = FileJournal(folder: folder, name: "journal").entries()
+            #expect(entries.map(\.detail) == ["Number 1.", "Number 2.", "Number 3."])
+            #expect(entries.map(\.kind) == [.signedIn, .renewed, .ended])
+            #expect(entries.allSatisfy { $0.process == getpid() })
+        }
+    }
+
+    @Test func `begins with a login, and makes no folder`() throws {
+        try withJournal { (journal) throws in
+            journal.append([entry(1)])
+            #expect(journal.entries().isEmpty)
+            FileJournal(folder: folder + "/none", name: "journal").append([entry(1, .signedIn)])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+        }
+    }
+
+    @Test func `keeps a line on a line`() throws {
+        try withJournal { (journal) throws in
+            journal.append([JournalEntry(Timestamp(seconds: 0), .signedIn, "one\ntwo\r\nthree")])
+            #expect(journal.entries().map(\.detail) == ["one two three"])
+        }
+    }
+
+    @Test func `passes over lines that are torn or newer`() throws {
+        try withJournal { (journal) throws in
+            journal.append([entry(1, .signedIn)])
+            let path = folder + "/journal"
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            let newer = "2026-11-21T08:11:20.715924Z 1 danced With joy.\n"
+            try Data((text + newer + "2026-11-21T08:1").utf8).write(to: URL(fileURLWithPath: path))
+            #expect(journal.entries().map(\.kind) == [.signedIn])
+        }
+    }
+
+    @Test func `never grows beyond two files, and keeps the latest`() throws {
+        try withJournal { (journal) throws in
+            journal.append([entry(0, .signedIn)])
+            for number in 1...6000 { journal.append([entry(number)]) }
+
+            let sizes = try FileManager.default.contentsOfDirectory(atPath: folder).map { name in
+                try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? Int ?? 0
+            }
+            #expect(sizes.count == 2 && sizes.allSatisfy { $0 <= 66_000 })
+            let entries = journal.entries()
+            #expect(entries.last?.detail == "Number 6000." && entries.count > 500)
+        }
+    }
+
+    @Test func `can be read by its user alone, and is gone when it is cleared`() throws {
+        try withJournal { (journal) throws in
+            journal.append([entry(1, .signedIn)])
+            let mode = try FileManager.default.attributesOfItem(atPath: folder + "/journal")[
+                .posixPermissions
+            ]
+            #expect(mode as? Int == 0o600)
+            journal.clear()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+        }
+    }
+}
