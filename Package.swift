@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "VipasoSDK", targets: ["VipasoSDK"]),
         .library(name: "VipasoPay", targets: ["VipasoPay"]),
         .library(name: "LatchkeyServer", targets: ["LatchkeyServer"]),
+        .library(name: "LatchkeyTestKit", targets: ["LatchkeyTestKit"]),
         .executable(name: "latchkey", targets: ["LatchkeyCommand"]),
     ],
     targets: [
@@ -148,6 +149,22 @@ let package = Package(
                 "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeySodium", "Latchkey", "LatchkeyServer",
             ],
             swiftSettings: settings
+        ),
+
+        // An example: an app with tests of its own, which sees what every other package sees and no more.
+        .target(
+            name: "Shop",
+            dependencies: ["Latchkey"],
+            path: "Examples/Shop/Sources",
+            packageAccess: false,
+            swiftSettings: strict + appSwift6
+        ),
+        .testTarget(
+            name: "ShopTests",
+            dependencies: ["Shop", "Latchkey", "LatchkeyTestKit"],
+            path: "Examples/Shop/Tests",
+            packageAccess: false,
+            swiftSettings: strict + appSwift6
         ),
 
         // The command line.
@@ -276,7 +293,7 @@ let package = Package(
             name: "LatchkeyTestKitTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerCore",
-                "LatchkeyTestKit",
+                "Latchkey", "LatchkeyTestKit",
             ],
             swiftSettings: settings
         ),

@@ -1,7 +1,7 @@
-public import LatchkeyModel
+package import LatchkeyModel
 package import LatchkeyServerCore
 
-/// The phones of all test users: takes what the server sends and hands out the codes.
+/// The phones of all test users: takes what the server sends; ``TestServer/code(for:)`` hands out the codes.
 public final class CodeInbox: Sendable {
     /// A text that is no phone number.
     public struct NoPhoneNumber: Error {}
@@ -9,7 +9,7 @@ public final class CodeInbox: Sendable {
     private let phones = Locked(InboxPhones())
 
     /// Creates an empty inbox.
-    public init() {}
+    package init() {}
 
     /// The code that was sent to a phone last; waits for one when all were taken.
     ///
@@ -18,7 +18,7 @@ public final class CodeInbox: Sendable {
     /// - Parameter phone: The phone, written as people do.
     /// - Returns: The code.
     /// - Throws: ``NoPhoneNumber``, or `CancellationError` when the task is cancelled first.
-    public func code(for phone: String) async throws -> OneTimeCode {
+    package func code(for phone: String) async throws -> OneTimeCode {
         guard let number = PhoneNumber(phone) else { throw NoPhoneNumber() }
         let arrival = Arrival<OneTimeCode>()
         let early = phones.withLock { $0.take(for: number, or: arrival) }
@@ -34,7 +34,7 @@ public final class CodeInbox: Sendable {
     ///
     /// - Parameter phone: The phone, written as people do.
     /// - Returns: The codes.
-    public func codes(for phone: String) -> [OneTimeCode] {
+    package func codes(for phone: String) -> [OneTimeCode] {
         guard let number = PhoneNumber(phone) else { return [] }
         return phones.withLock { $0.codes(of: number) }
     }

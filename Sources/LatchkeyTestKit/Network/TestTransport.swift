@@ -7,11 +7,15 @@ public import LatchkeyWire
 ///
 /// The server goes on with a request whose caller was cancelled, as a server at the end of a wire does.
 public final class TestTransport: Transport {
+    /// What answers in place of a server that is not the test server, such as the app's own API.
+    public typealias Stub = @Sendable (HTTPRequest) async -> HTTPResponse
+
     /// Where requests go now; nothing while the server is stopped.
     package typealias Destination = @Sendable () -> (any HTTPHandler)?
 
     private struct State {
         var faults = NetworkFaults()
+        var stubs: [String: Stub] = [:]
         var exchanges: [RecordedExchange] = []
         var underWay: [Int: Task<Void, Never>] = [:]
         var numbers = 0
@@ -66,6 +70,15 @@ public final class TestTransport: Transport {
         state.withLock { $0.faults.removeAll() }
     }
 
+    /// Puts another server into the network, such as the app's own API; faults befall its requests too.
+    ///
+    /// - Parameters:
+    ///   - origin: Scheme, host and port, such as `https://api.example.com`.
+    ///   - stub: What answers its requests.
+    public func serve(_ origin: String, with stub: @escaping Stub) {
+        state.withLock { $0.stubs[origin] = stub }
+    }
+
     /// Sends one request, unless a fault is planned for it.
     ///
     /// - Parameters:
@@ -113,18 +126,25 @@ public final class TestTransport: Transport {
 
     private func respond(to request: HTTPRequest, origin: String) async throws(TransportError) -> HTTPResponse
     {
-        guard origin == self.origin, let handler = destination() else { throw .unreachable }
+        guard let answer = answerer(at: origin) else { throw .unreachable }
         let arrival = Arrival<HTTPResponse>()
-        state.withLock { [state, peer] current in
+        state.withLock { [state] current in
             current.numbers += 1
             let number = current.numbers
             current.underWay[number] = Task {
-                arrival.set(await handler.respond(to: request, from: peer))
+                arrival.set(await answer(request))
                 state.withLock { $0.underWay[number] = nil }
             }
         }
         guard let response = await arrival.value else { throw .cancelled }
         return response
+    }
+
+    /// What answers at an address now; nothing when there is nothing.
+    private func answerer(at origin: String) -> Stub? {
+        if let stub = state.withLock({ $0.stubs[origin] }) { return stub }
+        guard origin == self.origin, let handler = destination() else { return nil }
+        return { [peer] request in await handler.respond(to: request, from: peer) }
     }
 }
 

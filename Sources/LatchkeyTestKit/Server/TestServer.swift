@@ -1,5 +1,5 @@
 package import LatchkeyCrypto
-package import LatchkeyModel
+public import LatchkeyModel
 import LatchkeySQLite
 package import LatchkeyServerCore
 import LatchkeySodium
@@ -23,7 +23,7 @@ public final class TestServer: Sendable {
     /// The server's clock; the server itself sleeps on its ``VirtualTime/background``.
     public let time: VirtualTime
 
-    /// What the server has sent to phones.
+    /// What the server has sent to phones; see also ``code(for:)``.
     public let codes = CodeInbox()
 
     package let settings: ServerSettings
@@ -41,9 +41,14 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - storage: Where it keeps its data.
     ///   - time: Its clock.
+    ///   - random: Where its ids, codes and tokens come from; a ``SeededRandom`` makes them the same in every run.
     /// - Throws: What kept it from starting.
-    public convenience init(storage: Storage = .memory, time: VirtualTime = VirtualTime()) async throws {
-        try await self.init(storage: storage, time: time, settings: ServerSettings())
+    public convenience init(
+        storage: Storage = .memory,
+        time: VirtualTime = VirtualTime(),
+        random: any RandomSource = SystemRandom()
+    ) async throws {
+        try await self.init(storage: storage, time: time, settings: ServerSettings(), random: random)
     }
 
     /// Starts a server.
@@ -82,7 +87,18 @@ public final class TestServer: Sendable {
         try await start()
     }
 
-    /// A transport to the server, from one network address.
+    /// The code that was sent to a phone last; waits for one when all were taken.
+    ///
+    /// A code is handed out once, and with it go all that came before it.
+    ///
+    /// - Parameter phone: The phone, written as people do.
+    /// - Returns: The six digits, as a person types them.
+    /// - Throws: ``CodeInbox/NoPhoneNumber``, or `CancellationError` when the task is cancelled first.
+    public func code(for phone: String) async throws -> String {
+        try await codes.code(for: phone).exposed
+    }
+
+    /// A transport to the server, from one network address; a ``TestDevice`` has one.
     ///
     /// - Parameter address: Whose address the server sees.
     /// - Returns: The transport; it goes on working after a restart.
@@ -108,6 +124,9 @@ public final class TestServer: Sendable {
     public func stop() async {
         await halt()?.close()
     }
+
+    /// Where clients find the server.
+    var address: String { settings.baseURL }
 
     /// What answers requests now, and after a restart.
     package var handler: any HTTPHandler { CurrentHandler(running: running) }

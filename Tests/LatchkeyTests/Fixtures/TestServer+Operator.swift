@@ -10,11 +10,6 @@ extension TestServer {
         try await self.init(settings: settings)
     }
 
-    /// The code that came to a phone, as a person types it.
-    func code(for phone: String) async throws -> String {
-        try await codes.code(for: phone).exposed
-    }
-
     /// Takes back the certificate of the device that logged in last, as an operator does.
     func revokeCertificate(of identity: String) async throws {
         let revocation = try #require(assembly).revocation

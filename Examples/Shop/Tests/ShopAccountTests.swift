@@ -1,0 +1,179 @@
+import Latchkey
+import LatchkeyTestKit
+import Testing
+
+@testable import Shop
+
+/// The shop's own tests: its page against the real server, on a device where anything can go wrong.
+@MainActor @Suite struct `The account page` {
+    private static let phone = "+439999999999"
+    private static let passcode = "246810"
+
+    private let server: TestServer
+    private let device: TestDevice
+
+    init() async throws {
+        server = try await TestServer()
+        device = TestDevice(server)
+        device.network.serve("https://api.shop.example") { request in
+            request.headers["Authorization"] == nil
+                ? HTTPResponse(401) : HTTPResponse(200, body: Array("Tea\nCake".utf8))
+        }
+    }
+
+    /// The page after a start of the app.
+    private func page() throws -> ShopAccount {
+        ShopAccount(try device.client(app: "example.shop", credential: .accessToken))
+    }
+
+    /// The page of somebody who is logged in.
+    private func loggedIn() async throws -> ShopAccount {
+        try await server.addCustomer(phone: Self.phone, passcode: Self.passcode)
+        let account = try page()
+        await account.logIn(phone: Self.phone, passcode: Self.passcode)
+        try #require(account.screen == .home(name: "you"))
+        return account
+    }
+
+    @Test func `signs somebody up with a code`() async throws {
+        let account = try page()
+        await account.appear()
+        #expect(account.screen == .welcome)
+
+        await account.beginSignUp(phone: Self.phone)
+        #expect(account.screen == .code)
+        await account.enter(code: try await server.code(for: Self.phone))
+        #expect(account.screen == .profile)
+        await account.finishSignUp(passcode: Self.passcode, first: "Ada", last: "Lovelace")
+
+        #expect(account.screen == .home(name: "Ada"))
+        #expect(account.notice == nil)
+        await server.stop()
+    }
+
+    @Test func `asks to begin again when the code comes too late`() async throws {
+        let account = try page()
+        await account.beginSignUp(phone: Self.phone)
+        let code = try await server.code(for: Self.phone)
+        server.time.advance(by: .seconds(3600))
+
+        await account.enter(code: code)
+
+        #expect(account.notice == "That took too long. Please begin again.")
+        await server.stop()
+    }
+
+    @Test func `is still logged in after a restart, of the app and of the server`() async throws {
+        _ = try await loggedIn()
+        try await server.restart()
+
+        let account = try page()
+        await account.appear()
+
+        #expect(account.screen == .home(name: "you"))
+        await account.showOrders()
+        #expect(account.orders == ["Tea", "Cake"])
+        await server.stop()
+    }
+
+    @Test func `stays logged in when an answer is lost after the server has acted`() async throws {
+        let account = try await loggedIn()
+        await account.showOrders()
+        server.time.advance(by: .seconds(3600))
+        device.network.inject(.dropAnswer, on: .post, "/oauth2/token")
+
+        await account.showOrders()
+        #expect(account.notice == "There is no connection.")
+        await account.showOrders()
+
+        #expect(account.notice == nil)
+        #expect(account.screen == .home(name: "you"))
+        await server.stop()
+    }
+
+    @Test(arguments: [NetworkFault.unreachable, .answer(503), .answer(429, retryAfter: 30), .dropRequest])
+    func `stays logged in when the server is in trouble`(trouble: NetworkFault) async throws {
+        let account = try await loggedIn()
+        device.network.inject(trouble, times: 100)
+
+        await account.appear()
+        await account.showOrders()
+        #expect(account.screen == .home(name: "you"))
+        #expect(account.notice != nil)
+
+        device.network.removeFaults()
+        server.time.advance(by: .seconds(30))
+        await account.showOrders()
+        #expect(account.orders == ["Tea", "Cake"])
+        await server.stop()
+    }
+
+    @Test func `tells how long to wait`() async throws {
+        let account = try page()
+        device.network.inject(.answer(429, retryAfter: 30))
+
+        await account.logIn(phone: Self.phone, passcode: Self.passcode)
+
+        #expect(account.notice == "Please wait 30 seconds.")
+        await server.stop()
+    }
+
+    @Test func `lets the right passcode in after the wait that wrong ones cost`() async throws {
+        try await server.addCustomer(phone: Self.phone, passcode: Self.passcode)
+        let account = try page()
+        for _ in 0..<5 { await account.logIn(phone: Self.phone, passcode: "111111") }
+        await account.logIn(phone: Self.phone, passcode: Self.passcode)
+        #expect(account.notice == "Please wait 60 seconds.")
+
+        server.time.advance(by: .seconds(60))
+        await account.logIn(phone: Self.phone, passcode: Self.passcode)
+
+        #expect(account.screen == .home(name: "you"))
+        await server.stop()
+    }
+
+    @Test func `asks for the device to be unlocked, and does not take that for a logout`() async throws {
+        _ = try await loggedIn()
+        device.store.lock()
+
+        let account = try page()
+        await account.appear()
+        #expect(account.screen == .locked)
+        #expect(account.notice == "Please unlock this device.")
+
+        device.store.unlock()
+        await account.appear()
+        #expect(account.screen == .home(name: "you"))
+        await server.stop()
+    }
+
+    @Test(arguments: [Duration.seconds(-86_400), .seconds(-50), .seconds(50), .seconds(86_400)])
+    func `works on a device whose clock is wrong`(skew: Duration) async throws {
+        device.clock.skew = skew
+        let account = try await loggedIn()
+
+        for _ in 0..<3 {
+            await account.showOrders()
+            #expect(account.orders == ["Tea", "Cake"])
+            #expect(account.notice == nil)
+            server.time.advance(by: .seconds(1800))
+        }
+        #expect(account.screen == .home(name: "you"))
+        await server.stop()
+    }
+
+    @Test func `is logged out for good by one tap, also without a network`() async throws {
+        let account = try await loggedIn()
+        await account.showOrders()
+        device.network.inject(.unreachable, times: 100)
+
+        account.logOut()
+        #expect(account.screen == .welcome)
+        #expect(account.orders.isEmpty)
+
+        let restarted = try page()
+        await restarted.appear()
+        #expect(restarted.screen == .welcome)
+        await server.stop()
+    }
+}

@@ -1,0 +1,84 @@
+import Latchkey
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `Test device` {
+    private static let phone = "+439999999999"
+
+    @Test func `starts apps that share its store, its network and its clock`() async throws {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: Self.phone, passcode: "246810")
+        let device = TestDevice(server)
+        try await device.client().signIn(phone: Self.phone, password: "246810")
+
+        let restarted = try device.client()
+        #expect(try await restarted.checkSession().session != nil)
+        let other = try TestDevice(server).client()
+        #expect(try await other.checkSession().session == nil)
+        #expect(device.network.exchanges.last?.request.path == "/a/sessions/whoami")
+        await server.stop()
+    }
+
+    @Test func `has a clock that runs with the server's and may be wrong`() async throws {
+        let server = try await TestServer()
+        let device = TestDevice(server)
+        #expect(device.clock.now == server.time.now)
+
+        device.clock.skew = .seconds(-7200)
+        #expect(device.clock.now == server.time.now - .seconds(7200))
+        let clock = device.clock
+        let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
+        await server.time.sleepers(atLeast: 1)
+        server.time.advance(by: .seconds(5))
+        try await sleeper.value
+        await server.stop()
+    }
+
+    @Test func `has a store that a test locks and opens`() throws {
+        let store = MemoryStore()
+        let generation = try store.write([1], basedOn: 0)
+        store.lock()
+        guard case .unavailable(let error) = store.read() else {
+            Issue.record("The store is not locked.")
+            return
+        }
+        #expect(error.code == .locked)
+        #expect(throws: SessionStoreError.self) { try store.write([2], basedOn: generation) }
+
+        store.unlock()
+        guard case .present([1], generation) = store.read() else {
+            Issue.record("The store has lost its record.")
+            return
+        }
+    }
+
+    @Test func `reaches servers of the app's own, whose requests have faults too`() async throws {
+        let server = try await TestServer()
+        let network = TestDevice(server).network
+        let api = "https://api.example.com"
+        let request = HTTPRequest(.get, "/me")
+        await #expect(throws: TransportError.self) { try await network.send(request, to: api) }
+
+        network.serve(api) { HTTPResponse($0.path == "/me" ? 204 : 404) }
+        #expect(try await network.send(request, to: api).status == 204)
+        network.inject(.answer(503), on: .get, "/me")
+        #expect(try await network.send(request, to: api).status == 503)
+        #expect(try await network.send(request, to: api).status == 204)
+        await server.stop()
+    }
+
+    @Test func `gets the same codes in every run from a server with a seed`() async throws {
+        var codes: Set<String> = []
+        for _ in 0..<2 {
+            let server = try await TestServer(random: SeededRandom(seed: 7))
+            let client = try TestDevice(server, random: SeededRandom(seed: 8)).client()
+            _ = try await client.signUp.begin(phone: Self.phone)
+            codes.insert(try await server.code(for: Self.phone))
+            await server.stop()
+        }
+        #expect(codes.count == 1)
+    }
+}
