@@ -57,7 +57,7 @@ struct WorldReader {
         var app = ExploredWorld.App()
         let (truth, refresh) = (truth(), refresh())
         let generation = generation()
-        let isUnsaved = next() == 1
+        let unsavedAndRemoving = next()
         let replacing = Int(Int8(bitPattern: next()))
         let owed = removal()
         let flags = next()
@@ -72,8 +72,9 @@ struct WorldReader {
             looks: Self.now,
             generation: generation,
             owed: owed,
+            isRemoving: unsavedAndRemoving & 2 != 0,
             replacing: replacing,
-            isUnsaved: isUnsaved,
+            isUnsaved: unsavedAndRemoving & 1 != 0,
             waiters: waiters(in: number)
         )
         for _ in 0..<next() { if let effect = effect() { app.pending.append(effect) } }

@@ -115,7 +115,7 @@ struct WorldWriter {
             write(handle)
         }
         write(generation: machine.generation)
-        bytes.append(machine.isUnsaved ? 1 : 0)
+        bytes.append((machine.isUnsaved ? 1 : 0) | (machine.isRemoving ? 2 : 0))
         bytes.append(UInt8(bitPattern: Int8(machine.replacing)))
         write(machine.owed)
     }

@@ -8,13 +8,15 @@ extension SessionMachine {
         looks: UInt32,
         generation: UInt64,
         owed: Removal?,
+        isRemoving: Bool,
         replacing: Int,
         isUnsaved: Bool,
         waiters: [Waiter]
     ) {
         (self.truth, self.refresh, self.waiters) = (truth, refresh, waiters)
         (self.epoch, self.signOuts, self.looks, self.generation) = (epoch, signOuts, looks, generation)
-        (self.owed, self.replacing, self.isUnsaved) = (owed, replacing, isUnsaved)
+        (self.owed, self.isRemoving) = (owed, isRemoving)
+        (self.replacing, self.isUnsaved) = (replacing, isUnsaved)
     }
 }
 

@@ -25,19 +25,18 @@ extension SessionMachine {
         case .signedOut: signOut()
         case .ended(let handle): held?.login == handle.login ? end() : []
         case .removed(let epoch): removed(epoch)
-        case .notRemoved: []
+        case .notRemoved(let epoch): notRemoved(epoch)
         }
     }
 
     // MARK: The record
 
     /// Reads again what another process may have changed, or removes first what is owed.
-    private func lookAgain() -> [Effect] {
-        if let owed, replacing == 0 {
-            [.remove(owed, epoch: epoch)]
-        } else {
-            [.read(epoch: epoch, look: nil)]
-        }
+    private mutating func lookAgain() -> [Effect] {
+        guard let owed, replacing == 0 else { return [.read(epoch: epoch, look: nil)] }
+        guard !isRemoving else { return [] }
+        isRemoving = true
+        return [.remove(owed, epoch: epoch)]
     }
 
     private mutating func take(_ reading: Reading, isForRefresh: Bool) -> [Effect] {
@@ -196,14 +195,21 @@ extension SessionMachine {
     private mutating func leave(owing: Removal, removing: Removal) -> [Effect] {
         let news: [Effect] = truth == .absent ? [] : [.announce(.absent)]
         epoch += 1
-        (truth, isUnsaved, owed) = (.absent, false, owing)
+        (truth, isUnsaved, owed, isRemoving) = (.absent, false, owing, true)
         return news + stopRefreshing(telling: .signedOut) + [.remove(removing, epoch: epoch)]
     }
 
     private mutating func removed(_ epoch: UInt32) -> [Effect] {
-        guard epoch == self.epoch, owed != nil else { return [] }
+        guard epoch == self.epoch else { return [] }
+        isRemoving = false
+        guard owed != nil else { return [] }
         (owed, generation) = (nil, 0)
         // What was not looked at while the removal was owed.
         return [.read(epoch: self.epoch, look: nil)]
+    }
+
+    private mutating func notRemoved(_ epoch: UInt32) -> [Effect] {
+        if epoch == self.epoch { isRemoving = false }
+        return []
     }
 }

@@ -79,6 +79,10 @@ package struct SessionMachine: Hashable, Sendable {
     /// What may still be in the store of a session that is over.
     package internal(set) var owed: Removal?
 
+    /// Whether that is being removed: it is not asked for again until the outcome is known, for a second removal could
+    /// come too late and meet the next login.
+    package internal(set) var isRemoving = false
+
     /// How many logins are being written; what is owed is not removed meanwhile, or it could be one of them.
     package internal(set) var replacing = 0
 
