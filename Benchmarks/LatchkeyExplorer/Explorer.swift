@@ -10,6 +10,7 @@ struct Explorer {
             switch arguments.task {
             case .help: say(ExplorerArguments.help)
             case .list: list()
+            case .page: FileHandle.standardOutput.write(Data(try SessionCorePage.text().utf8))
             case .search: exit(search(arguments))
             }
         } catch {
@@ -22,6 +23,8 @@ struct Explorer {
         for (number, space) in ExplorerSpaces.all.enumerated() {
             say("\(number + 1)  \(space.what)\n   \(space.bounds)")
         }
+        say("\nMutants:")
+        for (number, mutant) in SessionMutant.all.enumerated() { say("\(number + 1)  \(mutant.mistake)") }
         let names = ExplorerBounds.names.map(\.name).joined(separator: ", ")
         say("\nBounds can name: processes, callers, \(names).")
     }
@@ -29,13 +32,14 @@ struct Explorer {
     private static func search(_ arguments: ExplorerArguments) -> Int32 {
         let start = ContinuousClock.now
         let tally = WorldTally()
+        let reducer = arguments.mutant?.reducer ?? ExploredWorld.shipped
         var (steps, worlds) = (0, 0)
         var isComplete = true
         for (number, space) in arguments.spaces.enumerated() {
             say("space \(number + 1) of \(arguments.spaces.count): \(space)")
             let begin = ContinuousClock.now
             var last = begin
-            let report = SessionExplorer(space)
+            let report = SessionExplorer(space, reducer: reducer)
                 .search(workers: arguments.workers, limit: arguments.limit, tally: tally) { report in
                     let now = ContinuousClock.now
                     if now - last > .seconds(5) {
@@ -49,7 +53,7 @@ struct Explorer {
                 }
             if let (what, trace) = report.violation {
                 say("\nVIOLATION: \(what), after \(trace.count) steps:\n")
-                say(SessionTrace(trace, within: space))
+                say(SessionTrace(trace, within: space, reducer: reducer))
                 say("\nRun it again: LatchkeyExplorer --bounds \(space)")
                 return 1
             }

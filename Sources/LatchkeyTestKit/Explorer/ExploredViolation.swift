@@ -1,23 +1,59 @@
-/// What an explored world must never come to; the numbers are those of the design's invariants.
+/// What an explored world must never come to.
 package enum ExploredViolation: String, Error, Sendable, CaseIterable {
-    /// 1: something brought a session back that had ended.
     case revived
-    /// 2: two refreshes at a time.
     case refreshedTwice
-    /// 3: a session ended without the server's word, a sign-out or another login.
     case loggedOutByAccident
-    /// 4: a store that could not tell changed what is known.
     case unavailableChangedState
-    /// 5: the store holds a token whose successor was used.
     case tokenLost
-    /// 6: a caller got a second answer.
     case answeredTwice
-    /// 6: a caller waits, and nothing is under way.
     case neverAnswered
-    /// 6: a sign-out left somebody logged in.
     case signOutFailed
-    /// 7: a login without its certificate counts as one.
     case announcedIncomplete
-    /// An announcement that is not the truth.
     case toldSomethingElse
+
+    /// Which of the session core's seven invariants breaks; nothing for what holds besides.
+    package var invariant: Int? {
+        switch self {
+        case .revived: 1
+        case .refreshedTwice: 2
+        case .loggedOutByAccident: 3
+        case .unavailableChangedState: 4
+        case .tokenLost: 5
+        case .answeredTwice, .neverAnswered, .signOutFailed: 6
+        case .announcedIncomplete: 7
+        case .toldSomethingElse: nil
+        }
+    }
+
+    /// What has come to be.
+    package var sentence: String {
+        switch self {
+        case .revived: "A session is back that had ended, in a process that ended it or in the store."
+        case .refreshedTwice: "Two processes that hold the lock ask about one login at a time."
+        case .loggedOutByAccident:
+            "A session ended without a sign-out or the server's word, or the server took an honest question for a theft."
+        case .unavailableChangedState: "A store that could not tell changed what is known."
+        case .tokenLost: "The store holds a token whose successor was used."
+        case .answeredTwice: "A caller got an answer who does not wait for one."
+        case .neverAnswered: "A caller waits, and nothing is under way."
+        case .signOutFailed: "Somebody signed out and is still logged in."
+        case .announcedIncomplete: "A login without its certificate counts as one."
+        case .toldSomethingElse: "What was announced is not the truth."
+        }
+    }
+
+    /// Where an explored world is checked for it.
+    package var place: String {
+        switch self {
+        case .revived: "ExploredWorld+Check.swift, after each event and each step"
+        case .refreshedTwice: "ExploredWorld+Check.swift, when the server is asked"
+        case .loggedOutByAccident:
+            "ExploredWorld+Check.swift, after each event and each step; ExploredWorld+Store.swift, at each removal; "
+                + "ExploredWorld+Apply.swift, at each verdict"
+        case .unavailableChangedState, .signOutFailed, .announcedIncomplete:
+            "ExploredWorld+Check.swift, after each event"
+        case .tokenLost, .neverAnswered: "ExploredWorld+Check.swift, after each step"
+        case .answeredTwice, .toldSomethingElse: "ExploredWorld+Apply.swift, at each such effect"
+        }
+    }
 }

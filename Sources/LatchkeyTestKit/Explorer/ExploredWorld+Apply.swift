@@ -5,6 +5,9 @@ extension ExploredWorld {
     package typealias Reducer =
         @Sendable (inout SessionMachine, SessionMachine.Event) -> [SessionMachine.Effect]
 
+    /// The reducer that apps run.
+    package static let shipped: Reducer = { $0.reduce($1) }
+
     /// Lets a step happen.
     ///
     /// - Throws: ``ExploredViolation`` when it breaks what always holds.

@@ -3,6 +3,10 @@ import LatchkeyServerCore
 import LatchkeyTestKit
 import Testing
 
+extension SessionMutant: CustomTestStringConvertible {
+    public var testDescription: String { mistake }
+}
+
 @Suite(.serialized) struct `The session machine, explored` {
     /// Bounds that a test run has the time for; `scripts/check --deep` goes further.
     private static let spaces = [

@@ -1,18 +1,22 @@
 import LatchkeyCore
-import LatchkeyTestKit
-import Testing
 
 /// The shipped reducer with one mistake wrapped around it, the invariant that breaks, and in how many steps at least.
-struct SessionMutant: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let breaks: ExploredViolation
-    let steps: Int
-    let space: ExplorerBounds
-    let reducer: ExploredWorld.Reducer
+///
+/// The tests find each of them. They show that the explorer would see such a mistake in the reducer itself.
+package struct SessionMutant: Sendable {
+    /// What it does wrong.
+    package let mistake: String
+    /// What breaks first.
+    package let breaks: ExploredViolation
+    /// How long the shortest trace is.
+    package let steps: Int
+    /// Where it shows.
+    package let space: ExplorerBounds
+    package let reducer: ExploredWorld.Reducer
 
-    static let all: [SessionMutant] = [
+    package static let all: [SessionMutant] = [
         SessionMutant(
-            testDescription: "takes a login for current that began before a sign-out",
+            mistake: "takes a login for current that began before a sign-out",
             breaks: .revived,
             steps: 8,
             space: ExplorerBounds(processes: 1, callers: 0).with(\.signOuts, 1)
@@ -26,7 +30,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             }
         },
         SessionMutant(
-            testDescription: "refreshes without waiting for its turn",
+            mistake: "refreshes without waiting for its turn",
             breaks: .refreshedTwice,
             steps: 14,
             space: ExplorerBounds(processes: 2, callers: 2).with(\.refreshes, 2)
@@ -36,7 +40,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             return effects.filter { $0 != .lock } + machine.reduce(.locked)
         },
         SessionMutant(
-            testDescription: "takes a network failure for a verdict",
+            mistake: "takes a network failure for a verdict",
             breaks: .loggedOutByAccident,
             steps: 12,
             space: ExplorerBounds(processes: 1, callers: 1).with(\.refreshes, 1).with(\.losses, 1)
@@ -45,7 +49,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             return machine.reduce(.answered(.refused, to: handle))
         },
         SessionMutant(
-            testDescription: "takes a stale question for a verdict",
+            mistake: "takes a stale question for a verdict",
             breaks: .loggedOutByAccident,
             steps: 27,
             space: ExplorerBounds(processes: 2, callers: 2).with(\.refreshes, 3).with(\.overtakings, 1)
@@ -54,7 +58,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             return machine.reduce(.answered(.refused, to: handle))
         },
         SessionMutant(
-            testDescription: "takes a store that cannot tell for an empty one",
+            mistake: "takes a store that cannot tell for an empty one",
             breaks: .unavailableChangedState,
             steps: 10,
             space: ExplorerBounds(processes: 2, callers: 0).with(\.moods, 1)
@@ -65,7 +69,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             return machine.reduce(.read(.absent, epoch: epoch, look: look))
         },
         SessionMutant(
-            testDescription: "shows the server what is in memory, not what is in the store",
+            mistake: "shows the server what is in memory, not what is in the store",
             breaks: .loggedOutByAccident,
             steps: 23,
             space: ExplorerBounds(processes: 2, callers: 2).with(\.refreshes, 3)
@@ -76,7 +80,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             return machine.reduce(.read(reading, epoch: machine.epoch, look: machine.looks))
         },
         SessionMutant(
-            testDescription: "writes over what another process has written",
+            mistake: "writes over what another process has written",
             breaks: .tokenLost,
             steps: 36,
             space: ExplorerBounds(processes: 2, callers: 2).with(\.refreshes, 4).with(\.overtakings, 1)
@@ -87,7 +91,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             }
         },
         SessionMutant(
-            testDescription: "keeps no caller waiting, but answers again when there is more to say",
+            mistake: "keeps no caller waiting, but answers again when there is more to say",
             breaks: .answeredTwice,
             steps: 3,
             space: ExplorerBounds(processes: 1, callers: 1)
@@ -99,7 +103,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             return effects + [.answer(caller, .failed)]
         },
         SessionMutant(
-            testDescription: "forgets those who waited when the server cannot be asked",
+            mistake: "forgets those who waited when the server cannot be asked",
             breaks: .neverAnswered,
             steps: 12,
             space: ExplorerBounds(processes: 1, callers: 1).with(\.refreshes, 1).with(\.losses, 1)
@@ -109,7 +113,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             return effects.filter { !$0.isAnswer }
         },
         SessionMutant(
-            testDescription: "cannot sign out amid a refresh",
+            mistake: "cannot sign out amid a refresh",
             breaks: .signOutFailed,
             steps: 8,
             space: ExplorerBounds(processes: 1, callers: 1).with(\.refreshes, 1).with(\.signOuts, 1)
@@ -117,7 +121,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             event == .signedOut && machine.refresh != .idle ? [] : machine.reduce(event)
         },
         SessionMutant(
-            testDescription: "counts a login without its certificate",
+            mistake: "counts a login without its certificate",
             breaks: .announcedIncomplete,
             steps: 6,
             space: ExplorerBounds(processes: 1, callers: 0)
@@ -128,7 +132,7 @@ struct SessionMutant: Sendable, CustomTestStringConvertible {
             return [.replace(caller, handle, signOuts: signOuts)]
         },
         SessionMutant(
-            testDescription: "removes whatever is there when the server ends a login",
+            mistake: "removes whatever is there when the server ends a login",
             breaks: .loggedOutByAccident,
             steps: 12,
             space: ExplorerBounds(processes: 2, callers: 0).with(\.logins, 2).with(\.revocations, 1)

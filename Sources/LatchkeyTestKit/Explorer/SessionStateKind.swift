@@ -1,0 +1,73 @@
+import LatchkeyCore
+
+/// A state of the machine without names and numbers: what its transitions depend on first.
+struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
+    enum Truth: Int, CaseIterable {
+        case unread, unavailable, absent, present
+    }
+
+    enum Refresh: Int, CaseIterable {
+        case idle, locking, reading, asking, saving
+    }
+
+    let truth: Truth
+    let refresh: Refresh
+    let isUnsaved: Bool
+    let isOwing: Bool
+    let isRemoving: Bool
+    let isReplacing: Bool
+
+    init(_ machine: SessionMachine) {
+        truth =
+            switch machine.truth {
+            case .unread: .unread
+            case .unavailable: .unavailable
+            case .absent: .absent
+            case .present: .present
+            }
+        refresh =
+            switch machine.refresh {
+            case .idle: .idle
+            case .locking: .locking
+            case .reading: .reading
+            case .asking: .asking
+            case .saving: .saving
+            }
+        (isUnsaved, isReplacing) = (machine.isUnsaved, machine.replacing > 0)
+        (isOwing, isRemoving) = (machine.owed != nil, machine.isRemoving)
+    }
+
+    /// The truth and the flags; what is left is how far a refresh has come.
+    var stem: String {
+        "\(truth)" + (isUnsaved ? " unsaved" : "") + (isOwing ? " owed" : "")
+            + (isRemoving ? " removing" : "")
+            + (isReplacing ? " replacing" : "")
+    }
+
+    var description: String { "\(stem) \(refresh)" }
+
+    /// What has become of a state, told as what is different.
+    func change(to after: SessionStateKind) -> String {
+        var changes: [String] = []
+        if after.truth != truth { changes.append("\(after.truth)") }
+        if after.refresh != refresh { changes.append("\(after.refresh)") }
+        if after.isUnsaved != isUnsaved { changes.append(after.isUnsaved ? "unsaved" : "not unsaved") }
+        if after.isOwing != isOwing { changes.append(after.isOwing ? "owed" : "not owed") }
+        if after.isRemoving != isRemoving { changes.append(after.isRemoving ? "removing" : "not removing") }
+        if after.isReplacing != isReplacing {
+            changes.append(after.isReplacing ? "replacing" : "not replacing")
+        }
+        return changes.isEmpty ? "the same" : changes.joined(separator: ", ")
+    }
+
+    static func < (left: SessionStateKind, right: SessionStateKind) -> Bool {
+        left.order.lexicographicallyPrecedes(right.order)
+    }
+
+    private var order: [Int] {
+        [
+            truth.rawValue, isUnsaved ? 1 : 0, isOwing ? 1 : 0, isRemoving ? 1 : 0, isReplacing ? 1 : 0,
+            refresh.rawValue,
+        ]
+    }
+}
