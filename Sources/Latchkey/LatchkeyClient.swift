@@ -89,7 +89,30 @@ public final class LatchkeyClient: Sendable {
         engine.keeper.states
     }
 
-    /// Says why somebody is logged in on this device, or no longer is: "Why was I signed out?"
+    /// Adds an object that is told what becomes of the session, on the main actor; it is not kept alive.
+    ///
+    /// - Parameter observer: The object; told the state first, and nothing twice when it is there already.
+    public func addObserver(_ observer: any SessionObserver) {
+        engine.keeper.add(observer)
+    }
+
+    /// Removes an object that was added; can be called where it goes away.
+    ///
+    /// - Parameter observer: The object; it is told nothing more, not even what is on its way.
+    public func removeObserver(_ observer: any SessionObserver) {
+        engine.keeper.remove(observer)
+    }
+
+    /// Examines where the session is kept, and whether the server can be worked with; changes nothing.
+    ///
+    /// - Returns: What was found.
+    @concurrent public func diagnose() async -> Diagnosis {
+        await engine.diagnose()
+    }
+
+    /// Says why somebody is logged in on this device, or no longer is.
+    ///
+    /// It answers the question "Why was I signed out?".
     ///
     /// - Returns: The reason, and what is remembered of the session; in stores that outlive the process also from before
     ///   it began. Nothing in it is secret or personal.

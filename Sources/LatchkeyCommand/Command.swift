@@ -6,6 +6,7 @@ struct Command {
     /// All subcommands, in the order in which help lists them.
     static let subcommands: [any Subcommand] = [
         ServeCommand(), DemoCommand(), SignupCommand(), LoginCommand(), WhoamiCommand(), LogoutCommand(),
+        DoctorCommand(),
         IdentityCreateCommand(), IdentityFindCommand(), IdentityDisableCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
     ]

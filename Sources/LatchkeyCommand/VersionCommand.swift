@@ -1,8 +1,7 @@
+import LatchkeyWire
+
 /// Says which version this is.
 struct VersionCommand: Subcommand {
-    /// The version of the package.
-    static let version = "0.1.0"
-
     let syntax = Syntax(
         name: "version",
         summary: "say which version this is",
@@ -10,6 +9,6 @@ struct VersionCommand: Subcommand {
     )
 
     func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        console.write("latchkey \(Self.version)")
+        console.write("latchkey \(Release.version)")
     }
 }

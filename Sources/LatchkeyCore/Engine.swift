@@ -7,6 +7,7 @@ package struct Engine: Sendable {
     package let signUp: SignUpEngine
     package let check: SessionCheck
     package let requests: AuthorizedRequests
+    package let diagnose: Diagnostician
 
     /// Puts an engine together and begins to read the store.
     ///
@@ -49,6 +50,7 @@ package struct Engine: Sendable {
         signIn = SignIn(api: api, keeper: keeper, admission: admission)
         signUp = SignUpEngine(api: api, keeper: keeper, admission: admission, schema: nil)
         check = SessionCheck(api: api, keeper: keeper, enrolment: enrolment, time: parts.time)
+        diagnose = Diagnostician(api: api, keeper: keeper, time: parts.time)
         requests = AuthorizedRequests(
             transport: transport,
             api: api,

@@ -35,7 +35,8 @@ package struct ServerAssembly: Sendable {
                 + SessionEndpoints(context).endpoints + SchemaEndpoints(context).endpoints
                 + PhoneVerification(context, courier: courier).endpoints
                 + CertificateEnrolment(context, issuer: issuer).endpoints
-                + TokenEndpoints(context).endpoints + KeySetEndpoints(context).endpoints,
+                + TokenEndpoints(context).endpoints + KeySetEndpoints(context).endpoints
+                + [VersionEndpoint().endpoint],
             basePath: context.settings.basePath,
             time: context.time,
             report: report

@@ -9,6 +9,11 @@ enum ClientOptions {
         Option("app", "ID", "The app whose session this is. Default: latchkey.command."),
         Option("base-path", "PATH", "What stands before the server's self-service paths. Default: /a."),
         Option("data", "FOLDER", "Where the session is kept. Default: $XDG_DATA_HOME/latchkey."),
+        Option(
+            "storage",
+            "KIND",
+            "How it is kept: automatic, secret-service or encrypted-file. Default: automatic."
+        ),
         Option("trace", nil, "Show the HTTP traffic, without secrets."),
         Option("json", nil, "Print JSON."),
     ]
@@ -19,6 +24,7 @@ enum ClientOptions {
     static func client(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> LatchkeyClient {
         let server = arguments["server"] ?? "http://127.0.0.1:4433"
         let app = arguments["app"] ?? "latchkey.command"
+        let storage = try storage(arguments)
         var tap: (@Sendable (LatchkeyCore.Exchange) -> Void)?
         if arguments.has("trace") { tap = { console.remark(ExchangeText.full.lines(of: $0)) } }
         do throws(LatchkeyError) {
@@ -27,11 +33,23 @@ enum ClientOptions {
                 app: app,
                 basePath: arguments["base-path"] ?? "/a",
                 store: arguments["data"].map { store(server, app, in: $0) },
+                storage: storage,
                 exchanges: tap
             )
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    private static func storage(_ arguments: Arguments) throws(CommandFailure) -> StorageChoice {
+        guard let name = arguments["storage"] else { return .automatic }
+        guard arguments["data"] == nil else {
+            throw CommandFailure(.usage, "--data keeps the session in a file; leave --storage out")
+        }
+        guard let choice = StorageChoice(rawValue: name), choice != .memory else {
+            throw CommandFailure(.usage, "--storage is automatic, secret-service or encrypted-file")
+        }
+        return choice
     }
 
     /// A store in one folder: what is sealed and what unseals it lie in two folders of it.

@@ -78,6 +78,18 @@ package final class SessionKeeper: Sendable {
         }
     }
 
+    /// Adds an object that observes, without keeping it alive.
+    package func add(_ observer: any SessionObserver) {
+        books.withLock { books in
+            books.broadcast.add(observer, telling: books.machine.truth == .unread ? nil : books.state)
+        }
+    }
+
+    /// Removes an object that observes.
+    package func remove(_ observer: any SessionObserver) {
+        books.withLock { $0.broadcast.remove(observer) }
+    }
+
     /// Waits until the record has been read; when it could not be, it is read again.
     ///
     /// - Parameter again: Whether to read it in any case, for another process may have changed it.

@@ -22,6 +22,7 @@ package enum Route {
     package static let keySet = "/.well-known/jwks.json"
     package static let authorizationServer = "/.well-known/oauth-authorization-server"
 
+    package static let version = "/version"
     package static let alive = "/health/alive"
     package static let ready = "/health/ready"
 }

@@ -57,6 +57,12 @@ import Testing
         #expect(known.code == 0)
         #expect(known.output.contains(#""schema":"customer""#))
 
+        let well = try await run(["doctor"] + client)
+        #expect(well.code == 0, "\(well.text)")
+        #expect(well.output.contains("storage      encrypted-file: "))
+        #expect(well.output.contains("session      Somebody has been logged in since "))
+        #expect(well.output.contains("contract 1") && well.output.contains("certificate  until "))
+
         let left = try await run(["logout"] + client)
         #expect(left.code == 0)
         #expect(left.output == "Logged out.\n")

@@ -18,6 +18,7 @@ struct SessionBroadcast {
     private var streams: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
     private var observers: [@Sendable (SessionEvent) -> Void] = []
     private var tickets: UInt64 = 0
+    private let objects = SessionObservers()
 
     mutating func add(_ stream: AsyncStream<SessionState>.Continuation) -> UInt64 {
         tickets += 1
@@ -34,6 +35,15 @@ struct SessionBroadcast {
         observers.append(observer)
     }
 
+    /// Adds an object that observes; it is told the state, if there is one, and every change after that.
+    func add(_ observer: any SessionObserver, telling state: SessionState?) {
+        objects.add(observer, telling: state)
+    }
+
+    func remove(_ observer: any SessionObserver) {
+        objects.remove(observer)
+    }
+
     /// Tells of a state, unless it looks like the one before.
     mutating func tell(_ state: SessionState, login: UInt32?) {
         let former = told
@@ -48,6 +58,7 @@ struct SessionBroadcast {
         let event = SessionEvent(state: state, isNewSession: login != nil && login != former.login)
         for stream in streams.values { stream.yield(event.state) }
         for observer in observers { observer(event) }
+        objects.tell(event.state)
     }
 
     /// Takes the streams out, to finish them once the lock is free.

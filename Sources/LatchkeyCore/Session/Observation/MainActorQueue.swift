@@ -1,4 +1,4 @@
-import Latchkey
+import LatchkeyModel
 
 /// Runs what it is given on the main actor, each piece once, in the order in which it came.
 package final class MainActorQueue: Sendable {

@@ -1,0 +1,73 @@
+import Latchkey
+import LatchkeyWire
+
+/// A diagnosis as a command prints it.
+enum DiagnosisText {
+    /// For people: one fact a line.
+    static func lines(_ diagnosis: Diagnosis, _ explanation: SessionExplanation) -> [String] {
+        var lines = ["storage      \(diagnosis.storage.rung): \(diagnosis.storage.reason)"]
+        lines.append("session      \(explanation.summary)")
+        if let certificate = diagnosis.certificate {
+            lines.append(
+                "certificate  until \(certificate.notAfter), renewed from \(certificate.renewalDate)"
+            )
+        }
+        switch diagnosis.server {
+        case .failure(let error): lines.append("server       \(error.message)")
+        case .success(let server):
+            let version = server.version.map { "version \($0)" } ?? "does not say its version"
+            let contract = server.contract.map { ", contract \($0)" } ?? ""
+            lines.append(
+                "server       \(version)\(contract), answered in \(milliseconds(server.answerTime)) ms"
+            )
+            if let ahead = server.clockAhead {
+                let side = ahead < .zero ? "behind" : "ahead of"
+                lines.append("clock        \(abs(milliseconds(ahead))) ms \(side) the server's")
+            }
+        }
+        for entry in explanation.entries.suffix(10) { lines.append("journal      \(entry)") }
+        return lines
+    }
+
+    /// For programs.
+    static func json(_ diagnosis: Diagnosis, _ explanation: SessionExplanation) -> String {
+        var members: [String: JSONValue] = [
+            "storage": .object([
+                "rung": .string(diagnosis.storage.rung.rawValue),
+                "reason": .string(diagnosis.storage.reason),
+                "erasure_pending": .bool(diagnosis.storage.isErasurePending),
+            ]),
+            "session": .object([
+                "signed_in": .bool(diagnosis.session.session != nil), "why": .string(explanation.summary),
+            ]),
+            "journal": .array(explanation.entries.map { .string($0.description) }),
+            "problems": .array(diagnosis.problems.map { .string($0) }),
+        ]
+        members["certificate"] = diagnosis.certificate.map { certificate in
+            .object([
+                "not_after": .string(certificate.notAfter.description),
+                "renewed_from": .string(certificate.renewalDate.description),
+            ])
+        }
+        members["server"] = .object(serverMembers(diagnosis.server))
+        return SessionText.compact(.object(members))
+    }
+
+    private static func serverMembers(_ server: Result<Diagnosis.Server, LatchkeyError>) -> [String:
+        JSONValue]
+    {
+        switch server {
+        case .failure(let error): return ["error": .string(error.message)]
+        case .success(let server):
+            var members: [String: JSONValue] = ["answer_ms": .integer(milliseconds(server.answerTime))]
+            members["version"] = server.version.map { .string($0) }
+            members["contract"] = server.contract.map { .integer($0) }
+            members["clock_ahead_ms"] = server.clockAhead.map { .integer(milliseconds($0)) }
+            return members
+        }
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int64 {
+        Int64((duration / .milliseconds(1)).rounded())
+    }
+}
