@@ -10,7 +10,10 @@ struct Explorer {
             switch arguments.task {
             case .help: say(ExplorerArguments.help)
             case .list: list()
-            case .page: FileHandle.standardOutput.write(Data(try SessionCorePage.text().utf8))
+            case .page:
+                FileHandle.standardOutput.write(
+                    Data(try SessionCorePage.text(arguments.spaces, workers: arguments.workers).utf8)
+                )
             case .search: exit(search(arguments))
             }
         } catch {

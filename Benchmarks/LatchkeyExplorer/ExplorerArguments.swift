@@ -16,7 +16,8 @@ struct ExplorerArguments {
           --limit N         gives up after so many visits (exit code 3)
           --seconds N       gives up after so many seconds (exit code 3)
           --list            lists the spaces, the mutants, and what bounds can name
-          page              prints Documentation/session-core.md; scripts/document does that
+          page              prints Documentation/session-core.md, which scripts/document writes; with --bounds, what the
+                            reducer comes to within others
           --help
 
         A number in bounds is how often something may happen, 0 to 14, or "any".
@@ -77,7 +78,10 @@ struct ExplorerArguments {
             }
         }
         if let mutant, spaces.isEmpty { spaces = [mutant.space] }
-        if spaces.isEmpty { spaces = try ExplorerSpaces.all.map { try ExplorerBounds($0.bounds) } }
+        if spaces.isEmpty {
+            let texts = task == .page ? SessionCorePage.spaces : ExplorerSpaces.all.map(\.bounds)
+            spaces = try texts.map { try ExplorerBounds($0) }
+        }
     }
 
     private static func value(_ name: String, _ rest: inout ArraySlice<String>) throws -> String {

@@ -2,17 +2,19 @@ import LatchkeyTestKit
 
 /// The page about the session core: what is in which file, what the reducer does, and what is checked.
 enum SessionCorePage {
-    /// Small spaces in which the reducer comes to all that it can come to; more finds no more rows.
-    private static let spaces = [
+    /// Spaces that are searched in seconds, each for something that the others lack.
+    static let spaces = [
         "processes=1,callers=2,refreshes=any,losses=any,crashes=any,moods=any,departures=any",
-        "processes=2,callers=1,refreshes=2,losses=1,amendments=1",
-        "processes=1,callers=1,logins=1,opaqueLogins=1,signOuts=1,refreshes=1,moods=1",
+        "processes=1,callers=1,opaqueLogins=1,signOuts=1,refreshes=1,moods=1",
         "processes=1,callers=1,logins=2,revocations=1,refreshes=1,moods=1",
         "processes=2,callers=1,logins=2,refreshes=1",
+        "processes=2,callers=1,refreshes=1,amendments=1",
+        "processes=2,callers=2,refreshes=3,overtakings=1",
+        "processes=2,callers=0,signOuts=1,moods=1",
     ]
 
-    static func text() throws -> String {
-        let transitions = SessionTransitions(in: try spaces.map { try ExplorerBounds($0) })
+    static func text(_ spaces: [ExplorerBounds], workers: Int) throws -> String {
+        let transitions = SessionTransitions(in: spaces, workers: workers)
         guard transitions.isComplete else {
             throw ExplorerArguments.Wrong(description: "the reducer breaks an invariant; run the explorer")
         }
@@ -40,8 +42,9 @@ enum SessionCorePage {
 
             ## Invariants
 
-            The explorer goes through all that can happen within bounds (`swift run -c release LatchkeyExplorer --help`) and
-            stops at the first world in which one of these has come to be:
+            The explorer (`Sources/LatchkeyTestKit/Explorer`) goes through all that can happen within bounds, in the order of
+            the steps that it takes, and stops at the first world in which one of these has come to be.
+            [How to run it](../CONTRIBUTING.md#to-change-the-session-core), and how to add a mutant.
 
             | Invariant | What must never be | Checked in |
             |---|---|---|

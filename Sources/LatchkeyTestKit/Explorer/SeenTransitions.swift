@@ -88,7 +88,7 @@ struct SeenTransitions: Sendable {
 
     /// States in few words: those that differ in the refresh alone stand together.
     private func text(_ states: [SessionStateKind], of all: [SessionStateKind]) -> String {
-        if Set(states) == Set(all), Set(all.map(\.stem)).count > 1 { return "every state" }
+        if Set(states) == Set(all), Set(all.map(\.stem)).count > 1 { return "wherever it is met" }
         var stems: [(stem: String, refreshes: [String])] = []
         for state in states {
             if stems.last?.stem == state.stem {

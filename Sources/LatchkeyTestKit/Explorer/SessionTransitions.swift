@@ -19,7 +19,7 @@ package struct SessionTransitions: Sendable {
     package let isComplete: Bool
 
     /// Watches the reducer in all worlds within bounds.
-    package init(in spaces: [ExplorerBounds]) {
+    package init(in spaces: [ExplorerBounds], workers: Int = 1) {
         let collection = Locked(SeenTransitions())
         let watched: ExploredWorld.Reducer = { machine, event in
             let before = machine
@@ -28,7 +28,9 @@ package struct SessionTransitions: Sendable {
             collection.withLock { $0.add(event, before, after, effects) }
             return effects
         }
-        isComplete = spaces.allSatisfy { SessionExplorer($0, reducer: watched).search().isComplete }
+        isComplete = spaces.allSatisfy {
+            SessionExplorer($0, reducer: watched).search(workers: workers).isComplete
+        }
         rows = collection.withLock { $0.rows }
     }
 }
