@@ -19,31 +19,46 @@ struct ECDSASignature {
             rest.popFirst() == 0x30, let length = rest.popFirst(), length < 0x80, Int(length) == rest.count,
             let r = Self.takeInteger(&rest), let s = Self.takeInteger(&rest), rest.isEmpty
         else { return nil }
-        raw = r + s
+        var raw: [UInt8] = []
+        raw.reserveCapacity(64)
+        for digits in [r, s] {
+            raw.append(contentsOf: repeatElement(0, count: 32 - digits.count))
+            raw.append(contentsOf: digits)
+        }
+        self.raw = raw
     }
 
     /// `SEQUENCE { INTEGER r, INTEGER s }`.
     var der: [UInt8] {
-        let body = Self.integer(raw.prefix(32)) + Self.integer(raw.suffix(32))
-        return [0x30, UInt8(body.count)] + body
+        var der: [UInt8] = []
+        der.reserveCapacity(Self.derLimit)
+        der.append(0x30)
+        der.append(0)
+        for number in [raw[..<32], raw[32...]] {
+            let digits = number.drop { $0 == 0 }
+            // A leading bit would make it negative, and nothing at all is no number.
+            let isPadded = digits.first.map { $0 >= 0x80 } ?? true
+            der.append(0x02)
+            der.append(UInt8(digits.count + (isPadded ? 1 : 0)))
+            if isPadded { der.append(0) }
+            der.append(contentsOf: digits)
+        }
+        der[1] = UInt8(der.count - 2)
+        return der
     }
 
-    private static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
-        var digits = Array(number.drop { $0 == 0 })
-        // A leading bit would make it negative, and nothing at all is no number.
-        if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
-        return [0x02, UInt8(digits.count)] + digits
-    }
-
-    private static func takeInteger(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    /// Takes the digits of an integer that is not negative and in its shortest form.
+    private static func takeInteger(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard
             rest.popFirst() == 0x02, let length = rest.popFirst(),
             (1...33).contains(length), rest.count >= length
         else { return nil }
         let encoded = rest.prefix(Int(length))
         rest = rest.dropFirst(Int(length))
-        let digits = Array(encoded.drop { $0 == 0 })
-        guard digits.count <= 32, encoded.elementsEqual(integer(digits[...]).dropFirst(2)) else { return nil }
-        return [UInt8](repeating: 0, count: 32 - digits.count) + digits
+        let isPadded = encoded.first == 0
+        let digits = isPadded ? encoded.dropFirst() : encoded
+        // Padded only where the leading bit needs it, or where there is no other digit.
+        guard digits.count <= 32, digits.first.map({ $0 >= 0x80 }) ?? true == isPadded else { return nil }
+        return digits
     }
 }

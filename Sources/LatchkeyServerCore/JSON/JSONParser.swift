@@ -13,6 +13,9 @@ package struct JSONParser {
 
     private static let maximumDepth = 32
 
+    /// Names of fewer members are compared one by one, which takes less than to hash them.
+    private static let fewMembers = 8
+
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
@@ -72,13 +75,18 @@ package struct JSONParser {
     }
 
     private mutating func object() throws(Failure) -> OrderedJSON {
-        var members: [OrderedJSON.Member] = []
-        var names: Set<String> = []
         if take("}") { return .object([]) }
+        var members: [OrderedJSON.Member] = []
+        members.reserveCapacity(Self.fewMembers)
+        var names: Set<String> = []
         repeat {
             skipSpace()
             let name = try string()
-            guard names.insert(name).inserted, take(":") else { throw failure }
+            if members.count == Self.fewMembers { names = Set(members.map(\.name)) }
+            let isNew =
+                members.count < Self.fewMembers
+                ? !members.contains { $0.name == name } : names.insert(name).inserted
+            guard isNew, take(":") else { throw failure }
             members.append(OrderedJSON.Member(name: name, value: try value()))
         } while take(",")
         guard take("}") else { throw failure }
@@ -138,6 +146,10 @@ package struct JSONParser {
         // Most strings hold no escape: they are taken in one piece.
         while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
             position += 1
+        }
+        if next == UInt8(ascii: "\""), let text = String(validating: bytes[start..<position], as: UTF8.self) {
+            position += 1
+            return text
         }
         var text = Array(bytes[start..<position])
         while let byte = next, byte != UInt8(ascii: "\"") {

@@ -32,6 +32,17 @@ import Testing
         #expect(throws: JSONParser.Failure.self) { try JSONParser.parse([0x22, 0xED, 0xA0, 0x80, 0x22]) }
     }
 
+    @Test(arguments: 1..<40) func `refuses a name twice among however many`(count: Int) throws {
+        let names = (0..<count).map { "n\($0)" }
+        func text(_ names: [String]) -> [UInt8] {
+            Array(("{" + names.map { #""\#($0)":0"# }.joined(separator: ",") + "}").utf8)
+        }
+        _ = try JSONParser.parse(text(names))
+        for name in names {
+            #expect(throws: JSONParser.Failure.self) { try JSONParser.parse(text(names + [name])) }
+        }
+    }
+
     @Test func `goes as deep as it says`() throws {
         let text = String(repeating: "[", count: 32) + String(repeating: "]", count: 32)
         _ = try JSONParser.parse(Array(text.utf8))
