@@ -57,7 +57,13 @@ struct Explorer {
             if let (what, trace) = report.violation {
                 say("\nVIOLATION: \(what), after \(trace.count) steps:\n")
                 say(SessionTrace(trace, within: space, reducer: reducer))
-                say("\nRun it again: LatchkeyExplorer --bounds \(space)")
+                let number = arguments.mutant.flatMap { mutant in
+                    SessionMutant.all.firstIndex { $0.mistake == mutant.mistake }
+                }
+                say(
+                    "\nRun it again: LatchkeyExplorer --bounds \(space)"
+                        + (number.map { " --mutant \($0 + 1)" } ?? "")
+                )
                 return 1
             }
             let time = seconds(.now - begin)

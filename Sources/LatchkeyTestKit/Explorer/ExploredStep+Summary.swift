@@ -4,12 +4,12 @@ extension ExploredStep {
     /// The step in a few words; processes and callers are numbered from 0.
     package var summary: String {
         switch self {
-        case .store(let app): "process \(app): the store does what is next"
+        case .store(let app): "the store, for process \(app)"
         case .hear(let app): "process \(app) hears what came of it"
         case .news(let app): "process \(app) hears that the record has changed"
         case .lock(let app): "process \(app) gets the lock"
         case .overtake(let app): "process \(app) goes on without the lock"
-        case .judge(let app, let index): "the server judges question \(index) of process \(app)"
+        case .judge(let app, let index): "the server, about question \(index) of process \(app)"
         case .lose(let app, let index): "the network loses question \(index) of process \(app), or its answer"
         case .receive(let app, let index): "process \(app) gets the answer to question \(index)"
         case .ask(let caller): "caller \(caller) asks"

@@ -6,6 +6,8 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
     /// One step, and the event and effects of each machine that had a part in it.
     package struct Line: Sendable {
         package let step: ExploredStep
+        /// What the store or the server did.
+        package let deed: String?
         package let reductions: [(event: SessionMachine.Event, effects: [SessionMachine.Effect])]
     }
 
@@ -36,6 +38,7 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
         var lines: [Line] = []
         var violation: ExploredViolation?
         for step in steps where violation == nil {
+            let before = world
             do throws(ExploredViolation) {
                 try world.apply(step, listening)
                 try world.check()
@@ -46,7 +49,7 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
                 defer { heard = [] }
                 return heard
             }
-            lines.append(Line(step: step, reductions: reductions))
+            lines.append(Line(step: step, deed: world.deed(of: step, after: before), reductions: reductions))
         }
         (self.lines, self.violation) = (lines, violation)
     }
@@ -62,8 +65,28 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
                     }
                     .joined(separator: "; ")
                 let place = String(repeating: " ", count: number < 9 ? 2 : 1) + "\(number + 1)"
-                return "\(place)  \(line.step.summary)" + (what.isEmpty ? "" : ": " + what)
+                let parts = [line.step.summary, line.deed ?? "", what]
+                return "\(place)  " + parts.filter { !$0.isEmpty }.joined(separator: ": ")
             }
             .joined(separator: "\n")
+    }
+}
+
+extension ExploredWorld {
+    /// What the store or the server did in a step that ended here.
+    fileprivate func deed(of step: ExploredStep, after before: ExploredWorld) -> String? {
+        switch step {
+        case .store(let app):
+            guard let effect = before.apps[app].pending.first else { return nil }
+            let isAnswered = apps[app].results.count > before.apps[app].results.count
+            let result = isAnswered ? apps[app].results.last?.summary : nil
+            return "\(effect.summary) -> \(result ?? "not any more")"
+        case .judge(let app, let index):
+            guard index < apps[app].questions.count, let answer = apps[app].questions[index].answer else {
+                return nil
+            }
+            return SessionMachine.Event.answered(answer, to: apps[app].questions[index].handle).summary
+        default: return nil
+        }
     }
 }

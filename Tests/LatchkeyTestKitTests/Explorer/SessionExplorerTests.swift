@@ -4,6 +4,7 @@ import LatchkeyTestKit
 import Testing
 
 extension SessionMutant: CustomTestStringConvertible {
+    /// The mistake.
     public var testDescription: String { mistake }
 }
 
