@@ -3,7 +3,7 @@ import LatchkeyModel
 /// All that a keeper knows, guarded by one lock: the machine that decides, and what its decisions are about.
 struct SessionBooks: Sendable {
     typealias Caller = SessionMachine.Caller
-    typealias Answer = CheckedContinuation<Result<HeldSession, LatchkeyError>, Never>
+    typealias Answer = @Sendable (Result<HeldSession, LatchkeyError>) -> Void
 
     /// What is done once the lock is free.
     enum Deed: Sendable {
@@ -24,7 +24,7 @@ struct SessionBooks: Sendable {
     var broadcast = SessionBroadcast()
 
     /// What is to be done with the store, in this order.
-    private var operations: [SessionMachine.Effect] = []
+    private(set) var operations: [SessionMachine.Effect] = []
     private var callers: [Caller: Answer] = [:]
     private var callerCount: Caller = 0
 
@@ -73,7 +73,7 @@ struct SessionBooks: Sendable {
     }
 
     /// Registers somebody who waits for an answer of the machine.
-    mutating func add(_ answer: Answer) -> Caller {
+    mutating func add(_ answer: @escaping Answer) -> Caller {
         callerCount &+= 1
         callers[callerCount] = answer
         return callerCount

@@ -17,12 +17,13 @@ extension SessionKeeper {
     }
 
     private func perform(_ deed: SessionBooks.Deed) {
+        if intercept?(deed) == true { return }
         switch deed {
         case .useStore: queue.start { self.useStore() }
         case .wait(let ticket): waitForLock(ticket)
         case .release(let lock): lock.release()
         case .ask(let session, let look): ask(session, look)
-        case .answer(let answer, let result): answer.resume(returning: result)
+        case .answer(let answer, let result): answer(result)
         case .removeKey(let key): keys.removeKey(key.exposed)
         case .keepJournal: queue.start { self.keepJournal() }
         }
@@ -56,17 +57,22 @@ extension SessionKeeper {
                 lock = refreshLock.wait(atMost: Self.piece)
                 waited += Self.piece
             }
-            var isLate = false
-            hear { books in
-                guard ticket == books.lockTicket else {
-                    isLate = true
-                    return nil
-                }
-                books.lock = lock
-                return .locked
-            }
-            if isLate { lock?.release() }
+            take(turn: ticket, lock)
         }
+    }
+
+    /// Takes its turn, or gives it back when nobody waits for it any more.
+    func take(turn ticket: UInt64, _ lock: HeldRefreshLock?) {
+        var isLate = false
+        hear { books in
+            guard ticket == books.lockTicket else {
+                isLate = true
+                return nil
+            }
+            books.lock = lock
+            return .locked
+        }
+        if isLate { lock?.release() }
     }
 
     // MARK: The server
@@ -186,7 +192,7 @@ extension SessionKeeper {
 
 extension SessionBooks {
     /// What a renewal means for the machine.
-    fileprivate mutating func judge(
+    mutating func judge(
         _ answer: TokenRenewal.Answer,
         _ session: HeldSession
     ) -> SessionMachine.Answer {

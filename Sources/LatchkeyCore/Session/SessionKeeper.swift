@@ -18,6 +18,8 @@ package final class SessionKeeper: Sendable {
     let queue: BlockingQueue
     /// Where refreshes wait for their turn; on threads of its own, for whoever holds the lock needs the others.
     let turns = BlockingQueue(label: "latchkey.turns")
+    /// Takes deeds out of the keeper's hands, for a replay that does them in an order of its own.
+    let intercept: (@Sendable (SessionBooks.Deed) -> Bool)?
     private let watch = Locked<StoreWatch?>(nil)
 
     /// Creates a keeper and begins to read the record.
@@ -27,10 +29,12 @@ package final class SessionKeeper: Sendable {
         time: any TimeSource,
         queue: BlockingQueue,
         renewal: TokenRenewal,
-        credential: Credential
+        credential: Credential,
+        intercept: (@Sendable (SessionBooks.Deed) -> Bool)? = nil
     ) {
         (self.store, self.keys, self.queue, self.renewal) = (store, keys, queue, renewal)
         self.time = time
+        self.intercept = intercept
         journal = store.journal
         record = SessionRecord(store: store)
         books = Locked(SessionBooks(credential))
@@ -173,10 +177,11 @@ package final class SessionKeeper: Sendable {
     /// - Throws: ``LatchkeyError/Code/signedOut`` when somebody signed out since the attempt began,
     ///   ``LatchkeyError/Code/storageFailed`` when it could not be written. Nothing of it is left then.
     package func commit(_ stored: StoredSession, _ attempt: LoginAttempt) async throws(LatchkeyError) {
-        let outcome = await withCheckedContinuation { answer in
+        let outcome = await withCheckedContinuation { continuation in
             hear { books in
                 let handle = books.catalog.handle(for: stored)
-                return .admitted(books.add(answer), handle, signOuts: attempt.signOuts)
+                let caller = books.add { continuation.resume(returning: $0) }
+                return .admitted(caller, handle, signOuts: attempt.signOuts)
             }
         }
         do {
@@ -193,9 +198,9 @@ package final class SessionKeeper: Sendable {
         guard !Task.isCancelled else { throw .cancelled }
         let number = Locked<SessionMachine.Caller?>(nil)
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { answer in
+            await withCheckedContinuation { continuation in
                 hear { books in
-                    let caller = books.add(answer)
+                    let caller = books.add { continuation.resume(returning: $0) }
                     number.withLock { $0 = caller }
                     return question(caller)
                 }
@@ -216,7 +221,7 @@ package final class SessionKeeper: Sendable {
             answer.withLock { $0 = waiting }
             return .left(caller)
         }
-        answer.withLock { $0 }?.resume(returning: .failure(.cancelled))
+        answer.withLock { $0 }?(.failure(.cancelled))
     }
 
     private func listen() {

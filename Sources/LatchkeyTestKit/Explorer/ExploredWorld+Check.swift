@@ -31,7 +31,7 @@ extension ExploredWorld {
     }
 
     /// Checks what holds for all processes together.
-    func check() throws(ExploredViolation) {
+    package func check() throws(ExploredViolation) {
         if let record, record.generation > tombstone {
             guard buried & (1 << record.handle.login) == 0 else { throw .revived }
             let family = families[Int(record.handle.login)]

@@ -80,8 +80,9 @@ extension ExploredWorld {
         -> Bool
     {
         if mood == .failing { return false }
+        // Whose record a locked store holds cannot be seen, nor whether it holds any; only that one is dead.
+        if case .login = removal, case .unavailable = reading { return false }
         guard let found = record else { return true }
-        // What a locked store holds cannot be seen, but its generation can: it stands in the tombstone's folder.
         if case .login(let login) = removal, found.handle.login != login { return true }
         if current == found.handle.login {
             guard apps[app].signedOut else { throw .loggedOutByAccident }

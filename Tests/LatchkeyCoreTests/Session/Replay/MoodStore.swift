@@ -1,0 +1,82 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+
+/// A store that can be locked or fail, with tombstones, as the explorer has it.
+final class MoodStore: SessionStore {
+    fileprivate struct State {
+        var mood = ExploredWorld.StoreMood.fine
+        var record: (bytes: [UInt8], generation: UInt64)?
+        var lastGeneration: UInt64 = 0
+        var tombstone: UInt64 = 0
+    }
+
+    private let state = Locked(State())
+
+    /// What is in the store, whether or not it can be read now.
+    var record: (bytes: [UInt8], generation: UInt64)? { state.withLock { $0.record } }
+
+    func set(_ mood: ExploredWorld.StoreMood) {
+        state.withLock { state in
+            state.mood = mood
+            if mood == .fine, let record = state.record, record.generation <= state.tombstone {
+                state.record = nil
+            }
+        }
+    }
+
+    func read() -> StoredRecord {
+        state.withLock { state in
+            let isDead = state.record.map { $0.generation <= state.tombstone } ?? false
+            switch state.mood {
+            case .failing: return .unavailable(SessionStoreError(.failed, "It fails."))
+            case .locked:
+                return isDead ? .absent : .unavailable(SessionStoreError(.locked, "It is locked."))
+            case .fine:
+                return state.record.map { .present($0.bytes, generation: $0.generation) } ?? .absent
+            }
+        }
+    }
+
+    func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
+        try state.withLock { (state) throws(SessionStoreError) in
+            try state.requireFine()
+            guard generation == state.record?.generation ?? 0 else {
+                throw SessionStoreError(.conflict, "It has moved on.")
+            }
+            state.lastGeneration += 1
+            state.record = (bytes, state.lastGeneration)
+            return state.lastGeneration
+        }
+    }
+
+    func remove() throws(SessionStoreError) {
+        try state.withLock { (state) throws(SessionStoreError) in
+            switch state.mood {
+            case .failing: throw SessionStoreError(.failed, "It fails.")
+            case .locked: state.tombstone = state.record?.generation ?? state.tombstone
+            case .fine: state.record = nil
+            }
+        }
+    }
+
+    func remove(basedOn generation: UInt64) throws(SessionStoreError) {
+        try state.withLock { (state) throws(SessionStoreError) in
+            try state.requireFine()
+            guard state.record?.generation == generation else {
+                throw SessionStoreError(.conflict, "It has moved on.")
+            }
+            state.record = nil
+        }
+    }
+}
+
+extension MoodStore.State {
+    fileprivate func requireFine() throws(SessionStoreError) {
+        switch mood {
+        case .fine: break
+        case .locked: throw SessionStoreError(.locked, "It is locked.")
+        case .failing: throw SessionStoreError(.failed, "It fails.")
+        }
+    }
+}

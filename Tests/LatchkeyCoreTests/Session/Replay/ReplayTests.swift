@@ -1,0 +1,62 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import Testing
+
+@testable import LatchkeyCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct `Random traces, replayed through real keepers and a store` {
+    /// 10,000 with `scripts/check --deep`.
+    private static let count = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 100 : 10_000
+
+    private static let length = 150
+
+    private static let bounds = [
+        ExplorerBounds(processes: 2, callers: 3).generous,
+        ExplorerBounds(processes: 3, callers: 3).generous.with(\.moods, 0),
+        ExplorerBounds(processes: 1, callers: 4).generous.with(\.crashes, 0),
+    ]
+
+    @Test func `are, after every step, in the state that the reducer says`() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        for number in 0..<Self.count {
+            let bounds = Self.bounds[number % Self.bounds.count]
+            guard try Self.replay(bounds, seed: seed &+ UInt64(number)) else { return }
+        }
+    }
+
+    /// Goes one way through the worlds; tells whether all was well.
+    private static func replay(_ bounds: ExplorerBounds, seed: UInt64) throws -> Bool {
+        let random = SeededRandom(seed: seed)
+        var replay = try ReplayedWorld(bounds)
+        for _ in 0..<length {
+            let all = replay.choices
+            // What is under way goes on, two times out of three; else everything would wait for a crash.
+            let inner = all.filter { !$0.isFromOutside }
+            let draw = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let choices = draw % 3 == 0 || inner.isEmpty ? all : inner
+            guard !choices.isEmpty else { return true }
+            try replay.apply(choices[Int(draw / 3 % UInt64(choices.count))])
+            if let difference = replay.difference {
+                let steps = replay.steps.map { "\($0)" }.joined(separator: "\n  ")
+                Issue.record("seed \(seed), after \(replay.steps.count) steps: \(difference)\n  \(steps)")
+                return false
+            }
+        }
+        return true
+    }
+}
+
+extension ExplorerBounds {
+    /// As much of everything as one trace can take.
+    fileprivate var generous: ExplorerBounds {
+        with(\.asks, 6).with(\.logins, 6).with(\.signOuts, 3).with(\.refreshes, 10).with(\.departures, 2)
+            .with(\.amendments, 3).with(\.crashes, 2).with(\.losses, 3).with(\.revocations, 2)
+            .with(\.moods, 3).with(\.overtakings, 2)
+    }
+}

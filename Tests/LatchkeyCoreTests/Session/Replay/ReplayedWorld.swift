@@ -1,0 +1,198 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import Testing
+
+@testable import LatchkeyCore
+
+/// An explored world, and beside it the same in real parts: keepers and a store.
+struct ReplayedWorld {
+    private(set) var world: ExploredWorld
+    private(set) var steps: [ExploredStep] = []
+    private var apps: [ReplayedApp]
+    private let store = MoodStore()
+
+    init(_ bounds: ExplorerBounds) throws {
+        world = ExploredWorld(bounds)
+        apps = try (0..<bounds.processes).map { [store] _ in try ReplayedApp(store) }
+    }
+
+    /// What can happen next, as far as real parts let it: a keeper hears what came of an operation at once, and a login
+    /// without its certificate never gets as far as the keeper.
+    var choices: [ExploredStep] {
+        world.steps.filter { step in
+            switch step {
+            case .hear, .accept(_, .incomplete), .accept(_, .opaque): false
+            default: true
+            }
+        }
+    }
+
+    /// Lets a step happen in both.
+    mutating func apply(_ step: ExploredStep) throws {
+        steps.append(step)
+        let before = world
+        try model(step)
+        switch step {
+        case .store(let app):
+            apps[app].keeper.useStore()
+            try hear(app)
+        case .signOut(let app):
+            _ = apps[app].keeper.signOut()
+            // It does its removal, and what others are first, before it returns.
+            while case .remove? = world.apps[app].pending.first {
+                try model(.store(app))
+                try hear(app)
+            }
+        case .news(let app): apps[app].keeper.hear { _ in .changed }
+        case .lock(let app), .overtake(let app): apps[app].takeTurn()
+        case .receive(let app, let index):
+            apps[app].receive(index, Self.answer(before.apps[app].questions[index].answer ?? .failed))
+        case .ask(let caller): asker(caller).ask(caller, isExpired: false)
+        case .expire(let caller): asker(caller).ask(caller, isExpired: true)
+        case .leave(let caller): asker(caller).leave(caller)
+        case .accept(let app, _):
+            guard let admission = world.apps[app].admission else { return }
+            apps[app].accept(Self.stored(admission.handle))
+        case .admit(let app): apps[app].admit()
+        case .amend(let app): apps[app].amend("form-\(world.lastForm)")
+        case .learn(let app): apps[app].learn()
+        case .crash(let app): apps[app] = try ReplayedApp(store)
+        case .mood(let mood): store.set(mood)
+        case .hear, .judge, .lose, .revoke: break
+        }
+    }
+
+    private mutating func model(_ step: ExploredStep) throws {
+        try world.apply(step, ExploredWorld.shipped)
+        try world.check()
+    }
+
+    private mutating func hear(_ app: Int) throws {
+        while !world.apps[app].results.isEmpty { try model(.hear(app)) }
+    }
+
+    private func asker(_ caller: Int) -> ReplayedApp {
+        apps[Int(world.callerApps[caller])]
+    }
+
+    /// Where the real parts are not as the model says; nothing when they are.
+    var difference: String? {
+        for (number, app) in world.apps.enumerated() {
+            let books = apps[number].keeper.books.withLock { $0 }
+            let (expected, actual) = (Shape(app.machine), Shape(books))
+            if expected != actual { return "process \(number): \(expected) is really \(actual)" }
+            if app.pending.count != books.operations.count {
+                return "process \(number): \(app.pending) is really \(books.operations)"
+            }
+            if app.questions.count != apps[number].questionCount { return "process \(number): questions" }
+        }
+        for caller in world.isWaiting.indices where world.isWaiting[caller] != asker(caller).isWaiting(caller)
+        {
+            return "caller \(caller) waits: \(world.isWaiting[caller])"
+        }
+        let record = store.record
+        if world.record?.generation != record?.generation { return "the generation of the record" }
+        if let record, case .present(let stored) = StoredSession.reading(record.bytes) {
+            guard Self.handle(stored) == world.record?.handle else { return "the record" }
+        } else if record != nil {
+            return "the record cannot be read"
+        }
+        return nil
+    }
+
+    // MARK: What stands for what
+
+    private static func stored(_ handle: SessionHandle) -> StoredSession {
+        StoredSession(
+            session: Session(
+                id: "form-\(handle.form)",
+                identity: Identity(id: "login-\(handle.login)", schema: "customer")
+            ),
+            token: Secret("login-\(handle.login)"),
+            key: StoredKey([UInt8(handle.login)]),
+            certificate: DeviceCertificate(
+                pem: "PEM",
+                chain: [],
+                serialNumber: "",
+                certifiedAt: Timestamp(seconds: 0),
+                notAfter: Timestamp(seconds: 1)
+            ),
+            pair: pair(handle)
+        )
+    }
+
+    private static func pair(_ handle: SessionHandle) -> TokenPair {
+        TokenPair(
+            access: Secret("\(handle.version)"),
+            refresh: "refresh",
+            renewAt: Timestamp(seconds: 0),
+            expiresAt: Timestamp(seconds: 0)
+        )
+    }
+
+    /// The handle in the model that a stored session stands for.
+    fileprivate static func handle(_ stored: StoredSession) -> SessionHandle? {
+        guard
+            let login = UInt32(stored.token.exposed.dropFirst("login-".count)),
+            let version = stored.pair.flatMap({ UInt32($0.access.exposed) }),
+            let form = UInt32(stored.session.id.dropFirst("form-".count))
+        else { return nil }
+        return SessionHandle(login: login, version: version, form: form)
+    }
+
+    private static func answer(_ answer: SessionMachine.Answer) -> TokenRenewal.Answer {
+        switch answer {
+        case .granted(let handle): .granted(pair(handle))
+        case .refused: .refused
+        case .stale: .stale
+        case .failed: .failed(.notRefreshed)
+        }
+    }
+}
+
+/// What a machine and a keeper's machine have in common, but for the names of handles.
+private struct Shape: Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ machine: SessionMachine) {
+        self.init(machine) { "\($0.login).\($0.version).\($0.form)" }
+    }
+
+    init(_ books: SessionBooks) {
+        self.init(books.machine) { handle in
+            guard let stored = books.catalog[handle], let model = ReplayedWorld.handle(stored) else {
+                return "nothing"
+            }
+            return "\(model.login).\(model.version).\(model.form)"
+        }
+    }
+
+    private init(_ machine: SessionMachine, _ name: (SessionHandle) -> String) {
+        let truth =
+            switch machine.truth {
+            case .unread: "unread"
+            case .unavailable(let code): "unavailable \(code)"
+            case .absent: "absent"
+            case .present(let handle): "present " + name(handle)
+            }
+        let refresh =
+            switch machine.refresh {
+            case .idle: "idle"
+            case .locking: "locking"
+            case .reading: "reading"
+            case .asking(let handle, let generation): "asking \(name(handle)) on \(generation)"
+            case .saving(let handle): "saving " + name(handle)
+            }
+        let owed =
+            switch machine.owed {
+            case nil: "nothing"
+            case .anything: "anything"
+            case .login: "a login"
+            }
+        description = """
+            \(truth), \(refresh), owes \(owed), generation \(machine.generation), epoch \(machine.epoch), \
+            sign-outs \(machine.signOuts), looks \(machine.looks), replacing \(machine.replacing), \
+            removing \(machine.isRemoving), unsaved \(machine.isUnsaved), waiters \(machine.waiters.count)
+            """
+    }
+}
