@@ -30,6 +30,19 @@ import Foundation
         }
     }
 
+    @Test func `write nothing of a session after a sign-out whose removal failed`() throws {
+        var replay = try ReplayedWorld(ExplorerBounds(processes: 1, callers: 1).generous)
+        let steps: [ExploredStep] = [
+            .store(0), .accept(0, .pair), .admit(0), .store(0), .expire(0), .lock(0), .store(0), .judge(0, 0),
+            .receive(0, 0), .mood(.failing), .signOut(0), .mood(.fine), .store(0), .news(0), .store(0),
+        ]
+        for step in steps where replay.choices.contains(step) {
+            try replay.apply(step)
+            #expect(replay.difference == nil, "after \(step)")
+        }
+        #expect(replay.steps.contains(.receive(0, 0)) && replay.steps.last == .store(0))
+    }
+
     /// Goes one way through the worlds; tells whether all was well.
     private static func replay(_ bounds: ExplorerBounds, seed: UInt64) throws -> Bool {
         let random = SeededRandom(seed: seed)
