@@ -80,7 +80,7 @@ struct Explorer {
     }
 
     private static func summarise(_ distinct: Int, _ worlds: Int, _ steps: Int, _ time: String) {
-        let chance = Double(worlds) * Double(worlds) / 0x1p65
+        let chance = String(format: "%.0e", Double(worlds) * Double(worlds) / 0x1p65)
         say(
             """
 
