@@ -32,5 +32,17 @@ enum ExplorerSpaces {
             "one caller that may give up, a login with a pair and one with an opaque token, a refresh, a sign-out, "
                 + "a change of the profile"
         ),
+        (
+            "processes=2,callers=3,revocations=1,refreshes=1,crashes=1,losses=1,moods=1",
+            "three callers, one login, a refresh that may be lost or refused, a kill anywhere, a store that is locked or fails"
+        ),
+        (
+            "processes=2,callers=1,logins=2,revocations=1,moods=1",
+            "one caller, two logins, one of which the server ends, a store that is locked or fails"
+        ),
+        (
+            "processes=2,callers=1,signOuts=1,revocations=1,moods=2",
+            "one caller, a login that the server ends and somebody signs out of, a store that is locked and fails"
+        ),
     ]
 }
