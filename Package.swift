@@ -182,7 +182,7 @@ let package = Package(
             name: "LatchkeyBenchmark",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyMicrohttpd",
-                "LatchkeySQLite", "LatchkeySodium",
+                "LatchkeySQLite", "LatchkeySodium", "LatchkeyCore", "LatchkeyCurl", "Latchkey",
             ],
             path: "Benchmarks/LatchkeyBenchmark",
             swiftSettings: settings

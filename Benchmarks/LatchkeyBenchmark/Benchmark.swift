@@ -16,10 +16,13 @@ struct Benchmark {
             try await LatchkeyServerSubject.run(folder: folder, hash: isCheap ? cheap : .recommended)
         case "tokens":
             try tokens(seconds: arguments.dropFirst().first.flatMap { Double($0) } ?? 3)
+        case "client":
+            try await authorizedRequests()
         case "run":
             try run(seconds: arguments.dropFirst().first.flatMap { Double($0) } ?? 3)
+            try await authorizedRequests()
         default:
-            print("usage: LatchkeyBenchmark run|tokens [SECONDS A ROUND]")
+            print("usage: LatchkeyBenchmark run|tokens|client [SECONDS A ROUND]")
         }
     }
 
@@ -42,6 +45,28 @@ struct Benchmark {
         let folder = URL.temporaryDirectory.appending(path: "latchkey-bench-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         try refreshes(folder, seconds)
+    }
+
+    /// Requests of an app, as the person who is logged in, beside the same by the bare transport.
+    private static func authorizedRequests() async throws {
+        let server = try ServerProcess(["floor", "1000"], core: 0)
+        defer { server.stop() }
+        let requests = try AuthorizedRequests(port: server.port)
+        Report.line("\n| Client, one request at a time | bare p50 µs | authorised p50 µs | overhead |")
+        Report.line("|---|---|---|---|")
+        for round in 1...rounds {
+            let (bare, authorized) = try await requests.run(10_000)
+            let (ours, theirs) = (authorized / .microseconds(1), bare / .microseconds(1))
+            Report.line(
+                String(
+                    format: "| round %d | %.1f | %.1f | %.1f %% |",
+                    round,
+                    theirs,
+                    ours,
+                    (ours / theirs - 1) * 100
+                )
+            )
+        }
     }
 
     /// Refreshes of token pairs: the proof's signature verified, the database written, the access token signed.

@@ -36,7 +36,7 @@ extension LatchkeyClient {
         _ request: HTTPRequest,
         to origin: String
     ) async throws(LatchkeyError) -> HTTPResponse {
-        guard let address = WebAddress(origin), address.isConfidential else { throw invalidAddress }
+        guard let address = knownOrigin.address(of: origin) else { throw invalidAddress }
         do throws(LatchkeyError) {
             return try await engine.requests.send(request, to: address.origin)
         } catch {

@@ -7,6 +7,7 @@ public import LatchkeyModel
 /// Make one for each server and app and keep it. All of its methods can be called from anywhere.
 public final class LatchkeyClient: Sendable {
     package let engine: Engine
+    let knownOrigin = KnownOrigin()
     private let store: any SessionStore
 
     /// Creates a client and begins to read what the store holds.

@@ -16,32 +16,43 @@ package struct WebAddress: Hashable, Sendable {
 
     /// Reads an address; nothing from a text of another form.
     package init?(_ text: String) {
-        guard let colon = text.firstRange(of: "://") else { return nil }
-        let scheme = text[..<colon.lowerBound].lowercased()
+        // Every request comes by here, hence bytes and not characters; all that is let in is ASCII.
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let scheme = text[..<colon].lowercased()
         guard scheme == "https" || scheme == "http" else { return nil }
-        let rest = text[colon.upperBound...]
-        guard rest.utf8.allSatisfy({ Self.isPlain($0) }) else { return nil }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard let (host, port) = Self.split(authority.lowercased()) else { return nil }
+        var rest = bytes[colon...]
+        guard rest.starts(with: "://".utf8) else { return nil }
+        rest = rest.dropFirst(3)
+        guard rest.allSatisfy({ Self.isPlain($0) }) else { return nil }
+        let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+        guard let (host, port) = Self.split(text[rest.startIndex..<end].lowercased()) else { return nil }
         let isDefault = port == nil || port == (scheme == "https" ? 443 : 80)
         origin = "\(scheme)://\(host)" + (isDefault ? "" : ":\(port ?? 0)")
-        let target = rest[authority.endIndex...]
-        path = String(target.prefix { $0 != "?" })
-        query = target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
+        let mark = rest[end...].firstIndex(of: UInt8(ascii: "?"))
+        path = String(text[end..<(mark ?? rest.endIndex)])
+        query = mark.map { String(text[bytes.index(after: $0)...]) }
         isConfidential = scheme == "https" || Self.isLoopback(host)
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        let excluded: Set<UInt8> = Set("#@\\\"<>^`{|}".utf8)
-        return byte > 0x20 && byte < 0x7F && !excluded.contains(byte)
+        switch byte {
+        case ...0x20, 0x7F...: false
+        case UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "\\"), UInt8(ascii: "\""),
+            UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
+            UInt8(ascii: "|"), UInt8(ascii: "}"):
+            false
+        default: true
+        }
     }
 
     private static func split(_ authority: String) -> (host: String, port: Int?)? {
         var host = authority[...]
         var port: Int?
-        let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
-        if let colon = authority[bracket...].lastIndex(of: ":") {
-            let digits = authority[authority.index(after: colon)...]
+        let bytes = authority.utf8
+        let bracket = bytes.lastIndex(of: UInt8(ascii: "]")) ?? bytes.startIndex
+        if let colon = bytes[bracket...].lastIndex(of: UInt8(ascii: ":")) {
+            let digits = authority[bytes.index(after: colon)...]
             guard
                 digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
                 let number = Int(digits), (1...65_535).contains(number)

@@ -67,9 +67,12 @@ struct SessionBooks: Sendable {
     }
 
     var held: HeldSession? {
-        machine.held.flatMap { handle in
-            catalog[handle].map { HeldSession(handle: handle, stored: $0) }
-        }
+        machine.held.flatMap { catalog[$0] }
+    }
+
+    /// The session that serves a caller at once.
+    func session(serving need: SessionMachine.Need) -> HeldSession? {
+        machine.serving(need).flatMap { catalog[$0] }
     }
 
     /// Registers somebody who waits for an answer of the machine.
@@ -133,8 +136,8 @@ struct SessionBooks: Sendable {
             if let lock { deeds.append(.release(lock)) }
             lock = nil
         case .ask(let handle):
-            guard let stored = catalog[handle], let look else { return }
-            deeds.append(.ask(HeldSession(handle: handle, stored: stored), look.look))
+            guard let session = catalog[handle], let look else { return }
+            deeds.append(.ask(session, look.look))
         case .answer(let caller, let outcome):
             guard let answer = remove(caller) else { return }
             deeds.append(.answer(answer, result(outcome)))
@@ -146,8 +149,8 @@ struct SessionBooks: Sendable {
     private func result(_ outcome: SessionMachine.Outcome) -> Result<HeldSession, LatchkeyError> {
         switch outcome {
         case .access(let handle):
-            guard let stored = catalog[handle] else { return .failure(.notSignedIn) }
-            return .success(HeldSession(handle: handle, stored: stored))
+            guard let session = catalog[handle] else { return .failure(.notSignedIn) }
+            return .success(session)
         case .signedOut: return .failure(.notSignedIn)
         case .overtaken: return .failure(.replaced)
         case .unavailable(let code): return .failure(LatchkeyError(store: failure(code)))

@@ -1,22 +1,17 @@
 /// Knows which stored session each of the machine's handles stands for.
 struct SessionCatalog: Sendable {
-    private struct Entry {
-        let handle: SessionHandle
-        let stored: StoredSession
-    }
-
     private static let limit = 16
 
     private let isPair: Bool
-    private var entries: [Entry] = []
+    private var entries: [HeldSession] = []
     private var numbers: UInt32 = 0
 
     init(_ credential: Credential) {
         isPair = credential == .accessToken
     }
 
-    subscript(handle: SessionHandle) -> StoredSession? {
-        entries.last { $0.handle == handle }?.stored
+    subscript(handle: SessionHandle) -> HeldSession? {
+        entries.last { $0.handle == handle }
     }
 
     /// The handle of a stored session: the same for the same, and otherwise new where it differs.
@@ -29,7 +24,7 @@ struct SessionCatalog: Sendable {
             form: relatives.last { $0.stored.isSameBesidePair(as: stored) }?.handle.form ?? next(),
             isPair: isPair
         )
-        entries.append(Entry(handle: handle, stored: stored))
+        entries.append(HeldSession(handle: handle, stored: stored))
         return handle
     }
 
@@ -45,8 +40,12 @@ struct SessionCatalog: Sendable {
     }
 }
 
-/// A session and its name in the machine.
-package struct HeldSession: Sendable {
+/// A session and its name in the machine; handed on before every request, and so by reference.
+package final class HeldSession: Sendable {
     package let handle: SessionHandle
     package let stored: StoredSession
+
+    init(handle: SessionHandle, stored: StoredSession) {
+        (self.handle, self.stored) = (handle, stored)
+    }
 }

@@ -136,7 +136,7 @@ extension SessionKeeper {
         _ generation: UInt64,
         _ epoch: UInt32
     ) {
-        let stored = books.withLock { $0.machine.epoch == epoch ? $0.catalog[handle] : nil }
+        let stored = books.withLock { $0.machine.epoch == epoch ? $0.catalog[handle]?.stored : nil }
         guard let stored else { return }
         do throws(SessionStoreError) {
             let generation = try file.save(stored, basedOn: generation)
@@ -156,7 +156,10 @@ extension SessionKeeper {
         _ signOuts: UInt32
     ) {
         let (stored, guess) = books.withLock { books in
-            (books.machine.signOuts == signOuts ? books.catalog[handle] : nil, books.machine.generation)
+            (
+                books.machine.signOuts == signOuts ? books.catalog[handle]?.stored : nil,
+                books.machine.generation
+            )
         }
         do throws(SessionStoreError) {
             guard let stored else { throw SessionStoreError(.conflict, "Somebody has signed out since.") }

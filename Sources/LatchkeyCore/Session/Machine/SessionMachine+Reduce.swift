@@ -120,6 +120,12 @@ extension SessionMachine {
         return []
     }
 
+    /// The session that serves a caller at once, as asking would answer; nothing when it takes more than that.
+    package func serving(_ need: Need) -> SessionHandle? {
+        guard let held, case .access(let handle) = outcome(of: need, with: held) else { return nil }
+        return handle
+    }
+
     /// What a caller is told who finds this session; nothing when it has to be refreshed for it.
     private func outcome(of need: Need, with handle: SessionHandle) -> Outcome? {
         guard case .fresher(let known) = need else { return .access(handle) }

@@ -32,7 +32,8 @@ package struct AuthorizedRequests: Sendable {
     /// - Returns: The answer, whatever its status.
     /// - Throws: ``LatchkeyError``; ``LatchkeyError/Code/signedOut`` when nobody is logged in.
     package func send(_ request: HTTPRequest, to origin: String) async throws(LatchkeyError) -> HTTPResponse {
-        var session = try await usable(keeper.access())
+        let now = time.now
+        var session = try await usable(keeper.access(), at: now)
         var answer = try await send(request, to: origin, as: session)
         if answer.status == 401, session.handle.isPair,
             let renewed = try? await keeper.access(fresherThan: session), renewed.stored.pair != nil
@@ -41,7 +42,7 @@ package struct AuthorizedRequests: Sendable {
             answer = try await send(request, to: origin, as: session)
         }
         guard answer.status == 401 else {
-            await check.renewCertificate()
+            if now >= session.stored.certificate.renewalDate { await check.renewCertificate() }
             return answer
         }
         if !session.handle.isPair, api.owns(request, at: origin), ServerRefusal(decoding: answer).endsSession
@@ -58,10 +59,13 @@ package struct AuthorizedRequests: Sendable {
     }
 
     /// The session with a credential that is good for now.
-    private func usable(_ session: HeldSession) async throws(LatchkeyError) -> HeldSession {
+    private func usable(
+        _ session: HeldSession,
+        at now: Timestamp
+    ) async throws(LatchkeyError) -> HeldSession {
         guard session.handle.isPair else { return session }
         guard let pair = session.stored.pair else { return try await keeper.access(fresherThan: session) }
-        guard time.now >= pair.renewAt else { return session }
+        guard now >= pair.renewAt else { return session }
         do throws(LatchkeyError) {
             return try await keeper.access(fresherThan: session)
         } catch {

@@ -160,7 +160,7 @@ private struct Shape: Equatable, CustomStringConvertible {
 
     init(_ books: SessionBooks) {
         self.init(books.machine) { handle in
-            guard let stored = books.catalog[handle], let model = ReplayedWorld.handle(stored) else {
+            guard let stored = books.catalog[handle]?.stored, let model = ReplayedWorld.handle(stored) else {
                 return "nothing"
             }
             return "\(model.login).\(model.version).\(model.form)"
