@@ -1,0 +1,18 @@
+// Let objects follow who is logged in, without being kept alive for it.
+import Latchkey
+
+// snippet.observer
+@MainActor final class Badge: SessionObserver {
+    private(set) var text = ""
+
+    func sessionDidChange(to state: SessionState) {  // first the state as it is, then every change, once
+        text = state.session?.identity.name?.first ?? "Guest"
+    }
+}
+// snippet.end
+
+let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
+let badge = Badge()
+latchkey.addObserver(badge)
+print(badge.text)
+latchkey.removeObserver(badge)
