@@ -16,6 +16,25 @@ import Testing
         "id":"a29924fd-14d7-46ee-b329-73854e876405"},"token":"lk_st_abc","version":1}
         """#
 
+    /// What version 1 says since there are access tokens; older versions of an app pass it over.
+    private static let pair = #"""
+        "pair":{"access":"eyJ.eyJ.sig","expiresAt":"2026-11-21T08:21:20.000000Z","refresh":"lk_rt_1",\#
+        "renewAt":"2026-11-21T08:20:20.000000Z"},
+        """#
+
+    private static let withPair = version1.replacing(#""session":"#, with: pair + #""session":"#)
+
+    private func storedWithPair() throws -> StoredSession {
+        var stored = try stored()
+        stored.pair = TokenPair(
+            access: "eyJ.eyJ.sig",
+            refresh: "lk_rt_1",
+            renewAt: try #require(Timestamp(rfc3339: "2026-11-21T08:20:20Z")),
+            expiresAt: try #require(Timestamp(rfc3339: "2026-11-21T08:21:20Z"))
+        )
+        return stored
+    }
+
     private func stored() throws -> StoredSession {
         StoredSession(
             session: Session(
@@ -58,6 +77,27 @@ import Testing
         #expect(read.certificate == expected.certificate)
     }
 
+    @Test func `with a pair is written and read as it always was`() throws {
+        #expect(String(decoding: try storedWithPair().encoded(), as: UTF8.self) == Self.withPair)
+        guard case .present(let read) = StoredSession.reading(Array(Self.withPair.utf8)) else {
+            Issue.record("The record is not read.")
+            return
+        }
+        #expect(read == (try storedWithPair()))
+    }
+
+    @Test(arguments: [
+        Self.version1.replacing(#""version":1"#, with: #""unheard":{"of":[1]},"version":1"#),
+        Self.withPair.replacing("2026-11-21T08:20:20.000000Z", with: "some day"),
+    ])
+    func `is read without what it cannot understand`(_ text: String) throws {
+        guard case .present(let read) = StoredSession.reading(Array(text.utf8)) else {
+            Issue.record("The record is not read.")
+            return
+        }
+        #expect(read == (try stored()))
+    }
+
     @Test(arguments: [
         (#"{"version":2,"anything":1}"#, SessionStoreError.Code.newer),
         ("", .unreadable), ("{", .unreadable), ("{}", .unreadable), (#"{"version":1}"#, .unreadable),
@@ -72,10 +112,11 @@ import Testing
 
     @Test func `is never printed with its token or key`() throws {
         var text = ""
-        dump(try stored(), to: &text)
-        text += "\(try stored())" + String(reflecting: try stored())
+        let stored = try storedWithPair()
+        dump(stored, to: &text)
+        text += "\(stored)" + String(reflecting: stored)
 
-        #expect(!text.contains("lk_st_abc"))
+        #expect(!text.contains("lk_st_abc") && !text.contains("lk_rt_1") && !text.contains("eyJ"))
         #expect(!text.contains("255"))
     }
 }

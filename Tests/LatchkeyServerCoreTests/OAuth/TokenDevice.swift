@@ -90,3 +90,12 @@ extension Answer {
         try? JSONCoding.decode(OAuthErrorBody.self, from: response.body).error
     }
 }
+
+extension TokenDevice {
+    /// The first tokens of the session, each got with the one before it.
+    func chain(_ count: Int) async throws -> [TokenBody] {
+        var pairs = [try await exchange()]
+        while pairs.count < count { pairs.append(try await refresh(pairs[pairs.count - 1].refreshToken)) }
+        return pairs
+    }
+}

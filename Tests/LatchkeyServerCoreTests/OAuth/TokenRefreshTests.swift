@@ -15,17 +15,8 @@ import Testing
         device = try await TokenDevice(server)
     }
 
-    /// The first tokens of the session, each got with the one before it.
-    private func chain(_ count: Int) async throws -> [TokenBody] {
-        var pairs = [try await device.exchange()]
-        while pairs.count < count {
-            pairs.append(try await device.refresh(pairs[pairs.count - 1].refreshToken))
-        }
-        return pairs
-    }
-
     @Test func `brings another pair each time`() async throws {
-        let pairs = try await chain(4)
+        let pairs = try await device.chain(4)
 
         #expect(Set(pairs.map(\.refreshToken)).count == 4)
         #expect(Set(pairs.map(\.accessToken)).count == 4)
@@ -59,92 +50,6 @@ import Testing
             token = found
         }
         #expect(try await server.used(device.session) == 200)
-    }
-
-    @Test(arguments: [Duration.zero, .seconds(1), .seconds(9), .seconds(11), .seconds(3600)])
-    func `ends everything when its successor was used, and nothing undoes that`(wait: Duration) async throws {
-        let pairs = try await chain(3)
-        server.time.advance(by: wait)
-
-        #expect(try await device.send(.refresh(pairs[0].refreshToken)).refusal == .invalidGrant)
-
-        for pause in [Duration.zero, .seconds(1), .seconds(11), .seconds(3600)] {
-            server.time.advance(by: pause)
-            for pair in pairs {
-                #expect(try await device.send(.refresh(pair.refreshToken)).refusal == .invalidGrant)
-                #expect(await server.whoami(pair.accessToken).status == 401)
-            }
-            #expect(await server.whoami(device.opened.token.secret).status == 401)
-            #expect(
-                try await device.send(.exchange(sessionToken: device.opened.token.secret)).refusal
-                    == .invalidRequest
-            )
-        }
-    }
-
-    @Test(arguments: [nil, Duration.seconds(-60), .zero, .seconds(60)])
-    func `ends nothing when it may have been sent before its successor was used`(clock: Duration?)
-        async throws
-    {
-        let pairs = try await chain(2)
-        let early = try await device.send(.refresh(pairs[0].refreshToken)).response.headers["DPoP-Nonce"]
-        let held = try device.proof { proof in
-            // Either the nonce of an earlier answer, or a clock that may be off.
-            if let clock { proof.issuedAt = server.time.now + clock } else { proof.nonce = early }
-        }
-        let third = try await device.refresh(pairs[1].refreshToken)
-
-        let answer = try await device.send(.refresh(pairs[0].refreshToken), proof: held)
-
-        #expect(answer.status == 400)
-        #expect(answer.refusal == .useDPoPNonce)
-        #expect(answer["refresh_token"] == nil)
-        _ = try await device.refresh(third.refreshToken)
-        #expect(try await server.isAlive(device.session))
-    }
-
-    @Test func `ends everything when it is repeated with a nonce of later`() async throws {
-        let pairs = try await chain(3)
-        let first = try await device.send(.refresh(pairs[0].refreshToken), proof: device.proof())
-        #expect(first.refusal == .useDPoPNonce)
-        let nonce = try #require(first.response.headers["DPoP-Nonce"])
-
-        // Given at the very moment of the use it tells nothing yet.
-        let same = try device.proof { $0.nonce = nonce }
-        #expect(try await device.send(.refresh(pairs[0].refreshToken), proof: same).refusal == .useDPoPNonce)
-        #expect(try await server.isAlive(device.session))
-
-        server.time.advance(by: .microseconds(1))
-        let later = try await device.send(.refresh(pairs[0].refreshToken), proof: device.proof())
-        let last = try device.proof { $0.nonce = later.response.headers["DPoP-Nonce"] }
-        #expect(try await device.send(.refresh(pairs[0].refreshToken), proof: last).refusal == .invalidGrant)
-        #expect(await server.whoami(device.opened.token.secret).status == 401)
-    }
-
-    @Test func `costs a device that comes late nothing, however many of its calls do`() async throws {
-        let pairs = try await chain(2)
-        let calls = try (0..<300).map { _ in try device.proof() }
-        var live = try await device.refresh(pairs[1].refreshToken)
-        for call in calls {
-            let answer = try await device.send(.refresh(pairs[0].refreshToken), proof: call)
-            #expect(answer.refusal == .useDPoPNonce)
-        }
-        live = try await device.refresh(live.refreshToken)
-        #expect(await server.whoami(live.accessToken).status == 200)
-    }
-
-    @Test func `that is long dead brings no live token, also seconds after an honest refresh`() async throws {
-        let pairs = try await chain(6)
-        server.time.advance(by: .seconds(3600))
-        let live = try await device.refresh(pairs[5].refreshToken)
-        server.time.advance(by: .seconds(2))
-
-        let answer = try await device.send(.refresh(pairs[0].refreshToken))
-
-        #expect(answer.status == 400)
-        #expect(answer.refusal == .invalidGrant)
-        #expect(answer["refresh_token"] == nil)
-        #expect(try await device.send(.refresh(live.refreshToken)).refusal == .invalidGrant)
     }
 
     @Test(arguments: [20, 100, 300], ["newest", "parent"])
@@ -204,7 +109,7 @@ import Testing
 
     @Test(arguments: ["newest", "used", "dead", "never given out"])
     func `changes nothing in other hands`(kind: String) async throws {
-        let pairs = try await chain(3)
+        let pairs = try await device.chain(3)
         let thief = try device.impersonated()
         let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.context.secrets)
         let token =
@@ -260,31 +165,6 @@ import Testing
             }
             #expect(answers.filter { $0.status == 204 }.count == 1)
             #expect(answers.allSatisfy { [200, 204, 400].contains($0.status) })
-        }
-    }
-
-    @Test func `is shown dead and used at the same time, and all is over when it is shown again`()
-        async throws
-    {
-        for _ in 0..<40 {
-            let device = try await TokenDevice(server)
-            let first = try await device.exchange()
-            let second = try await device.refresh(first.refreshToken)
-            let third = try await device.refresh(second.refreshToken)
-            let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
-                for token in [third, first, third].map(\.refreshToken) {
-                    group.addTask { try await device.send(.refresh(token)) }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
-
-            #expect(answers.contains { $0.refusal != nil })
-            // What was shown before the use could tell nothing; what is shown now does.
-            #expect(try await device.send(.refresh(first.refreshToken)).refusal == .invalidGrant)
-            #expect(try await !server.isAlive(device.session))
-            for answer in answers where answer.status == 200 {
-                #expect(await server.whoami(try answer.pair().accessToken).status == 401)
-            }
         }
     }
 }
