@@ -100,7 +100,7 @@ struct SessionBooks: Sendable {
     ///
     /// - Returns: What is to be done about it, in this order.
     mutating func take(_ event: SessionMachine.Event, at time: Timestamp) -> [Deed] {
-        let (former, before) = (held, machine)
+        let (former, before) = (held, Former(machine))
         let effects = machine.reduce(event)
         var deeds: [Deed] = []
         if let entry = entry(for: event, after: before, at: time) {

@@ -10,7 +10,7 @@ extension SessionBooks {
     /// - Returns: The entry; nothing for what changed nothing.
     mutating func entry(
         for event: SessionMachine.Event,
-        after former: SessionMachine,
+        after former: Former,
         at time: Timestamp
     ) -> JournalEntry? {
         switch event {
@@ -39,7 +39,7 @@ extension SessionBooks {
 
     private mutating func entry(
         for reading: SessionMachine.Reading,
-        after former: SessionMachine,
+        after former: Former,
         at time: Timestamp
     ) -> JournalEntry? {
         if case .unavailable(let code) = reading {
@@ -59,5 +59,18 @@ extension SessionBooks {
         }
         guard let held = machine.held, held.login != former.held?.login else { return nil }
         return JournalEntry(time, .signedInElsewhere, "Another process of the app stored a login.")
+    }
+}
+
+extension SessionBooks {
+    /// What a machine was before an event, as far as the journal asks; all of it would copy those who wait.
+    struct Former {
+        let truth: SessionMachine.Truth
+        let refresh: SessionMachine.Refresh
+        let held: SessionHandle?
+
+        init(_ machine: SessionMachine) {
+            (truth, refresh, held) = (machine.truth, machine.refresh, machine.held)
+        }
     }
 }
