@@ -9,11 +9,17 @@ extension SessionKeeper {
 
     /// Hands an event to the machine and does what it decides.
     ///
-    /// - Parameter event: What happened; nothing when it is out of date by now. Runs under the lock.
-    func hear(_ event: (inout SessionBooks) -> SessionMachine.Event?) {
+    /// - Parameters:
+    ///   - holdsRecord: Whether the caller holds the record, and so may block.
+    ///   - event: What happened; nothing when it is out of date by now. Runs under the lock.
+    func hear(holdingRecord holdsRecord: Bool = false, _ event: (inout SessionBooks) -> SessionMachine.Event?)
+    {
         let now = time.now
         let deeds = books.withLock { books in event(&books).map { books.take($0, at: now) } ?? [] }
-        for deed in deeds { perform(deed) }
+        for deed in deeds {
+            // At once where that is possible: a process may end as soon as it has its answer.
+            if case .keepJournal = deed, holdsRecord { writeJournal() } else { perform(deed) }
+        }
     }
 
     private func perform(_ deed: SessionBooks.Deed) {
@@ -31,18 +37,20 @@ extension SessionKeeper {
 
     /// Writes down what is worth it; one thread at a time, so that the order stays.
     func keepJournal() {
-        record.exclusively { _ in
-            let entries = books.withLock { books in
-                defer { books.entries = [] }
-                return books.entries
-            }
-            recent.append(entries)
-            // What comes after a sign-out is another story.
-            let end = entries.lastIndex { $0.kind == .signedOut }
-            if end != nil { journal?.clear() }
-            let rest = entries[(end.map { $0 + 1 } ?? 0)...]
-            if !rest.isEmpty { journal?.append(Array(rest)) }
+        record.exclusively { _ in writeJournal() }
+    }
+
+    private func writeJournal() {
+        let entries = books.withLock { books in
+            defer { books.entries = [] }
+            return books.entries
         }
+        recent.append(entries)
+        // What comes after a sign-out is another story.
+        let end = entries.lastIndex { $0.kind == .signedOut }
+        if end != nil { journal?.clear() }
+        let rest = entries[(end.map { $0 + 1 } ?? 0)...]
+        if !rest.isEmpty { journal?.append(Array(rest)) }
     }
 
     // MARK: The lock on refreshes
@@ -117,7 +125,7 @@ extension SessionKeeper {
             books.withLock { $0.look = (look, now) }
         }
         let reading = file.read()
-        hear { books in
+        hear(holdingRecord: true) { books in
             switch reading {
             case .absent: return .read(.absent, epoch: epoch, look: look)
             case .present(let stored, let generation):
@@ -140,9 +148,9 @@ extension SessionKeeper {
         guard let stored else { return }
         do throws(SessionStoreError) {
             let generation = try file.save(stored, basedOn: generation)
-            hear { _ in .saved(handle, generation: generation, epoch: epoch) }
+            hear(holdingRecord: true) { _ in .saved(handle, generation: generation, epoch: epoch) }
         } catch {
-            hear { books in
+            hear(holdingRecord: true) { books in
                 books.storeFailure = error
                 return .notSaved(handle, error.code, epoch: epoch)
             }
@@ -164,9 +172,11 @@ extension SessionKeeper {
         do throws(SessionStoreError) {
             guard let stored else { throw SessionStoreError(.conflict, "Somebody has signed out since.") }
             let generation = try file.replace(stored, guess: guess)
-            hear { _ in .replaced(caller, handle, generation: generation, signOuts: signOuts) }
+            hear(holdingRecord: true) { _ in
+                .replaced(caller, handle, generation: generation, signOuts: signOuts)
+            }
         } catch {
-            hear { books in
+            hear(holdingRecord: true) { books in
                 books.storeFailure = error
                 return .notReplaced(caller, error.code, signOuts: signOuts)
             }
@@ -183,9 +193,9 @@ extension SessionKeeper {
                     books.withLock { $0.catalog.handle(for: stored) }.login == login
                 }
             }
-            hear { _ in .removed(epoch: epoch) }
+            hear(holdingRecord: true) { _ in .removed(epoch: epoch) }
         } catch {
-            hear { books in
+            hear(holdingRecord: true) { books in
                 books.removalFailure = error
                 return .notRemoved(epoch: epoch)
             }
