@@ -43,8 +43,8 @@ struct SessionBooks: Sendable {
     var refreshFailure: LatchkeyError?
     /// How often in a row the server said that a question came too late.
     var staleAnswers = 0
-    /// What stood fast when a refresh looked at the store, and which look that was.
-    var look: (number: UInt32, look: TokenRenewal.Look)?
+    /// What stood fast when a refresh looked at the store last.
+    var look: TokenRenewal.Look?
     private(set) var lockTicket: UInt64 = 0
     var lock: HeldRefreshLock?
 
@@ -137,7 +137,7 @@ struct SessionBooks: Sendable {
             lock = nil
         case .ask(let handle):
             guard let session = catalog[handle], let look else { return }
-            deeds.append(.ask(session, look.look))
+            deeds.append(.ask(session, look))
         case .answer(let caller, let outcome):
             guard let answer = remove(caller) else { return }
             deeds.append(.answer(answer, result(outcome)))

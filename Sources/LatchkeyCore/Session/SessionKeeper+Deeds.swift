@@ -120,9 +120,9 @@ extension SessionKeeper {
     }
 
     private func read(_ file: SessionRecord.File, _ epoch: UInt32, _ look: UInt32?) {
-        if let look {
+        if look != nil {
             let now = renewal.look()
-            books.withLock { $0.look = (look, now) }
+            books.withLock { $0.look = now }
         }
         let reading = file.read()
         hear(holdingRecord: true) { books in
