@@ -13,6 +13,9 @@ package struct ServerContext: Sendable {
     /// The keys of access tokens, shared by all who sign and verify.
     package let signingKeys: SigningKeyRing
 
+    /// Writes the messages to people.
+    package let messages: MessageWriter
+
     package init(
         settings: ServerSettings,
         schemas: SchemaCatalog,
@@ -20,7 +23,8 @@ package struct ServerContext: Sendable {
         hasher: any PasswordHasher,
         secrets: ServerSecrets,
         time: any TimeSource,
-        random: any RandomSource
+        random: any RandomSource,
+        texts: MessageCatalog = .builtIn
     ) {
         self.settings = settings
         self.schemas = schemas
@@ -30,5 +34,6 @@ package struct ServerContext: Sendable {
         self.time = time
         self.random = random
         signingKeys = SigningKeyRing(database: database, secrets: secrets, random: random, settings: settings)
+        messages = MessageWriter(texts, app: settings.appName)
     }
 }

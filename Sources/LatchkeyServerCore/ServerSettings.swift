@@ -6,6 +6,12 @@ package struct ServerSettings: Sendable {
     /// What stands before the paths of the self-service API.
     package var basePath = "/a"
 
+    /// What people know the service as; nothing to leave it out of messages.
+    package var appName: String?
+
+    /// The language of people who ask for none that there is.
+    package var language = Language.english
+
     /// The identity schema of flows that name none.
     package var defaultSchema = "customer"
 
@@ -67,6 +73,11 @@ package struct ServerSettings: Sendable {
     package var limits = LimitRules()
 
     package init() {}
+
+    /// The language to write to somebody in, by the header field `Accept-Language` of their request.
+    package func language(for acceptLanguage: String?) -> Language {
+        acceptLanguage.flatMap { Language(acceptLanguage: $0) } ?? language
+    }
 
     /// The base path without a trailing slash; empty when the self-service API stands at the root.
     package var normalizedBasePath: String {

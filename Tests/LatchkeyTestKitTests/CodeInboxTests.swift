@@ -47,21 +47,30 @@ import Testing
         #expect(inbox.codes(for: phone).map(\.exposed) == ["222222"])
     }
 
-    @Test func `knows no phone by another text`() async {
-        await #expect(throws: CodeInbox.NoPhoneNumber.self) { try await inbox.code(for: "phone") }
+    @Test func `takes mail as well, whatever the case of its address`() async throws {
+        try await deliver("111111", to: "user@example.com", by: .email)
+        try await deliver("222222")
+        #expect(try await inbox.code(for: " User@Example.com").exposed == "111111")
+        #expect(try await inbox.code(for: phone).exposed == "222222")
+        #expect(inbox.messages(for: "user@example.com").map(\.channel) == [.email])
+    }
+
+    @Test func `knows no address by another text`() async {
+        await #expect(throws: CodeInbox.NoAddress.self) { try await inbox.code(for: "phone") }
         #expect(inbox.codes(for: "phone").isEmpty)
     }
 
     private func deliver(
         _ code: String,
-        to phone: String = "+439999999999",
+        to address: String = "+439999999999",
+        by channel: Message.Channel = .sms,
         id: Identifier = Identifier()
     ) async throws {
         let message = Message(
             id: id,
-            channel: .sms,
-            template: "verification_code",
-            recipient: phone,
+            channel: channel,
+            template: MessageKind.verificationCode.rawValue,
+            recipient: address,
             body: Secret(code),
             code: Secret(code)
         )

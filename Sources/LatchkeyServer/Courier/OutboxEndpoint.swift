@@ -38,8 +38,16 @@ struct OutboxEndpoint: Sendable {
                     writer.string(entry.message.template)
                     writer.name("recipient")
                     writer.string(entry.message.recipient)
+                    if let subject = entry.message.subject {
+                        writer.name("subject")
+                        writer.string(subject.exposed)
+                    }
                     writer.name("body")
                     writer.string(entry.message.body.exposed)
+                    if let html = entry.message.html {
+                        writer.name("html")
+                        writer.string(html.exposed)
+                    }
                     if let code = entry.message.code {
                         writer.name("code")
                         writer.string(code.exposed)

@@ -45,9 +45,28 @@ package final class Courier: Sendable {
     }
 
     /// Puts a message into the outbox; call ``wake()`` when the transaction is done.
-    package func enqueue(_ message: Message, in transaction: borrowing Transaction) throws {
+    ///
+    /// A decoy costs what the message would cost, but nobody sends it: so a request that names an account and one that
+    /// names none do the same work. Wait for no first attempt where a message may be a decoy: it never comes.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - isDecoy: Whether to leave it lying.
+    ///   - transaction: The transaction that it belongs to.
+    /// - Throws: What keeps it from being sealed or written.
+    package func enqueue(
+        _ message: Message,
+        asDecoy isDecoy: Bool = false,
+        in transaction: borrowing Transaction
+    ) throws {
         let sealed = try worker.sealer.seal(message, random: worker.random)
-        try MessageRepository.insert(message, sealed: sealed, at: worker.time.now, in: transaction)
+        try MessageRepository.insert(
+            message,
+            sealed: sealed,
+            isDecoy ? .decoy : .queued,
+            at: worker.time.now,
+            in: transaction
+        )
     }
 
     /// Makes the workers look into the outbox now.

@@ -37,7 +37,16 @@ package final class DevelopmentDelivery: MessageDelivery {
             entries.removeFirst(max(0, entries.count - capacity))
             return true
         }
-        if isNew { print("SMS to \(message.recipient): \(message.body.exposed)") }
+        if isNew { print(Self.line(message)) }
+    }
+
+    /// One line, whatever the message holds: nothing in it looks like a line of the server's own.
+    private static func line(_ message: Message) -> String {
+        let lines = message.body.exposed.split(whereSeparator: \.isNewline).joined(separator: " ")
+        switch message.channel {
+        case .sms: return "SMS to \(message.recipient): \(lines)"
+        case .email: return "Mail to \(message.recipient): \(message.subject?.exposed ?? ""): \(lines)"
+        }
     }
 
     /// The messages that are kept, the latest last.

@@ -4,6 +4,14 @@ import LatchkeyModel
 ///
 /// While a message is leased, `due_at` is the end of the lease: when its worker dies, it is due again by itself.
 enum MessageRepository {
+    /// What a new message is there for.
+    enum Purpose: String {
+        /// To be sent.
+        case queued
+        /// To have cost as much as one that is sent.
+        case decoy
+    }
+
     /// What became of an attempt.
     enum Outcome: Sendable {
         case sent
@@ -22,6 +30,7 @@ enum MessageRepository {
     static func insert(
         _ message: Message,
         sealed: [UInt8],
+        _ purpose: Purpose,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
@@ -29,12 +38,13 @@ enum MessageRepository {
             """
             INSERT INTO messages (
                 id, channel, template, sealed, status, attempts, due_at, leased_until, created_at, updated_at
-            ) VALUES ($1, $2, $3, $4, 'queued', 0, $5, 0, $5, $5)
+            ) VALUES ($1, $2, $3, $4, $5, 0, $6, 0, $6, $6)
             """,
             .identifier(message.id),
             .text(message.channel.rawValue),
             .text(message.template),
             .blob(sealed),
+            .text(purpose.rawValue),
             .time(now)
         )
     }

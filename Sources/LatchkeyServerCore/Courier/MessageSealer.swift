@@ -7,7 +7,9 @@ struct MessageSealer: Sendable {
     /// What is sealed; the names stay as they are, for messages that wait while the server is replaced.
     private struct Content: Codable {
         var recipient: String
+        var subject: String?
         var body: String
+        var html: String?
         var code: String?
         var expiresAt: Int64?
     }
@@ -25,7 +27,9 @@ struct MessageSealer: Sendable {
     func seal(_ message: Message, random: some RandomSource) throws -> [UInt8] {
         let content = Content(
             recipient: message.recipient,
+            subject: message.subject?.exposed,
             body: message.body.exposed,
+            html: message.html?.exposed,
             code: message.code?.exposed,
             expiresAt: message.expiresAt?.microseconds
         )
@@ -45,7 +49,9 @@ struct MessageSealer: Sendable {
                 channel: channel,
                 template: leased.template,
                 recipient: content.recipient,
+                subject: content.subject.map { Secret($0) },
                 body: Secret(content.body),
+                html: content.html.map { Secret($0) },
                 code: content.code.map { Secret($0) },
                 expiresAt: content.expiresAt.map { Timestamp(microseconds: $0) }
             )

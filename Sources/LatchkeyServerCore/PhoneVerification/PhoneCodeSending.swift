@@ -30,20 +30,25 @@ struct PhoneCodeSending: Sendable {
     /// Nothing here looks for an account: a number that has one is treated as any other.
     ///
     /// - Throws: 429 when the number or the address has had its codes.
-    func send(to phone: PhoneNumber, in flow: Flow, for peer: PeerAddress, at now: Timestamp) async throws
-        -> Outcome
-    {
+    func send(
+        to phone: PhoneNumber,
+        in language: Language,
+        flow: Flow,
+        for peer: PeerAddress,
+        at now: Timestamp
+    ) async throws -> Outcome {
         let digits = OneTimeCode(random: context.random)
         let code = PhoneCode(
             phone: phone,
             sealed: keys.seal(digits, flow: flow.id, phone: phone),
             expiresAt: now + context.settings.codeLifespan
         )
-        let message = Message.verificationCode(
-            digits,
-            to: phone,
-            app: nil,
+        let message = context.messages.message(
+            .verificationCode,
+            to: Traits.Address(via: .sms, value: phone.e164),
+            code: digits,
             lifespan: context.settings.codeLifespan,
+            language: language,
             at: now,
             random: context.random
         )

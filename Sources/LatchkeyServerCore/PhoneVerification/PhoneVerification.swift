@@ -7,11 +7,13 @@ package struct PhoneVerification: Sendable {
     private let gate: FlowGate
     private let sending: PhoneCodeSending
     private let checking: PhoneCodeCheck
+    private let settings: ServerSettings
 
     package init(_ context: ServerContext, courier: Courier) {
         flows = FlowRepository(context)
         gate = FlowGate(context)
         sending = PhoneCodeSending(context, courier: courier)
+        settings = context.settings
         checking = PhoneCodeCheck(context)
     }
 
@@ -30,7 +32,8 @@ package struct PhoneVerification: Sendable {
         let flow = try await openFlow(request.flow, at: exchange.now)
         let outcome = try await sending.send(
             to: request.phone,
-            in: flow,
+            in: settings.language(for: exchange.request.headers["Accept-Language"]),
+            flow: flow,
             for: exchange.peer,
             at: exchange.now
         )

@@ -1,64 +1,69 @@
 package import LatchkeyModel
 package import LatchkeyServerCore
 
-/// The phones of all test users: takes what the server sends; ``TestServer/code(for:)`` hands out the codes.
+/// The phones and mailboxes of all test users: takes what the server sends; ``TestServer/code(for:)`` hands out the codes.
 public final class CodeInbox: Sendable {
-    /// A text that is no phone number.
-    public struct NoPhoneNumber: Error {}
+    /// A text that is neither a phone number nor an e-mail address.
+    public struct NoAddress: Error {}
 
-    private let phones = Locked(InboxPhones())
+    private let places = Locked(InboxPlaces())
 
     /// Creates an empty inbox.
     package init() {}
 
-    /// The code that was sent to a phone last; waits for one when all were taken.
+    /// The code that was sent to a phone or an e-mail address last; waits for one when all were taken.
     ///
     /// A code is handed out once, and with it go all that came before it.
     ///
-    /// - Parameter phone: The phone, written as people do.
+    /// - Parameter address: The phone number or the e-mail address, written as people do.
     /// - Returns: The code.
-    /// - Throws: ``NoPhoneNumber``, or `CancellationError` when the task is cancelled first.
-    package func code(for phone: String) async throws -> OneTimeCode {
-        guard let number = PhoneNumber(phone) else { throw NoPhoneNumber() }
+    /// - Throws: ``NoAddress``, or `CancellationError` when the task is cancelled first.
+    package func code(for address: String) async throws -> OneTimeCode {
+        guard let place = InboxPlaces.Place(address) else { throw NoAddress() }
         let arrival = Arrival<OneTimeCode>()
-        let early = phones.withLock { $0.take(for: number, or: arrival) }
+        let early = places.withLock { $0.take(for: place, or: arrival) }
         if let early { return early }
         guard let code = await arrival.value else {
-            phones.withLock { $0.withdraw(arrival, for: number) }
+            places.withLock { $0.withdraw(arrival, for: place) }
             throw CancellationError()
         }
         return code
     }
 
-    /// All codes that were sent to a phone, the earliest first, whether or not they were taken.
+    /// All codes that were sent to an address, the earliest first, whether or not they were taken.
     ///
-    /// - Parameter phone: The phone, written as people do.
+    /// - Parameter address: The phone number or the e-mail address, written as people do.
     /// - Returns: The codes.
-    package func codes(for phone: String) -> [OneTimeCode] {
-        guard let number = PhoneNumber(phone) else { return [] }
-        return phones.withLock { $0.codes(of: number) }
+    package func codes(for address: String) -> [OneTimeCode] {
+        InboxPlaces.Place(address).map { place in places.withLock { $0.codes(of: place) } } ?? []
+    }
+
+    /// All messages that were sent to an address, the earliest first.
+    ///
+    /// - Parameter address: The phone number or the e-mail address, written as people do.
+    /// - Returns: The messages, with or without a code.
+    package func messages(for address: String) -> [Message] {
+        InboxPlaces.Place(address).map { place in places.withLock { $0.messages(to: place) } } ?? []
     }
 
     /// Makes sending fail from now on.
     ///
     /// - Parameter failure: How; nothing to make it work again.
     public func fail(_ failure: DeliveryFailure?) {
-        phones.withLock { $0.failure = failure }
+        places.withLock { $0.failure = failure }
     }
 }
 
 extension CodeInbox: MessageDelivery {
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
-        switch phones.withLock({ $0.failure }) {
+        switch places.withLock({ $0.failure }) {
         case .refused: throw .refused("The test refuses it.")
         case .failed: throw .failed("The test fails it.")
         case nil: break
         }
-        guard
-            let phone = PhoneNumber(message.recipient),
-            let code = message.code.flatMap({ OneTimeCode($0.exposed) })
-        else { return }
-        let waiting = phones.withLock { $0.add(code, for: phone, id: message.id) }
-        waiting?.set(code)
+        guard let place = InboxPlaces.Place(message.recipient) else { return }
+        let code = message.code.flatMap { OneTimeCode($0.exposed) }
+        let waiting = places.withLock { $0.add(message, code, for: place) }
+        if let code { waiting?.set(code) }
     }
 }

@@ -23,7 +23,7 @@ public final class TestServer: Sendable {
     /// The server's clock; the server itself sleeps on its ``VirtualTime/background``.
     public let time: VirtualTime
 
-    /// What the server has sent to phones; see also ``code(for:)``.
+    /// What the server has sent to phones and by mail; see also ``code(for:)``.
     public let codes = CodeInbox()
 
     package let settings: ServerSettings
@@ -87,15 +87,15 @@ public final class TestServer: Sendable {
         try await start()
     }
 
-    /// The code that was sent to a phone last; waits for one when all were taken.
+    /// The code that was sent to a phone or an e-mail address last; waits for one when all were taken.
     ///
     /// A code is handed out once, and with it go all that came before it.
     ///
-    /// - Parameter phone: The phone, written as people do.
+    /// - Parameter address: The phone number or the e-mail address, written as people do.
     /// - Returns: The six digits, as a person types them.
-    /// - Throws: ``CodeInbox/NoPhoneNumber``, or `CancellationError` when the task is cancelled first.
-    public func code(for phone: String) async throws -> String {
-        try await codes.code(for: phone).exposed
+    /// - Throws: ``CodeInbox/NoAddress``, or `CancellationError` when the task is cancelled first.
+    public func code(for address: String) async throws -> String {
+        try await codes.code(for: address).exposed
     }
 
     /// A transport to the server, from one network address; a ``TestDevice`` has one.

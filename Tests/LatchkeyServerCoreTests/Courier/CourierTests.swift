@@ -32,7 +32,7 @@ import Testing
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
         courier.start()
-        let message = try office.message()
+        let message = office.message()
         await #expect(throws: CancellationError.self) {
             try await office.database.transaction { transaction in
                 try courier.enqueue(message, in: transaction)
@@ -195,6 +195,31 @@ import Testing
         #expect(await heard == .pending)
     }
 
+    @Test func `leaves a decoy lying, which costs what the message would`() async throws {
+        let delivery = ScriptedDelivery(time: office.time)
+        let courier = try Courier(office.context(), delivery: delivery)
+        let (message, decoy) = (office.mail(), office.mail())
+        try await office.database.transaction { transaction in
+            try courier.enqueue(message, in: transaction)
+            try courier.enqueue(decoy, asDecoy: true, in: transaction)
+        }
+        let sealed = [try await office.sealed(message.id), try await office.sealed(decoy.id)]
+        #expect(sealed[0]?.count == sealed[1]?.count)
+        #expect(sealed[0] != sealed[1])
+
+        courier.start()
+        #expect(try await eventually("sent", message.id))
+        office.time.advance(by: .seconds(86_400))
+        courier.wake()
+        await office.time.sleepers(atLeast: 1)
+        #expect(try await office.status(decoy.id) == "decoy")
+        #expect(delivery.attempts.map(\.key) == [message.id.description])
+        await courier.stop()
+
+        try await office.database.transaction { try courier.sweep(before: office.time.now, in: $0) }
+        #expect(try await office.database.rows("SELECT id FROM messages").isEmpty)
+    }
+
     @Test func `does not send what was put into another message's row`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
@@ -231,6 +256,42 @@ import Testing
 
         #expect(await after.waitForFirstAttempt(id, atMost: .seconds(5)) == outcome)
         await after.stop()
+    }
+
+    @Test func `opens what the first version has sealed`() async throws {
+        let sealed: [UInt8] = [
+            0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x40, 0x9A, 0x7D, 0xA5,
+            0x66, 0x27, 0x0D, 0x43, 0x2C, 0xA1, 0x34, 0x96, 0xC6, 0x86, 0x10, 0x4D, 0xE2, 0xC8, 0xA5, 0x17,
+            0xC8, 0x02, 0xB5, 0x0E, 0xCA, 0xDC, 0xE5, 0xC4, 0x6D, 0xDC, 0x76, 0x62, 0xA0, 0x35, 0xFC, 0x40,
+            0x6A, 0xE9, 0x9A, 0x85, 0x25, 0xA9, 0x60, 0x0E, 0xF9, 0x9E, 0x88, 0xEF, 0x21, 0xEF, 0x30, 0x60,
+            0x3D, 0x75, 0x44, 0xAE, 0x61, 0xC6, 0x97, 0xC5, 0xDA, 0x1D, 0xD6, 0x25, 0x5B, 0x73, 0x74, 0x40,
+            0x06, 0xD1, 0x7B, 0x37, 0x30, 0x85, 0xA3, 0x47, 0x7F, 0xDC, 0x24, 0x69, 0x48, 0xB5, 0x84, 0x26,
+            0xD7, 0x95, 0xF0, 0x91, 0xF7, 0x41, 0xB6, 0xEE, 0xCC, 0x7B, 0x4F, 0x3F, 0x33, 0x3A, 0xF8, 0xE0,
+            0x47, 0x33, 0xCA, 0x7B, 0x03, 0xE7, 0x60, 0xA2, 0x19, 0xFD, 0x71, 0x9B, 0xD0, 0x70, 0xC4, 0xA5,
+            0xFA, 0x9F, 0xAE, 0x60, 0xDF, 0xE1, 0xA4, 0xF8, 0xD9, 0xB0, 0xAD, 0x47, 0xF0, 0xD2, 0xF1, 0x88,
+            0x60,
+        ]
+        let id = try #require(Identifier(bytes: Array(0..<16)))
+        _ = try await office.database.transaction { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO messages (
+                    id, channel, template, sealed, status, attempts, due_at, leased_until, created_at, updated_at
+                ) VALUES ($1, 'sms', 'verification_code', $2, 'queued', 0, 0, 0, 0, 0)
+                """,
+                .identifier(id),
+                .blob(sealed)
+            )
+        }
+        let delivery = ScriptedDelivery(time: office.time)
+        let courier = try office.courier(delivery)
+        courier.start()
+
+        #expect(try await eventually("sent", id))
+        let message = try #require(delivery.attempts.first?.message)
+        #expect(message.body == "271501 is your verification code." && message.code == "271501")
+        #expect(message.recipient == "+439999999999" && message.subject == nil && message.html == nil)
+        await courier.stop()
     }
 
     @Test func `finishes what is under way when it stops, and begins nothing new`() async throws {

@@ -8,7 +8,7 @@ import Testing
         Message(
             id: Identifier(high: 0, low: number),
             channel: .sms,
-            template: "verification_code",
+            template: MessageKind.verificationCode.rawValue,
             recipient: recipient,
             body: Secret("text \(number)")
         )
@@ -30,36 +30,22 @@ import Testing
         #expect(delivery.messages(to: "+439999999999").map(\.message.body) == ["text 3", "text 4"])
     }
 
-    @Test(
-        arguments: [
-            (
-                600, nil,
-                "271501 is your verification code. It is valid for 10 minutes. Never give it to anybody."
-            ),
-            (
-                60, "Shop",
-                "271501 is your verification code for Shop. It is valid for 1 minute. Never give it to anybody."
-            ),
-            (
-                90, nil,
-                "271501 is your verification code. It is valid for 90 seconds. Never give it to anybody."
-            ),
-        ] as [(Int, String?, String)]
-    )
-    func `carries a text that says what the code is for and how long it is good`(
-        seconds: Int,
-        app: String?,
-        text: String
-    ) throws {
-        let message = Message.verificationCode(
-            try #require(OneTimeCode("271501")),
-            to: try #require(PhoneNumber("+439999999999")),
-            app: app,
-            lifespan: .seconds(seconds),
-            at: Timestamp(seconds: 0),
-            random: SystemRandom()
+    @Test func `shows a mail on one line, and nothing on a line of its own`() async throws {
+        let lines = Locked<[String]>([])
+        let delivery = DevelopmentDelivery(time: VirtualTime()) { line in lines.withLock { $0.append(line) } }
+        let mail = Message(
+            id: Identifier(),
+            channel: .email,
+            template: MessageKind.loginCode.rawValue,
+            recipient: "user@example.com",
+            subject: "Your code",
+            body: "271501\n\nis it.\r\nServer stopped.\n",
+            html: "<p>271501</p>"
         )
-        #expect(message.body.exposed == text)
-        #expect(message.expiresAt == Timestamp(seconds: Int64(seconds)))
+        try await delivery.deliver(mail, idempotencyKey: "1")
+
+        #expect(
+            lines.withLock(\.self) == ["Mail to user@example.com: Your code: 271501 is it. Server stopped."]
+        )
     }
 }

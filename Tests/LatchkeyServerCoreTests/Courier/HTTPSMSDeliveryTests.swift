@@ -42,7 +42,7 @@ import Testing
         Message(
             id: Identifier(high: 1, low: 2),
             channel: .sms,
-            template: "verification_code",
+            template: MessageKind.verificationCode.rawValue,
             recipient: "+439999999999",
             body: body,
             code: "271501"

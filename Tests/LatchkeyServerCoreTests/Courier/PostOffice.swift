@@ -45,14 +45,33 @@ struct PostOffice {
         )
     }
 
-    func message(lifespan: Duration = .seconds(600)) throws -> Message {
-        let phone = try #require(PhoneNumber("+439999999999"))
-        let code = try #require(OneTimeCode("271501"))
-        return .verificationCode(
-            code,
-            to: phone,
-            app: nil,
+    func message(lifespan: Duration = .seconds(600)) -> Message {
+        MessageWriter().message(
+            .verificationCode,
+            to: Traits.Address(via: .sms, value: "+439999999999"),
+            code: OneTimeCode("271501"),
             lifespan: lifespan,
+            language: .english,
+            at: time.now,
+            random: SystemRandom()
+        )
+    }
+
+    /// A message by mail.
+    func mail(
+        _ kind: MessageKind = .loginCode,
+        to address: String = "user@example.com",
+        app: String? = nil,
+        language: Language = .english,
+        lifespan: Duration = .seconds(600)
+    ) -> Message {
+        MessageWriter().message(
+            kind,
+            to: Traits.Address(via: .email, value: address),
+            code: kind.carriesCode ? OneTimeCode("271501") : nil,
+            lifespan: lifespan,
+            language: language,
+            app: app,
             at: time.now,
             random: SystemRandom()
         )

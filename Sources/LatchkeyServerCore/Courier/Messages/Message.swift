@@ -3,8 +3,8 @@ package import LatchkeyModel
 /// A message to a person.
 package struct Message: Sendable {
     /// The way it takes.
-    package enum Channel: String, Sendable {
-        case sms
+    package enum Channel: String, Sendable, CaseIterable {
+        case sms, email
     }
 
     /// Names the message, and is the key by which a provider knows a repetition.
@@ -12,14 +12,20 @@ package struct Message: Sendable {
 
     package let channel: Channel
 
-    /// What the message is about, for those who look at the outbox.
+    /// What the message is about, for those who look at the outbox: a ``MessageKind`` in words.
     package let template: String
 
-    /// The phone number.
+    /// The phone number or the e-mail address.
     package let recipient: String
 
-    /// The text.
+    /// What stands above the text of a mail.
+    package let subject: Secret?
+
+    /// The plain text.
     package let body: Secret
+
+    /// The text of a mail once more, as HTML.
+    package let html: Secret?
 
     /// The code within the text, for providers that have texts of their own.
     package let code: Secret?
@@ -32,7 +38,9 @@ package struct Message: Sendable {
         channel: Channel,
         template: String,
         recipient: String,
+        subject: Secret? = nil,
         body: Secret,
+        html: Secret? = nil,
         code: Secret? = nil,
         expiresAt: Timestamp? = nil
     ) {
@@ -40,7 +48,9 @@ package struct Message: Sendable {
         self.channel = channel
         self.template = template
         self.recipient = recipient
+        self.subject = subject
         self.body = body
+        self.html = html
         self.code = code
         self.expiresAt = expiresAt
     }

@@ -1,0 +1,63 @@
+import LatchkeyModel
+
+/// Parts of sentences that depend on the language.
+extension Language {
+    /// A time in words, whole minutes or hours where it is long enough: "10 minutes".
+    func words(for lifespan: Duration) -> String {
+        let seconds = lifespan.components.seconds
+        let isMinutes = seconds >= 120 || seconds == 60
+        let (count, unit) =
+            if seconds >= 7200, seconds % 3600 == 0 {
+                (seconds / 3600, hours)
+            } else if isMinutes {
+                (seconds / 60, minutes)
+            } else {
+                (seconds, self.seconds)
+            }
+        return "\(count) \(count == 1 ? unit.one : unit.many)"
+    }
+
+    /// What follows "your code": " for Shop".
+    func forApp(_ app: String) -> String {
+        switch self {
+        case .english, .norwegian: " for \(app)"
+        case .swedish: " för \(app)"
+        case .finnish: " (\(app))"
+        }
+    }
+
+    /// What follows "an account": " at Shop".
+    func atApp(_ app: String) -> String {
+        switch self {
+        case .english: " at \(app)"
+        case .norwegian, .swedish: " hos \(app)"
+        case .finnish: " palvelussa \(app)"
+        }
+    }
+
+    private var seconds: (one: String, many: String) {
+        switch self {
+        case .english: ("second", "seconds")
+        case .norwegian, .swedish: ("sekund", "sekunder")
+        case .finnish: ("sekunnin", "sekuntia")
+        }
+    }
+
+    private var minutes: (one: String, many: String) {
+        switch self {
+        case .english: ("minute", "minutes")
+        case .norwegian: ("minutt", "minutter")
+        case .swedish: ("minut", "minuter")
+        case .finnish: ("minuutin", "minuuttia")
+        }
+    }
+
+    private var hours: (one: String, many: String) {
+        switch self {
+        case .english: ("hour", "hours")
+        case .norwegian: ("time", "timer")
+        case .swedish: ("timme", "timmar")
+        case .finnish: ("tunnin", "tuntia")
+        }
+    }
+}

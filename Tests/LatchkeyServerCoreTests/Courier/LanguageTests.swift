@@ -1,0 +1,35 @@
+import LatchkeyServerCore
+import Testing
+
+@Suite struct `A language` {
+    @Test(
+        arguments: [
+            ("sv", .swedish), ("SV", .swedish), ("sv-FI", .swedish), ("fi-FI, sv;q=0.8", .finnish),
+            ("no", .norwegian), ("nn-NO", .norwegian), ("nb-NO,nb;q=0.9,en-US;q=0.8", .norwegian),
+            ("de, fr;q=0.9, fi;q=0.1", .finnish), ("en;q=0.5, sv;q=0.7", .swedish),
+            ("en;q=0.5, sv;q=0.5", .english), ("sv;q=0.001,fi;q=0", .swedish),
+            (" sv ; q=1.0 ", .swedish), ("fi;Q=0.9,en;q=0.89", .finnish),
+            ("", nil), ("*", nil), ("de", nil), ("sv;q=0", nil), ("svx", nil), ("s", nil), ("-sv", nil),
+            ("sv;q=2", nil), ("sv;q=0.1234", nil), ("sv;q=1.001", nil), ("sv;q=-1", nil), ("sv;q", nil),
+            ("sv;q=0.5;q=1", nil), (";;,,;q=1", nil), ("sv\u{0}", nil),
+        ] as [(String, Language?)]
+    )
+    func `is the one that is liked best`(field: String, language: Language?) {
+        #expect(Language(acceptLanguage: field) == language)
+    }
+
+    @Test func `does not depend on what lies beyond the first kilobyte`() {
+        #expect(Language(acceptLanguage: String(repeating: "de,", count: 1000) + "sv") == nil)
+    }
+
+    @Test(
+        arguments: [
+            (Optional("fi"), Language.finnish), (Optional("de"), .swedish), (nil, .swedish),
+        ] as [(String?, Language)]
+    )
+    func `is the operator's when nobody asks for another`(field: String?, language: Language) {
+        var settings = ServerSettings()
+        settings.language = .swedish
+        #expect(settings.language(for: field) == language)
+    }
+}

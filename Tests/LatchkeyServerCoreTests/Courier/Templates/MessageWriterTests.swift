@@ -1,0 +1,164 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import Testing
+
+@Suite struct `A message writer` {
+    private func write(
+        _ kind: MessageKind,
+        to address: String = "user@example.com",
+        by channel: TraitSchema.Channel = .email,
+        in language: Language = .english,
+        app: String? = "Shop",
+        lifespan: Duration = .seconds(600)
+    ) -> Message {
+        MessageWriter().message(
+            kind,
+            to: Traits.Address(via: channel, value: address),
+            code: kind.carriesCode ? OneTimeCode("271501") : nil,
+            lifespan: lifespan,
+            language: language,
+            app: app,
+            at: Timestamp(seconds: 0),
+            random: SystemRandom()
+        )
+    }
+
+    @Test(
+        arguments: [
+            (
+                .english, 600, nil,
+                "271501 is your verification code. It is valid for 10 minutes. Never give it to anybody."
+            ),
+            (
+                .english, 60, "Shop",
+                "271501 is your verification code for Shop. It is valid for 1 minute. Never give it to anybody."
+            ),
+            (
+                .english, 90, nil,
+                "271501 is your verification code. It is valid for 90 seconds. Never give it to anybody."
+            ),
+            (
+                .english, 7200, nil,
+                "271501 is your verification code. It is valid for 2 hours. Never give it to anybody."
+            ),
+            (
+                .norwegian, 600, "Shop",
+                "271501 er bekreftelseskoden din for Shop. Den er gyldig i 10 minutter. Gi den aldri til noen."
+            ),
+            (
+                .swedish, 60, "Shop",
+                "271501 är din verifieringskod för Shop. Den gäller i 1 minut. Ge den aldrig till någon."
+            ),
+            (
+                .finnish, 60, nil,
+                "271501 on vahvistuskoodisi. Se on voimassa 1 minuutin. Älä anna sitä kenellekään."
+            ),
+            (
+                .finnish, 600, "Shop",
+                "271501 on vahvistuskoodisi (Shop). Se on voimassa 10 minuuttia. Älä anna sitä kenellekään."
+            ),
+        ] as [(Language, Int, String?, String)]
+    )
+    func `says in an SMS what the code is for and how long it is good`(
+        language: Language,
+        seconds: Int,
+        app: String?,
+        text: String
+    ) throws {
+        let message = write(
+            .verificationCode,
+            to: "+439999999999",
+            by: .sms,
+            in: language,
+            app: app,
+            lifespan: .seconds(seconds)
+        )
+        #expect(message.channel == .sms && message.recipient == "+439999999999")
+        #expect(message.body.exposed == text)
+        #expect(message.subject == nil && message.html == nil)
+        #expect(message.code == "271501" && message.expiresAt == Timestamp(seconds: Int64(seconds)))
+        #expect(message.template == "verification_code_valid")
+    }
+
+    @Test(arguments: MessageKind.allCases, Language.allCases)
+    func `has a text of every kind in every language`(kind: MessageKind, language: Language) throws {
+        for app in ["Shop", nil] {
+            let sms = write(kind, to: "+439999999999", by: .sms, in: language, app: app)
+            let mail = write(kind, in: language, app: app)
+            let texts = [sms.body, try #require(mail.subject), mail.body, try #require(mail.html)].map(
+                \.exposed
+            )
+            for text in texts {
+                #expect(!text.contains("{{") && !text.contains("  "), "\(text)")
+                #expect(text.contains("Shop") == (app != nil), "\(text)")
+            }
+            #expect(mail.recipient == "user@example.com" && mail.channel == .email)
+            #expect(texts[2].contains("user@example.com") && texts[3].contains("user@example.com"))
+            for text in [texts[0], texts[2], texts[3]] {
+                #expect(text.contains("271501") == kind.carriesCode)
+            }
+            #expect(!texts[1].contains("271501"))
+            #expect(texts[3].contains("<html lang=\"\(language.rawValue)\">"))
+            #expect(mail.expiresAt == (kind.carriesCode ? Timestamp(seconds: 600) : nil))
+        }
+    }
+
+    @Test(arguments: MessageKind.allCases, Language.allCases)
+    func `fits an SMS into one part, and begins it with the code`(kind: MessageKind, language: Language)
+        throws
+    {
+        let app = "Ihmisten Kauppa Oy"
+        let text = write(kind, to: "+439999999999", by: .sms, in: language, app: app).body.exposed
+        #expect(text.count <= 160, "\(text.count): \(text)")
+        #expect(text.unicodeScalars.allSatisfy { Self.gsm.contains($0) }, "\(text)")
+        if kind.carriesCode { #expect(text.hasPrefix("271501 ")) }
+    }
+
+    @Test(arguments: MessageKind.allCases, Language.allCases)
+    func `brings nothing from elsewhere into a mail, and no colours`(kind: MessageKind, language: Language)
+        throws
+    {
+        let html = try #require(write(kind, in: language).html).exposed.lowercased()
+        for unwanted in [
+            "http", "src=", "url(", "<img", "<link", "<script", "color:", "background", "@import",
+        ] {
+            #expect(!html.contains(unwanted))
+        }
+    }
+
+    @Test func `lets a value be nothing but text`() throws {
+        let app = "<b>Tom & \"Jerry's\"</b>\r\nBcc: all@example.com\u{2028}\u{85}{{code}}"
+        let message = write(.loginCode, to: "a&b'c@example.com", app: app)
+        let (subject, plain, html) = (
+            try #require(message.subject).exposed, message.body.exposed, try #require(message.html).exposed
+        )
+        #expect(
+            html.contains(
+                "&lt;b&gt;Tom &amp; &quot;Jerry&#39;s&quot;&lt;/b&gt;  Bcc: all@example.com  {{code}}"
+            )
+        )
+        #expect(html.contains("a&amp;b&#39;c@example.com"))
+        #expect(!html.contains("<b>"))
+        #expect(subject == "Your login code for <b>Tom & \"Jerry's\"</b>  Bcc: all@example.com  {{code}}")
+        #expect(plain.contains("a&b'c@example.com") && plain.contains("<b>Tom & \"Jerry's\"</b>  Bcc:"))
+    }
+
+    @Test(
+        arguments: [
+            ("login_code_valid", "login_code_valid"), ("recovery_code_invalid", "recovery_code_invalid"),
+            ("verification_code", "verification_code_valid"), ("password_changed", "stub"),
+            ("registration_attempted", "stub"), ("address_changed", "stub"), ("whatever", "stub"),
+        ]
+    )
+    func `uses the names that clients of Kratos know`(template: String, type: String) {
+        #expect(MessageKind.publishedType(of: template) == type)
+    }
+
+    /// The alphabet of GSM 03.38 without its extension, whose letters count double.
+    private static let gsm = Set(
+        """
+        @£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§\
+        ¿abcdefghijklmnopqrstuvwxyzäöñüà
+        """.unicodeScalars
+    )
+}
