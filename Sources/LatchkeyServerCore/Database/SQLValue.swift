@@ -26,4 +26,9 @@ package enum SQLValue: Hashable, Sendable {
     package static func optional(_ text: String?) -> SQLValue {
         text.map { .text($0) } ?? .null
     }
+
+    /// Bytes that may be missing.
+    package static func optional(_ bytes: [UInt8]?) -> SQLValue {
+        bytes.map { .blob($0) } ?? .null
+    }
 }

@@ -1,27 +1,45 @@
 package import LatchkeyModel
-import LatchkeyWire
 
-/// An identity with all that belongs to it, as it is made.
-package struct Identity: Sendable {
-    /// An address that can be verified.
-    package struct VerifiableAddress: Sendable {
-        package let id: Identifier
-        package let address: Traits.Address
-        package let verifiedAt: Timestamp?
-    }
-
-    /// An address that helps to get back into the account.
-    package struct RecoveryAddress: Sendable {
-        package let id: Identifier
-        package let address: Traits.Address
+/// An identity with all that belongs to it but its credentials: the whole value, changed by making another one.
+///
+/// ``IdentityRepository/save(_:replacing:in:)`` takes a change in, unless somebody else was faster.
+package struct Identity: Hashable, Sendable {
+    /// Whether an identity may be used.
+    package enum State: String, Sendable {
+        case active, inactive
     }
 
     package let id: Identifier
-    package let schemaID: String
-    package let traits: Traits
-    package let verifiable: [VerifiableAddress]
-    package let recovery: [RecoveryAddress]
+    package private(set) var schemaID: String
+    package private(set) var state: State
+    package private(set) var stateChangedAt: Timestamp
+
+    /// The traits as JSON, in the order of the schema.
+    package private(set) var traits: [UInt8]
+
+    /// What it logs in with, normalized, each once, in their own order.
+    package private(set) var identifiers: [String]
+
+    /// The addresses that can be verified, in the order of the schema.
+    package private(set) var verifiable: [VerifiableAddress]
+
+    /// The addresses that help in recovery, in the order of the schema.
+    package private(set) var recovery: [RecoveryAddress]
+
+    /// What an operator tells everybody who sees the identity; JSON.
+    package private(set) var publicMetadata: [UInt8]?
+
+    /// What an operator keeps to themselves; JSON.
+    package private(set) var adminMetadata: [UInt8]?
+
+    /// What another system calls the identity.
+    package private(set) var externalID: String?
+
     package let createdAt: Timestamp
+    package private(set) var updatedAt: Timestamp
+
+    /// How often it was saved: what a change was based on.
+    let version: Int64
 
     /// Makes an identity.
     ///
@@ -40,93 +58,116 @@ package struct Identity: Sendable {
     ) {
         id = Identifier(random: random)
         schemaID = schema.id
-        self.traits = traits
+        state = .active
+        stateChangedAt = now
+        self.traits = traits.json
+        identifiers = traits.identifiers.sorted()
         verifiable = traits.verifiable.map { address in
-            VerifiableAddress(
-                id: Identifier(random: random),
-                address: address,
-                verifiedAt: verified.contains(address.value) ? now : nil
-            )
+            let new = VerifiableAddress(address, at: now, random: random)
+            return verified.contains(address.value) ? new.verified(at: now) : new
         }
-        recovery = traits.recovery.map { RecoveryAddress(id: Identifier(random: random), address: $0) }
+        recovery = traits.recovery.map { RecoveryAddress($0, at: now, random: random) }
         createdAt = now
+        updatedAt = now
+        version = 0
     }
 
-    /// What sessions say about it.
-    package var record: IdentityRecord {
-        IdentityRecord(id: id, schemaID: schemaID, isActive: true, body: body)
-    }
-
-    /// The JSON members after `schema_url`.
-    private var body: [UInt8] {
-        var writer = JSONWriter(reserving: 1024)
-        writer.object { writer in
-            writer.name("state")
-            writer.string(IdentityRecord.active)
-            writer.name("state_changed_at")
-            writer.time(createdAt)
-            writer.name("traits")
-            writer.raw(traits.json)
-            if !verifiable.isEmpty {
-                writer.name("verifiable_addresses")
-                writer.array { writer in for address in verifiable { write(address, to: &writer) } }
-            }
-            if !recovery.isEmpty {
-                writer.name("recovery_addresses")
-                writer.array { writer in for address in recovery { write(address, to: &writer) } }
-            }
-            writer.name("metadata_public")
-            writer.null()
-            writeTimes(to: &writer)
-            writer.name("organization_id")
-            writer.null()
-        }
-        return Array(writer.bytes.dropFirst().dropLast())
-    }
-
-    private func write(_ address: VerifiableAddress, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.name("id")
-            writer.identifier(address.id)
-            writer.name("value")
-            writer.string(address.address.value)
-            writer.name("verified")
-            writer.bool(address.verifiedAt != nil)
-            writer.name("via")
-            writer.string(address.address.via.rawValue)
-            writer.name("status")
-            writer.string(address.status)
-            if let verifiedAt = address.verifiedAt {
-                writer.name("verified_at")
-                writer.time(verifiedAt)
-            }
-            writeTimes(to: &writer)
-        }
-    }
-
-    private func write(_ address: RecoveryAddress, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.name("id")
-            writer.identifier(address.id)
-            writer.name("value")
-            writer.string(address.address.value)
-            writer.name("via")
-            writer.string(address.address.via.rawValue)
-            writeTimes(to: &writer)
-        }
-    }
-
-    private func writeTimes(to writer: inout JSONWriter) {
-        writer.name("created_at")
-        writer.time(createdAt)
-        writer.name("updated_at")
-        writer.time(createdAt)
+    /// Puts together an identity that is kept already.
+    init(
+        id: Identifier,
+        _ columns: IdentityColumns,
+        identifiers: [String],
+        verifiable: [VerifiableAddress],
+        recovery: [RecoveryAddress]
+    ) {
+        self.id = id
+        schemaID = columns.schemaID
+        state = columns.state
+        stateChangedAt = columns.stateChangedAt
+        traits = columns.traits
+        self.identifiers = identifiers.sorted()
+        self.verifiable = verifiable
+        self.recovery = recovery
+        publicMetadata = columns.publicMetadata
+        adminMetadata = columns.adminMetadata
+        externalID = columns.externalID
+        createdAt = columns.createdAt
+        updatedAt = columns.updatedAt
+        version = columns.version
     }
 }
 
-extension Identity.VerifiableAddress {
-    /// How far its verification has come, as Kratos names it.
-    package var status: String {
-        verifiedAt == nil ? "pending" : "completed"
+extension Identity {
+    /// The identity with other traits.
+    ///
+    /// Addresses that stay keep their ids and what is known of them; new ones wait to be verified.
+    package func with(
+        traits: Traits,
+        schema: IdentitySchema,
+        at now: Timestamp,
+        random: some RandomSource
+    ) -> Identity {
+        var changed = self
+        changed.schemaID = schema.id
+        changed.traits = traits.json
+        changed.identifiers = traits.identifiers.sorted()
+        changed.verifiable = traits.verifiable.map { address in
+            verifiable.first { $0.address == address } ?? VerifiableAddress(address, at: now, random: random)
+        }
+        changed.recovery = traits.recovery.map { address in
+            recovery.first { $0.address == address } ?? RecoveryAddress(address, at: now, random: random)
+        }
+        changed.updatedAt = now
+        return changed
+    }
+
+    /// The identity after control of an address was proved; one that was verified before keeps its time.
+    package func verifying(address: String, at now: Timestamp) -> Identity {
+        changing(address) { $0.isVerified ? $0 : $0.verified(at: now) }
+    }
+
+    /// The identity after the verification of an address has come somewhere, short of its end.
+    package func marking(address: String, as status: VerifiableAddress.Status, at now: Timestamp) -> Identity
+    {
+        changing(address) { $0.isVerified ? $0 : $0.marked(status, at: now) }
+    }
+
+    /// The identity opened or closed; one that is so already stays as it is.
+    package func with(state: State, at now: Timestamp) -> Identity {
+        guard state != self.state else { return self }
+        var changed = self
+        changed.state = state
+        changed.stateChangedAt = now
+        changed.updatedAt = now
+        return changed
+    }
+
+    /// The identity with other metadata.
+    ///
+    /// - Parameters:
+    ///   - publicMetadata: JSON, or nothing.
+    ///   - adminMetadata: JSON, or nothing.
+    ///   - now: The time.
+    /// - Returns: The identity.
+    package func with(publicMetadata: [UInt8]?, adminMetadata: [UInt8]?, at now: Timestamp) -> Identity {
+        var changed = self
+        changed.publicMetadata = publicMetadata
+        changed.adminMetadata = adminMetadata
+        changed.updatedAt = now
+        return changed
+    }
+
+    /// The identity with another name in another system.
+    package func with(externalID: String?, at now: Timestamp) -> Identity {
+        var changed = self
+        changed.externalID = externalID
+        changed.updatedAt = now
+        return changed
+    }
+
+    private func changing(_ address: String, _ change: (VerifiableAddress) -> VerifiableAddress) -> Identity {
+        var changed = self
+        changed.verifiable = verifiable.map { $0.address.value == address ? change($0) : $0 }
+        return changed
     }
 }

@@ -61,8 +61,8 @@ package struct IdentityAdministration: Sendable {
 
     /// Finds an identity by its id, or by what it logs in with.
     package func find(_ text: String) async throws -> IdentityRecord? {
-        if let id = Identifier(text) { return try await IdentityRepository.find(id, in: context.database) }
         let repository = IdentityRepository(context)
+        if let id = Identifier(text) { return try await repository.find(id) }
         return try await repository.find(identifier: LoginIdentifier.normalize(text))?.identity
     }
 
@@ -72,7 +72,12 @@ package struct IdentityAdministration: Sendable {
     package func disable(_ identity: IdentityRecord) async throws -> Bool {
         let now = context.time.now
         return try await context.database.transaction { transaction in
-            guard try IdentityRepository.disable(identity.id, at: now, in: transaction) else { return false }
+            guard let old = try IdentityRepository.load(identity.id, in: transaction), old.state == .active
+            else {
+                return false
+            }
+            let new = old.with(state: .inactive, at: now)
+            guard try IdentityRepository.save(new, replacing: old, in: transaction) else { return false }
             try SessionRepository.revokeAll(of: identity.id, at: now, in: transaction)
             return true
         }

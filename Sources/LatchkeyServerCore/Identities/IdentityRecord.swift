@@ -2,8 +2,7 @@ package import LatchkeyModel
 
 /// What a session's answer says about its identity, as it is kept.
 package struct IdentityRecord: Sendable {
-    static let active = "active"
-    static let inactive = "inactive"
+    static let active = Identity.State.active.rawValue
 
     package let id: Identifier
     package let schemaID: String

@@ -1,0 +1,26 @@
+/// The stable name of something that is done to an account.
+package struct AuditDeed: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    package static let created = AuditDeed(rawValue: "identity.created")
+    package static let imported = AuditDeed(rawValue: "identity.imported")
+    package static let disabled = AuditDeed(rawValue: "identity.disabled")
+    package static let enabled = AuditDeed(rawValue: "identity.enabled")
+    package static let deleted = AuditDeed(rawValue: "identity.deleted")
+    package static let traitsChanged = AuditDeed(rawValue: "traits.changed")
+    package static let metadataChanged = AuditDeed(rawValue: "metadata.changed")
+    package static let addressVerified = AuditDeed(rawValue: "address.verified")
+    package static let passwordChanged = AuditDeed(rawValue: "password.changed")
+    package static let passwordRemoved = AuditDeed(rawValue: "password.removed")
+    package static let loggedIn = AuditDeed(rawValue: "login")
+    package static let recovered = AuditDeed(rawValue: "recovery")
+    package static let recoveryCodeMade = AuditDeed(rawValue: "recovery.code")
+    package static let sessionRevoked = AuditDeed(rawValue: "session.revoked")
+    package static let sessionsRevoked = AuditDeed(rawValue: "sessions.revoked")
+    package static let sessionExtended = AuditDeed(rawValue: "session.extended")
+    package static let certificateRevoked = AuditDeed(rawValue: "certificate.revoked")
+}

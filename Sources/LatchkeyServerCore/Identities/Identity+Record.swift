@@ -1,0 +1,82 @@
+import LatchkeyModel
+import LatchkeyWire
+
+extension Identity {
+    /// What sessions say about it.
+    package var record: IdentityRecord {
+        IdentityRecord(id: id, schemaID: schemaID, isActive: state == .active, body: body)
+    }
+
+    /// The JSON members after `schema_url`.
+    private var body: [UInt8] {
+        var writer = JSONWriter(reserving: 1024)
+        writer.object { writer in
+            if let externalID {
+                writer.name("external_id")
+                writer.string(externalID)
+            }
+            writer.name("state")
+            writer.string(state.rawValue)
+            writer.name("state_changed_at")
+            writer.time(stateChangedAt)
+            writer.name("traits")
+            writer.raw(traits)
+            if !verifiable.isEmpty {
+                writer.name("verifiable_addresses")
+                writer.array { writer in for address in verifiable { write(address, to: &writer) } }
+            }
+            if !recovery.isEmpty {
+                writer.name("recovery_addresses")
+                writer.array { writer in for address in recovery { write(address, to: &writer) } }
+            }
+            writer.name("metadata_public")
+            if let publicMetadata { writer.raw(publicMetadata) } else { writer.null() }
+            writer.times(createdAt, updatedAt)
+            writer.name("organization_id")
+            writer.null()
+        }
+        return Array(writer.bytes.dropFirst().dropLast())
+    }
+
+    private func write(_ address: VerifiableAddress, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(address.id)
+            writer.name("value")
+            writer.string(address.address.value)
+            writer.name("verified")
+            writer.bool(address.isVerified)
+            writer.name("via")
+            writer.string(address.address.via.rawValue)
+            writer.name("status")
+            writer.string(address.status.rawValue)
+            if let verifiedAt = address.verifiedAt {
+                writer.name("verified_at")
+                writer.time(verifiedAt)
+            }
+            writer.times(address.createdAt, address.updatedAt)
+        }
+    }
+
+    private func write(_ address: RecoveryAddress, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(address.id)
+            writer.name("value")
+            writer.string(address.address.value)
+            writer.name("via")
+            writer.string(address.address.via.rawValue)
+            writer.times(address.createdAt, address.updatedAt)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes when something was made and changed.
+    mutating func times(_ createdAt: Timestamp, _ updatedAt: Timestamp) {
+        name("created_at")
+        time(createdAt)
+        name("updated_at")
+        time(updatedAt)
+    }
+}

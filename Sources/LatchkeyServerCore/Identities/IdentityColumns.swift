@@ -1,0 +1,29 @@
+import LatchkeyModel
+
+/// What the row of an identity holds beside its id.
+struct IdentityColumns: Sendable {
+    let schemaID: String
+    let state: Identity.State
+    let traits: [UInt8]
+    let stateChangedAt: Timestamp
+    let createdAt: Timestamp
+    let updatedAt: Timestamp
+    let publicMetadata: [UInt8]?
+    let adminMetadata: [UInt8]?
+    let externalID: String?
+    let version: Int64
+
+    /// Reads them from the columns of ``IdentityRepository/load(_:in:)``, in their order.
+    init(row: Row) throws(DatabaseError) {
+        schemaID = try row.text(0)
+        state = Identity.State(rawValue: try row.text(1)) ?? .inactive
+        traits = try row.blob(2)
+        stateChangedAt = try row.time(3)
+        createdAt = try row.time(4)
+        updatedAt = try row.time(5)
+        publicMetadata = try row.optional(6, Row.blob)
+        adminMetadata = try row.optional(7, Row.blob)
+        externalID = try row.optional(8, Row.text)
+        version = try row.integer(9)
+    }
+}

@@ -1,0 +1,39 @@
+package import LatchkeyModel
+
+extension IdentityRepository {
+    /// What goes with an identity, each by an index; the tables that others refer to come last.
+    private static let belongings: [StaticString] = [
+        """
+        DELETE FROM token_families WHERE session_id IN (SELECT id FROM sessions WHERE identity_id = $1)
+        """,
+        "DELETE FROM certificates WHERE identity_id = $1",
+        "DELETE FROM sessions WHERE identity_id = $1",
+        "DELETE FROM flows WHERE identity_id = $1",
+        "DELETE FROM passwords WHERE identity_id = $1",
+        "DELETE FROM addresses WHERE identity_id = $1",
+        "DELETE FROM identifiers WHERE identity_id = $1",
+        "DELETE FROM identities WHERE id = $1",
+    ]
+
+    /// Deletes an identity and everything that belongs to it, for good; the audit log keeps its id.
+    ///
+    /// The account is closed first: that is where a login under way meets this, and opens no session any more.
+    ///
+    /// - Returns: Whether it was there.
+    package static func delete(
+        _ identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        let closed = try transaction.execute(
+            "UPDATE identities SET state = 'inactive' WHERE id = $1",
+            .identifier(identity)
+        )
+        guard closed == 1 else { return false }
+        try transaction.execute(
+            "UPDATE passwords SET hash = hash WHERE identity_id = $1",
+            .identifier(identity)
+        )
+        for statement in belongings { try transaction.execute(statement, .identifier(identity)) }
+        return true
+    }
+}

@@ -1,0 +1,88 @@
+package import LatchkeyModel
+
+extension IdentityRepository {
+    /// The PHC string of an identity's password; nothing when it has none.
+    package static func passwordHash(
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> String? {
+        try transaction.rows("SELECT hash FROM passwords WHERE identity_id = $1", .identifier(identity))
+            .first?.text(0)
+    }
+
+    /// Gives an identity a password, or another one.
+    package static func setPassword(
+        _ hash: String,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            INSERT INTO passwords (identity_id, hash, created_at, updated_at) VALUES ($1, $2, $3, $3) \
+            ON CONFLICT (identity_id) DO UPDATE SET hash = excluded.hash, updated_at = excluded.updated_at
+            """,
+            .identifier(identity),
+            .text(hash),
+            .time(now)
+        )
+    }
+
+    /// Takes an identity's password away.
+    ///
+    /// - Returns: Whether it had one.
+    package static func removePassword(
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute("DELETE FROM passwords WHERE identity_id = $1", .identifier(identity)) == 1
+    }
+
+    /// Tells whether an identity may still be used and its password is still the one that was checked.
+    ///
+    /// The row is written to its own value: that is where a login meets a change of the password.
+    package static func confirm(
+        _ identity: Identifier,
+        passwordHash: String,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE passwords SET hash = hash WHERE identity_id = $1 AND hash = $2 AND EXISTS \
+            (SELECT 1 FROM identities i WHERE i.id = $1 AND i.state = 'active')
+            """,
+            .identifier(identity),
+            .text(passwordHash)
+        ) == 1
+    }
+
+    /// Tells whether an identity may still be used, for a login without a password.
+    ///
+    /// The row is written to its own value: that is where such a login meets whoever closes the account.
+    package static func confirm(
+        _ identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            "UPDATE identities SET state = state WHERE id = $1 AND state = 'active'",
+            .identifier(identity)
+        ) == 1
+    }
+
+    /// Puts a hash made with the configured parameters in place of an outdated one of the same password.
+    package static func rehash(
+        _ identity: Identifier,
+        from old: String,
+        to new: String,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            "UPDATE passwords SET hash = $1, updated_at = $2 WHERE identity_id = $3 AND hash = $4",
+            .text(new),
+            .time(now),
+            .identifier(identity),
+            .text(old)
+        )
+    }
+}

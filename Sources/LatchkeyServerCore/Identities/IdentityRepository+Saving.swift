@@ -1,0 +1,168 @@
+package import LatchkeyModel
+
+extension IdentityRepository {
+    /// Reads a whole identity, to be changed and saved.
+    package static func load(
+        _ id: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Identity? {
+        let rows = try transaction.rows(
+            """
+            SELECT schema_id, state, traits, state_changed_at, created_at, updated_at, \
+            metadata_public, metadata_admin, external_id, version FROM identities WHERE id = $1
+            """,
+            .identifier(id)
+        )
+        guard let row = rows.first else { return nil }
+        let columns = try IdentityColumns(row: row)
+        let identifiers = try transaction.rows(
+            "SELECT identifier FROM identifiers WHERE identity_id = $1",
+            .identifier(id)
+        )
+        let addresses = try transaction.rows(
+            """
+            SELECT id, kind, via, value, status, verified_at, created_at, updated_at FROM addresses \
+            WHERE identity_id = $1 ORDER BY position, id
+            """,
+            .identifier(id)
+        )
+        var verifiable: [Identity.VerifiableAddress] = []
+        var recovery: [Identity.RecoveryAddress] = []
+        for row in addresses {
+            if try row.text(1) == AddressRow.verifiable {
+                verifiable.append(try Identity.VerifiableAddress(row: row))
+            } else {
+                recovery.append(try Identity.RecoveryAddress(row: row))
+            }
+        }
+        return Identity(
+            id: id,
+            columns,
+            identifiers: try identifiers.map { row throws(DatabaseError) in try row.text(0) },
+            verifiable: verifiable,
+            recovery: recovery
+        )
+    }
+
+    /// Keeps a new identity with all that belongs to it.
+    ///
+    /// Who has an identifier or an address is decided here, by its unique key; a ``Duplicate`` undoes everything.
+    package static func insert(
+        _ identity: Identity,
+        passwordHash: String?,
+        in transaction: borrowing Transaction
+    ) throws {
+        let inserted = try transaction.execute(
+            """
+            INSERT INTO identities (id, schema_id, state, traits, body, state_changed_at, created_at, \
+            updated_at, metadata_public, metadata_admin, external_id, version) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING
+            """,
+            .identifier(identity.id),
+            .text(identity.schemaID),
+            .text(identity.state.rawValue),
+            .blob(identity.traits),
+            .blob(identity.record.body),
+            .time(identity.stateChangedAt),
+            .time(identity.createdAt),
+            .time(identity.updatedAt),
+            .optional(identity.publicMetadata),
+            .optional(identity.adminMetadata),
+            .optional(identity.externalID),
+            .integer(identity.version)
+        )
+        guard inserted == 1 else { throw Duplicate() }
+        try insert(identity.identifiers, of: identity.id, in: transaction)
+        for row in AddressRow.all(of: identity) { try row.insert(of: identity.id, in: transaction) }
+        guard let passwordHash else { return }
+        try setPassword(passwordHash, of: identity.id, at: identity.createdAt, in: transaction)
+    }
+
+    /// Keeps a changed identity in place of the one that the change was based on.
+    ///
+    /// The row itself decides whether that one is still there. Closing an account also writes its password's row to
+    /// its own value: that is where a login under way meets this. Ending its sessions is the caller's.
+    ///
+    /// - Returns: Whether nobody has changed it since; if not, nothing is kept.
+    /// - Throws: ``Duplicate`` when somebody else has an identifier, an address or the external id.
+    package static func save(
+        _ new: Identity,
+        replacing old: Identity,
+        in transaction: borrowing Transaction
+    ) throws -> Bool {
+        guard try update(new, replacing: old, in: transaction) else { return false }
+        if old.state == .active, new.state == .inactive {
+            try transaction.execute(
+                "UPDATE passwords SET hash = hash WHERE identity_id = $1",
+                .identifier(new.id)
+            )
+        }
+        for identifier in old.identifiers where !new.identifiers.contains(identifier) {
+            try transaction.execute(
+                "DELETE FROM identifiers WHERE identifier = $1 AND identity_id = $2",
+                .text(identifier),
+                .identifier(new.id)
+            )
+        }
+        try insert(new.identifiers.filter { !old.identifiers.contains($0) }, of: new.id, in: transaction)
+        let before = AddressRow.all(of: old)
+        let after = AddressRow.all(of: new)
+        for row in before where !after.contains(where: { $0.id == row.id }) {
+            try row.delete(in: transaction)
+        }
+        for row in after where !before.contains(row) {
+            if before.contains(where: { $0.id == row.id }) {
+                try row.update(in: transaction)
+            } else {
+                try row.insert(of: new.id, in: transaction)
+            }
+        }
+        return true
+    }
+
+    private static func update(
+        _ new: Identity,
+        replacing old: Identity,
+        in transaction: borrowing Transaction
+    ) throws -> Bool {
+        do throws(DatabaseError) {
+            return try transaction.execute(
+                """
+                UPDATE identities SET schema_id = $1, state = $2, traits = $3, body = $4, \
+                state_changed_at = $5, updated_at = $6, metadata_public = $7, metadata_admin = $8, \
+                external_id = $9, version = $10 WHERE id = $11 AND version = $12
+                """,
+                .text(new.schemaID),
+                .text(new.state.rawValue),
+                .blob(new.traits),
+                .blob(new.record.body),
+                .time(new.stateChangedAt),
+                .time(new.updatedAt),
+                .optional(new.publicMetadata),
+                .optional(new.adminMetadata),
+                .optional(new.externalID),
+                .integer(old.version + 1),
+                .identifier(old.id),
+                .integer(old.version)
+            ) == 1
+        } catch {
+            guard error.code == .conflict else { throw error }
+            throw Duplicate()
+        }
+    }
+
+    private static func insert(
+        _ identifiers: [String],
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws {
+        for identifier in identifiers {
+            let inserted = try transaction.execute(
+                "INSERT INTO identifiers (identifier, identity_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                .text(identifier),
+                .identifier(identity)
+            )
+            guard inserted == 1 else { throw Duplicate() }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import LatchkeyModel
+import LatchkeySQLite
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+@Suite struct `Identities in the database` {
+    private let server: FlowServer
+    private var database: any Database { server.context.database }
+    private var now: Timestamp { server.time.now }
+
+    init() async throws {
+        server = try await FlowServer()
+    }
+
+    private func identity(_ number: Int) throws -> Identity {
+        Identity(
+            try schema,
+            try traits(FlowServer.traits(number)),
+            verified: [],
+            at: now,
+            random: SystemRandom()
+        )
+    }
+
+    private var schema: IdentitySchema {
+        get throws { server.context.schemas.standard }
+    }
+
+    private func traits(_ value: JSONValue) throws -> Traits {
+        var form = Form()
+        return try #require(
+            TraitReader.read(try JSONParser.parse(JSONCoding.encode(value)), try schema, into: &form)
+        )
+    }
+
+    private var repository: IdentityRepository { IdentityRepository(server.context) }
+
+    private func insert(_ number: Int) async throws -> Identity {
+        let identity = try identity(number)
+        try await database.transaction { transaction in
+            try IdentityRepository.insert(identity, passwordHash: "hash", in: transaction)
+        }
+        return identity
+    }
+
+    private func load(_ id: Identifier) async throws -> Identity? {
+        try await database.transaction { transaction in try IdentityRepository.load(id, in: transaction) }
+    }
+
+    private func save(_ new: Identity, replacing old: Identity) async throws -> Bool {
+        try await database.transaction { transaction in
+            try IdentityRepository.save(new, replacing: old, in: transaction)
+        }
+    }
+
+    private func changed(_ identity: Identity, _ members: [String: JSONValue]) throws -> Identity {
+        identity.with(
+            traits: try traits(.object(members)),
+            schema: try schema,
+            at: now,
+            random: SystemRandom()
+        )
+    }
+
+    @Test func `are read as they were kept`() async throws {
+        let identity = try identity(1)
+            .with(publicMetadata: Array("[1]".utf8), adminMetadata: Array("{}".utf8), at: now)
+            .with(externalID: "crm-1", at: now)
+            .verifying(address: "person1@example.org", at: now)
+        try await database.transaction { transaction in
+            try IdentityRepository.insert(identity, passwordHash: nil, in: transaction)
+        }
+
+        #expect(try await load(identity.id) == identity)
+        #expect(try await load(Identifier()) == nil)
+    }
+
+    @Test func `are changed with their identifiers, addresses and what sessions show of them`() async throws {
+        let old = try await insert(1)
+        server.time.advance(by: .seconds(60))
+        let new = try changed(old, ["email": "new@example.org", "phone": "+46701000001"])
+            .verifying(address: "+46701000001", at: now)
+        #expect(try await save(new, replacing: old))
+
+        let read = try #require(try await load(old.id))
+        #expect(read.record.body == new.record.body)
+        #expect(read.verifiable == new.verifiable)
+        #expect(try await repository.find(identifier: "person1@example.org") == nil)
+        #expect(try await repository.find(identifier: "new@example.org")?.identity.id == old.id)
+        #expect(try await repository.find(old.id)?.body == new.record.body)
+    }
+
+    @Test func `keep the order of their addresses, whichever change`() async throws {
+        let old = try await insert(1)
+        let without = try changed(old, ["email": "other@example.org", "phone": "+46701000001"])
+        #expect(try await save(without, replacing: old))
+        let between = try #require(try await load(old.id))
+        let again = try changed(between, FlowServer.traits(1).members ?? [:])
+        #expect(try await save(again, replacing: between))
+
+        let read = try #require(try await load(old.id))
+        #expect(read.verifiable.map(\.address.value) == old.verifiable.map(\.address.value))
+        #expect(read.record.body == again.record.body)
+    }
+
+    @Test func `are not changed by whom somebody else was faster than`() async throws {
+        let old = try await insert(1)
+        #expect(
+            try await save(
+                try changed(old, ["email": "first@example.org", "phone": "+46701000001"]),
+                replacing: old
+            )
+        )
+        #expect(
+            try await save(
+                try changed(old, ["email": "second@example.org", "phone": "+46701000001"]),
+                replacing: old
+            ) == false
+        )
+
+        #expect(try await load(old.id)?.identifiers == ["+46701000001", "first@example.org"])
+        #expect(try await repository.find(identifier: "second@example.org") == nil)
+    }
+
+    @Test(arguments: ["email", "external"])
+    func `take nothing that somebody else has, and then keep nothing of the change`(what: String) async throws
+    {
+        _ = try await insert(1)
+        let other = try await insert(2)
+        let owner = try await insert(3)
+        #expect(try await save(owner.with(externalID: "crm", at: now), replacing: owner))
+        let new =
+            what == "email"
+            ? try changed(other, FlowServer.traits(1).members ?? [:]) : other.with(externalID: "crm", at: now)
+
+        await #expect(throws: IdentityRepository.Duplicate.self) { try await save(new, replacing: other) }
+        #expect(try await load(other.id) == other)
+    }
+
+    @Test func `get a password, another one, and none`() async throws {
+        let identity = try identity(1)
+        let id = identity.id
+        let now = now
+        let hashes = try await database.transaction { transaction in
+            try IdentityRepository.insert(identity, passwordHash: nil, in: transaction)
+            var hashes = [try IdentityRepository.passwordHash(of: id, in: transaction)]
+            for hash in ["one", "two"] {
+                try IdentityRepository.setPassword(hash, of: id, at: now, in: transaction)
+                hashes.append(try IdentityRepository.passwordHash(of: id, in: transaction))
+            }
+            hashes.append(try IdentityRepository.removePassword(of: id, in: transaction) ? "gone" : "there")
+            hashes.append(try IdentityRepository.passwordHash(of: id, in: transaction))
+            return hashes
+        }
+
+        #expect(hashes == [nil, "one", "two", "gone", nil])
+    }
+
+    @Test func `are gone with all that belonged to them`() async throws {
+        try await server.register(1)
+        let answer = try await server.register(2)
+        let id = try #require(answer["identity"]?["id"]?.text.flatMap { Identifier($0) })
+        let token = try #require(answer["session_token"]?.text)
+        _ = await server.begin(.login, "?refresh=true", token: token)
+        let flows = try await server.count("flows")
+        let addresses = try await server.count("addresses")
+        let delete = { @Sendable [database] in
+            try await database.transaction { try IdentityRepository.delete(id, in: $0) }
+        }
+
+        #expect(try await delete())
+        #expect(try await delete() == false)
+        for (table, left) in [
+            ("identities", 1), ("identifiers", 2), ("passwords", 1), ("sessions", 1),
+            ("addresses", addresses / 2),
+            ("flows", flows - 1),
+        ] as [(String, Int64)] {
+            #expect(try await server.count(table) == left, "\(table)")
+        }
+        #expect(await server.get("/sessions/whoami", token: token).status == 401)
+        #expect(try await server.login("person2@example.org").messages == [4_000_006])
+        #expect(try await server.login("person1@example.org").status == 200)
+        #expect(try await server.register(2).status == 200)
+    }
+}
