@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CGio", pkgConfig: "glib-2.0"),
         .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
         .target(name: "CCurlShim", dependencies: ["CCurl"]),
@@ -103,6 +104,11 @@ let package = Package(
         .target(
             name: "LatchkeySQLite",
             dependencies: ["LatchkeyModel", "LatchkeyServerCore", "CSQLite"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeyPostgreSQL",
+            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "CPostgreSQL"],
             swiftSettings: settings
         ),
         .target(
@@ -264,6 +270,13 @@ let package = Package(
         .testTarget(
             name: "LatchkeySQLiteTests",
             dependencies: ["LatchkeyModel", "LatchkeyServerCore", "LatchkeySQLite"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyPostgreSQLTests",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyServerCore", "LatchkeyPostgreSQL", "TestProcesses",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -5,7 +5,8 @@ extension Migration {
     static let notes = Migration(
         version: 1,
         name: "notes",
-        sqlite: ["CREATE TABLE notes (id INTEGER PRIMARY KEY, title TEXT UNIQUE, body BLOB) STRICT"]
+        sqlite: ["CREATE TABLE notes (id INTEGER PRIMARY KEY, title TEXT UNIQUE, body BLOB) STRICT"],
+        postgreSQL: []
     )
 
     static let tags = Migration(
@@ -14,7 +15,8 @@ extension Migration {
         sqlite: [
             "CREATE TABLE tags (name TEXT PRIMARY KEY) STRICT",
             "INSERT INTO tags VALUES ('first')",
-        ]
+        ],
+        postgreSQL: []
     )
 }
 

@@ -37,7 +37,12 @@ import Testing
     }
 
     @Test func `that fails leaves nothing of itself`() async throws {
-        let broken = Migration(version: 2, name: "broken", sqlite: ["CREATE TABLE half (a)", "NO SQL"])
+        let broken = Migration(
+            version: 2,
+            name: "broken",
+            sqlite: ["CREATE TABLE half (a)", "NO SQL"],
+            postgreSQL: []
+        )
         await #expect(throws: DatabaseError.self) { try await open([.notes, broken]) }
 
         let database = try await open([.notes])

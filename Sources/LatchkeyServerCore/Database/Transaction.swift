@@ -1,9 +1,16 @@
 /// A transaction under way; it lives only as long as the closure that got it.
 package struct Transaction: ~Copyable {
+    /// Whose SQL is spoken, for the few statements that cannot be shared.
+    package let dialect: SQLDialect
+
     private let run: (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome
 
     /// Creates a transaction over a driver's way to run a statement.
-    package init(run: @escaping (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome) {
+    package init(
+        _ dialect: SQLDialect = .sqlite,
+        run: @escaping (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome
+    ) {
+        self.dialect = dialect
         self.run = run
     }
 
@@ -19,6 +26,12 @@ package struct Transaction: ~Copyable {
     package borrowing func execute(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> Int {
         try run(sql, values).changes
     }
+}
+
+/// The databases that a driver may speak to.
+package enum SQLDialect: Sendable {
+    case sqlite
+    case postgreSQL
 }
 
 /// What one statement did.

@@ -1,7 +1,8 @@
 extension Migration {
     /// Identities, flows, codes, sessions, certificates, messages and limits.
     ///
-    /// Identifiers are 16 bytes, times are microseconds since 1970, truth values are 0 and 1.
+    /// Identifiers are 16 bytes, times are microseconds since 1970, truth values are 0 and 1;
+    /// texts are compared byte by byte.
     static let initial = Migration(
         version: 1,
         name: "initial",
@@ -138,6 +139,7 @@ extension Migration {
             ) STRICT, WITHOUT ROWID
             """,
             "CREATE INDEX limits_expiry ON limits (expires_at)",
-        ]
+        ],
+        postgreSQL: initialForPostgreSQL
     )
 }

@@ -22,6 +22,26 @@ extension Migration {
                 created_at INTEGER NOT NULL
             ) STRICT
             """,
+        ],
+        postgreSQL: [
+            """
+            CREATE TABLE token_families (
+                session_id BYTEA PRIMARY KEY,
+                key_thumbprint BYTEA NOT NULL,
+                used BIGINT NOT NULL,
+                opened_at BIGINT NOT NULL,
+                used_at BIGINT NOT NULL
+            )
+            """,
+            """
+            CREATE TABLE signing_keys (
+                number BIGINT PRIMARY KEY,
+                signs_from BIGINT NOT NULL,
+                public_key BYTEA NOT NULL,
+                sealed BYTEA NOT NULL,
+                created_at BIGINT NOT NULL
+            )
+            """,
         ]
     )
 }

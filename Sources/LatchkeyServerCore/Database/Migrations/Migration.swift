@@ -9,10 +9,15 @@ package struct Migration: Sendable {
     /// The statements for SQLite.
     package let sqlite: [StaticString]
 
-    package init(version: Int64, name: String, sqlite: [StaticString]) {
+    /// The statements for PostgreSQL, which lead to the same tables: `BYTEA` for `BLOB`, `BIGINT` for every
+    /// `INTEGER`, and `TEXT COLLATE "C"` for `TEXT`, so that order does not depend on the system's languages.
+    package let postgreSQL: [StaticString]
+
+    package init(version: Int64, name: String, sqlite: [StaticString], postgreSQL: [StaticString]) {
         self.version = version
         self.name = name
         self.sqlite = sqlite
+        self.postgreSQL = postgreSQL
     }
 
     /// All steps, oldest first; a step that was released is never changed.

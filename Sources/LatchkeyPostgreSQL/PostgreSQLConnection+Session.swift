@@ -1,0 +1,54 @@
+import LatchkeyServerCore
+
+extension PostgreSQLConnection {
+    /// What a connection is for.
+    enum Purpose {
+        case reading, writing
+    }
+
+    /// Connects, and sets what must hold for every session of ours, whatever the server's own settings are.
+    static func open(
+        _ location: PostgreSQLLocation,
+        _ options: PostgreSQLOptions,
+        for purpose: Purpose
+    ) throws(DatabaseError) -> PostgreSQLConnection {
+        let connection = try PostgreSQLConnection(location)
+        let (seconds, fraction) = options.statementTimeout.components
+        let timeout = seconds * 1000 + fraction / 1_000_000_000_000_000
+        do throws(PostgreSQLFailure) {
+            // Repeatable read: of two transactions that write the same row, the later one begins anew and sees all that
+            // the earlier one did. Read committed would judge the row again, but other tables as they were before.
+            let outcome = try connection.run(
+                """
+                SELECT set_config('statement_timeout', $1, false), \
+                set_config('default_transaction_read_only', $2, false), \
+                set_config('default_transaction_isolation', 'repeatable read', false), \
+                set_config('idle_in_transaction_session_timeout', '60000', false), \
+                set_config('synchronous_commit', CASE current_setting('synchronous_commit') \
+                WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false), \
+                current_setting('server_encoding'), current_setting('server_version_num')
+                """,
+                [.text("\(timeout)"), .text(purpose == .reading ? "on" : "off")],
+                by: .now + options.answerTimeout
+            )
+            try check(outcome)
+            return connection
+        } catch {
+            throw error.error
+        }
+    }
+
+    private static func check(_ outcome: StatementOutcome) throws(PostgreSQLFailure) {
+        do throws(DatabaseError) {
+            guard let row = outcome.rows.first else { throw DatabaseError(.mismatch, "no settings") }
+            guard try row.text(5) == "UTF8" else {
+                throw DatabaseError(.failed, "The database is not in UTF8; create one WITH ENCODING 'UTF8'.")
+            }
+            guard let version = Int(try row.text(6)), version >= 130_000 else {
+                throw DatabaseError(.failed, "PostgreSQL 13 or newer is needed.")
+            }
+        } catch {
+            throw PostgreSQLFailure(.statement, error.code, error.message)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import CPostgreSQL
+package import LatchkeyModel
+package import LatchkeyServerCore
+
+/// Where a PostgreSQL database is: a URL, `postgres://user:password@host:port/name?sslmode=verify-full`.
+///
+/// What the URL leaves open is taken from where libpq looks for it: `PGPASSWORD`, `~/.pgpass` and the like.
+package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
+    /// The URL with a mark in place of passwords.
+    package let description: String
+
+    /// Whether the URL holds a password.
+    package let hasPassword: Bool
+
+    /// What libpq is told, defaults of ours included.
+    let parameters: [(keyword: String, value: String)]
+
+    private let secrets: [String]
+
+    /// Reads a URL.
+    ///
+    /// - Throws: ``DatabaseError`` when it is not one; the error does not quote it.
+    package init(_ url: Secret) throws(DatabaseError) {
+        guard Self.isLocation(url.exposed) else { throw Self.malformed }
+        // libpq's own message about a malformed URL quotes it.
+        guard let options = PQconninfoParse(url.exposed, nil) else { throw Self.malformed }
+        defer { PQconninfoFree(options) }
+        var given: [(keyword: String, value: String)] = []
+        var secrets: [String] = []
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val {
+                given.append((String(cString: keyword), String(cString: value)))
+                // libpq marks what must not be shown with a star.
+                if option.pointee.dispchar.map({ String(cString: $0) }) == "*" {
+                    secrets.append(String(cString: value))
+                }
+            }
+            option += 1
+        }
+        func value(_ keyword: String) -> String? { given.first { $0.keyword == keyword }?.value }
+        hasPassword = !secrets.isEmpty
+        self.secrets = secrets.filter { !$0.isEmpty }
+        parameters = given + Self.defaults.filter { value($0.keyword) == nil }
+        let user = value("user").map { "\($0)@" } ?? ""
+        let host = value("host") ?? value("hostaddr") ?? ""
+        let port = value("port").map { ":\($0)" } ?? ""
+        description = "postgres://\(user)\(host)\(port)/\(value("dbname") ?? "")"
+    }
+
+    /// Whether a text begins like the URL of a PostgreSQL database.
+    package static func isLocation(_ text: String) -> Bool {
+        text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+    }
+
+    /// A message of libpq's without any of the secrets, on one line.
+    func scrubbed(_ message: String) -> String {
+        var text = message
+        for secret in secrets { text = text.replacing(secret, with: "***") }
+        return text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    private static let malformed = DatabaseError(
+        .failed,
+        "The database's address is not a URL such as postgres://user@host:5432/name."
+    )
+
+    /// A peer that vanishes is noticed within a minute, and one that does not take our bytes within 15 seconds.
+    private static let defaults: [(keyword: String, value: String)] = [
+        ("fallback_application_name", "latchkey"),
+        ("connect_timeout", "5"),
+        ("client_encoding", "UTF8"),
+        ("keepalives_idle", "30"),
+        ("keepalives_interval", "10"),
+        ("keepalives_count", "3"),
+        ("tcp_user_timeout", "15000"),
+    ]
+}
+
+extension String {
+    /// Puts another text in the place of one, wherever it stands.
+    fileprivate func replacing(_ part: String, with other: String) -> String {
+        var result = ""
+        var rest = self[...]
+        while !rest.isEmpty {
+            if rest.hasPrefix(part) {
+                result += other
+                rest = rest.dropFirst(part.count)
+            } else {
+                result.append(rest.removeFirst())
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,88 @@
+import LatchkeyModel
+import LatchkeyServerCore
+
+/// Brings the schema of a database up to date; safe when several nodes do so at once.
+struct PostgreSQLMigrator {
+    private let connection: PostgreSQLConnection
+    private let migrations: [Migration]
+
+    init(_ connection: PostgreSQLConnection, _ migrations: [Migration]) {
+        self.connection = connection
+        self.migrations = migrations
+    }
+
+    /// Applies the steps that are missing.
+    ///
+    /// - Throws: `failed` when the database has steps that this version does not know.
+    func run(now: Timestamp) throws(DatabaseError) {
+        do throws(PostgreSQLFailure) {
+            // A step may take long on a large table; waiting for another node's is bounded.
+            _ = try connection.run("SET statement_timeout = 0", by: nil)
+            _ = try connection.run("SET lock_timeout = '60s'", by: nil)
+            while try applyNext(now: now) {}
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// Applies one step, if one is missing, in a transaction of its own.
+    ///
+    /// What is missing is read under the lock, and by a statement that begins after it was taken.
+    private func applyNext(now: Timestamp) throws(PostgreSQLFailure) -> Bool {
+        try execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+        do throws(PostgreSQLFailure) {
+            // The number is ours alone: the letters "latchkey".
+            try execute("SELECT pg_advisory_xact_lock(7809651199139603833)")
+            let missing = try missing()
+            if let next = missing.first {
+                for statement in next.postgreSQL { try execute(statement) }
+                try execute(
+                    "INSERT INTO latchkey_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
+                    [.integer(next.version), .text(next.name), .time(now)]
+                )
+            }
+            try execute("COMMIT")
+            return missing.count > 1
+        } catch {
+            if error.effect != .connection { _ = try? connection.run("ROLLBACK", by: nil) }
+            throw error
+        }
+    }
+
+    private func missing() throws(PostgreSQLFailure) -> [Migration] {
+        try execute(
+            """
+            CREATE TABLE IF NOT EXISTS latchkey_migrations (
+                version BIGINT PRIMARY KEY,
+                name TEXT NOT NULL,
+                applied_at BIGINT NOT NULL
+            )
+            """
+        )
+        let rows = try execute("SELECT version FROM latchkey_migrations").rows
+        let applied: Set<Int64>
+        do throws(DatabaseError) {
+            applied = Set(try rows.map { row throws(DatabaseError) in try row.integer(0) })
+        } catch {
+            throw PostgreSQLFailure(.statement, error.code, error.message)
+        }
+        let newest = migrations.map(\.version).max() ?? 0
+        if let unknown = applied.max(), unknown > newest {
+            throw PostgreSQLFailure(
+                .statement,
+                .failed,
+                "The database has schema \(unknown), this version knows \(newest): "
+                    + "it was written by a newer version, which is needed to open it."
+            )
+        }
+        return migrations.filter { !applied.contains($0.version) }.sorted { $0.version < $1.version }
+    }
+
+    @discardableResult
+    private func execute(
+        _ sql: StaticString,
+        _ values: [SQLValue] = []
+    ) throws(PostgreSQLFailure) -> StatementOutcome {
+        try connection.run(sql, values, by: nil)
+    }
+}

@@ -1,0 +1,57 @@
+import LatchkeyServerCore
+
+/// The values of a statement, laid out as libpq takes them.
+///
+/// Integers go as text, for the server decides how wide they are; texts and bytes go as they are, with their length.
+struct PostgreSQLParameters {
+    private var bytes: [UInt8] = []
+    private var offsets: [Int?] = []
+    private var lengths: [Int32] = []
+    private var formats: [Int32] = []
+
+    init(_ values: [SQLValue], of sql: StaticString) throws(PostgreSQLFailure) {
+        for value in values {
+            switch value {
+            case .null:
+                append(nil, binary: false)
+            case .integer(let number):
+                append(String(number).utf8, binary: false)
+            case .text(let text):
+                guard !text.utf8.contains(0) else {
+                    throw PostgreSQLFailure(.statement, .failed, "PostgreSQL takes no NUL in a text: \(sql)")
+                }
+                append(text.utf8, binary: true)
+            case .blob(let blob):
+                append(blob, binary: true)
+            }
+        }
+    }
+
+    private mutating func append(_ value: (some Collection<UInt8>)?, binary: Bool) {
+        offsets.append(value == nil ? nil : bytes.count)
+        lengths.append(Int32(clamping: value?.count ?? 0))
+        formats.append(binary ? 1 : 0)
+        // Also behind a binary value, which needs none: so that an empty one has an address.
+        if let value {
+            bytes += value
+            bytes.append(0)
+        }
+    }
+
+    private mutating func append(_: Never?, binary: Bool) {
+        append(nil as [UInt8]?, binary: binary)
+    }
+
+    /// Lends the values in the shape of libpq's parameters.
+    func withPointers<Result>(
+        _ body: (Int32, [UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
+    ) -> Result {
+        bytes.withUnsafeBytes { buffer in
+            let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let pointers = offsets.map { offset in
+                offset.flatMap { offset in base.map { $0 + offset } }
+            }
+            return body(Int32(offsets.count), pointers, lengths, formats)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import CPostgreSQL
+import LatchkeyServerCore
+
+/// One answer of libpq, in binary format.
+struct PostgreSQLResult {
+    let handle: OpaquePointer
+
+    /// What the statement did.
+    func outcome(_ sql: String) throws(PostgreSQLFailure) -> StatementOutcome {
+        let columns = PQnfields(handle)
+        let types = (0..<columns).map { PQftype(handle, $0) }
+        var rows: [Row] = []
+        let count = PQntuples(handle)
+        rows.reserveCapacity(Int(count))
+        for row in 0..<count {
+            var values: [SQLValue] = []
+            values.reserveCapacity(Int(columns))
+            for column in 0..<columns {
+                values.append(try value(row, column, types[Int(column)], sql))
+            }
+            rows.append(Row(values))
+        }
+        return StatementOutcome(rows: rows, changes: changes)
+    }
+
+    /// What the server calls the statement that it has done: `COMMIT`, `UPDATE 1`.
+    var status: String { String(cString: PQcmdStatus(handle)) }
+
+    /// How many rows were changed; those that a read returned do not count.
+    private var changes: Int {
+        guard let text = PQcmdTuples(handle), text.pointee != 0 else { return 0 }
+        return status.hasPrefix("SELECT") ? 0 : Int(String(cString: text)) ?? 0
+    }
+
+    private func value(
+        _ row: Int32,
+        _ column: Int32,
+        _ type: Oid,
+        _ sql: String
+    ) throws(PostgreSQLFailure) -> SQLValue {
+        if PQgetisnull(handle, row, column) == 1 { return .null }
+        let bytes = UnsafeRawBufferPointer(
+            start: PQgetvalue(handle, row, column),
+            count: Int(PQgetlength(handle, row, column))
+        )
+        switch type {
+        case 20, 21, 23:  // int8, int2, int4: the sign is in the first byte
+            let start: Int64 = bytes.first.map { $0 >= 0x80 } == true ? -1 : 0
+            return .integer(bytes.reduce(start) { $0 << 8 | Int64($1) })
+        case 16:  // bool
+            return .integer(bytes.first == 0 ? 0 : 1)
+        case 17:  // bytea
+            return .blob(Array(bytes))
+        case 18, 19, 25, 705, 1042, 1043:  // char, name, text, unknown, bpchar, varchar
+            return .text(String(decoding: bytes, as: UTF8.self))
+        default:
+            throw PostgreSQLFailure(.statement, .mismatch, "column \(column) is of type \(type): \(sql)")
+        }
+    }
+}

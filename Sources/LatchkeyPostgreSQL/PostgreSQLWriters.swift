@@ -1,0 +1,154 @@
+import LatchkeyModel
+import LatchkeyServerCore
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The threads that run transactions, each on a connection of its own.
+final class PostgreSQLWriters: Sendable {
+    private let location: PostgreSQLLocation
+    private let options: PostgreSQLOptions
+    private let outage: PostgreSQLOutage
+    private let queue: WorkQueue<PostgreSQLWrite>
+    private let threads = Locked<[WorkThread]>([])
+
+    init(
+        _ location: PostgreSQLLocation,
+        _ options: PostgreSQLOptions,
+        _ outage: PostgreSQLOutage
+    ) {
+        self.location = location
+        self.options = options
+        self.outage = outage
+        queue = WorkQueue(capacity: options.queue)
+    }
+
+    /// Starts the threads; they connect when they have something to do.
+    func start() throws(DatabaseError) {
+        for _ in 0..<options.writers {
+            do {
+                let thread = try WorkThread { [location, options, outage, queue] in
+                    var line = PostgreSQLLine(location, options, outage)
+                    while let write = queue.take(atMost: 1).first { line.perform(write) }
+                }
+                threads.withLock { $0.append(thread) }
+            } catch {
+                close()
+                throw DatabaseError(.unavailable, "The system gives no thread for a writer.")
+            }
+        }
+    }
+
+    /// Hands in a transaction; its caller gets exactly one answer.
+    func submit(_ write: PostgreSQLWrite) {
+        do {
+            try queue.append(write)
+        } catch {
+            switch error {
+            case .full: write.refuse(DatabaseError(.overloaded, "Too many transactions wait."))
+            case .closed: write.refuse(.closed)
+            }
+        }
+    }
+
+    /// Takes no more transactions; those that wait are still done.
+    func close() {
+        queue.close()
+    }
+
+    /// Waits until the last transaction is done and the connections are closed.
+    func ended() async {
+        for thread in threads.withLock({ $0 }) { await thread.ended() }
+    }
+}
+
+/// One writer: its connection, made anew when it broke.
+private struct PostgreSQLLine {
+    private let location: PostgreSQLLocation
+    private let options: PostgreSQLOptions
+    private let outage: PostgreSQLOutage
+    private var connection: PostgreSQLConnection?
+
+    init(_ location: PostgreSQLLocation, _ options: PostgreSQLOptions, _ outage: PostgreSQLOutage) {
+        self.location = location
+        self.options = options
+        self.outage = outage
+    }
+
+    /// Tries a transaction until its fate is known or its time is up.
+    mutating func perform(_ write: PostgreSQLWrite) {
+        let deadline = write.submitted + options.patience
+        guard deadline > .now else {
+            return write.refuse(DatabaseError(.overloaded, "The transaction waited too long for its turn."))
+        }
+        var attempt = 1
+        while true {
+            let connection: PostgreSQLConnection
+            do throws(DatabaseError) {
+                connection = try connected(by: deadline)
+            } catch {
+                return write.refuse(error)
+            }
+            let session = PostgreSQLSession(connection, answerTimeout: options.answerTimeout)
+            let performed = write.perform(Transaction(.postgreSQL, run: session.run))
+            let ending = session.end(keeping: performed.keeps)
+            if session.isBroken { self.connection = nil }
+            switch ending {
+            case .settled:
+                return performed.settle()
+            case .unknown:
+                self.connection = nil
+                return write.refuse(
+                    DatabaseError(.unavailable, "The connection broke; the transaction may be done or not.")
+                )
+            case .failed(let failure):
+                if failure.effect == .connection { self.connection = nil }
+                guard failure.effect != .statement, deadline > .now, attempt < options.attempts else {
+                    return write.refuse(failure.error)
+                }
+                if failure.effect == .contention { Self.pause(after: attempt) }
+                attempt += 1
+            }
+        }
+    }
+
+    private mutating func connected(by deadline: ContinuousClock.Instant) throws(DatabaseError)
+        -> PostgreSQLConnection
+    {
+        if let connection { return connection }
+        while true {
+            if let verdict = outage.verdict, verdict.next > .now {
+                if let refusal = verdict.refusal { throw refusal }
+                Self.sleep(min(verdict.next, deadline) - .now)
+            }
+            do throws(DatabaseError) {
+                let opened = try PostgreSQLConnection.open(location, options, for: .writing)
+                outage.end()
+                connection = opened
+                return opened
+            } catch {
+                outage.begin(error)
+                guard error.code == .unavailable, deadline > .now else { throw error }
+            }
+        }
+    }
+
+    /// Those who got in each other's way come back at different times.
+    private static func pause(after attempt: Int) {
+        let ceiling = min(20_000, 250 << min(attempt, 7))
+        sleep(.microseconds(Int64.random(in: 0...Int64(ceiling))))
+    }
+
+    private static func sleep(_ duration: Duration) {
+        let (seconds, fraction) = max(.zero, duration).components
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
+        nanosleep(&time, nil)
+    }
+}
+
+extension DatabaseError {
+    static let closed = DatabaseError(.unavailable, "The database is closed.")
+}
