@@ -211,6 +211,17 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // Databases that tests are run on.
+        .target(
+            name: "TestDatabases",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyServerCore", "LatchkeySQLite", "LatchkeyPostgreSQL", "CPostgreSQL",
+                "TestProcesses",
+            ],
+            path: "Tests/TestDatabases",
+            swiftSettings: settings
+        ),
+
         // Tests mirror Sources.
         .testTarget(name: "LatchkeyModelTests", dependencies: ["LatchkeyModel"], swiftSettings: settings),
         .testTarget(
@@ -275,7 +286,7 @@ let package = Package(
         .testTarget(
             name: "LatchkeyPostgreSQLTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyServerCore", "LatchkeyPostgreSQL", "TestProcesses",
+                "LatchkeyModel", "LatchkeyServerCore", "LatchkeyPostgreSQL", "TestProcesses", "TestDatabases",
             ],
             swiftSettings: settings
         ),

@@ -40,7 +40,9 @@ struct PostgreSQLFailure: Error {
         var parts = [Self.names[state] ?? "error", "(PostgreSQL \(state))"]
         // The text of other errors, and details of all, may quote values.
         if state.hasPrefix("42") || state.hasPrefix("0A"), let text = field("M") { parts.append(text) }
-        for (letter, noun) in [("n", "constraint"), ("t", "table"), ("c", "column")] as [(Unicode.Scalar, String)] {
+        for (letter, noun) in [("n", "constraint"), ("t", "table"), ("c", "column")]
+            as [(Unicode.Scalar, String)]
+        {
             if let name = field(letter) { parts.append("\(noun) \(name)") }
         }
         self.init(effect, code, parts.joined(separator: " ") + (sql.isEmpty ? "" : " in: \(sql)"))

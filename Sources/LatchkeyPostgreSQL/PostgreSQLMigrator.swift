@@ -32,7 +32,7 @@ struct PostgreSQLMigrator {
         try execute("BEGIN ISOLATION LEVEL READ COMMITTED")
         do throws(PostgreSQLFailure) {
             // The number is ours alone: the letters "latchkey".
-            try execute("SELECT pg_advisory_xact_lock(7809651199139603833)")
+            try execute("SELECT pg_advisory_xact_lock(7809651199139603833) IS NULL")
             let missing = try missing()
             if let next = missing.first {
                 for statement in next.postgreSQL { try execute(statement) }

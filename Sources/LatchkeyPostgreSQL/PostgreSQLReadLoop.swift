@@ -149,7 +149,11 @@ final class PostgreSQLReadLoop {
     }
 
     /// Gives up a connection; what was under way on it is read again on another one, for reading changes nothing.
-    private func drop(_ line: PostgreSQLReadLine, _ failure: PostgreSQLFailure, with more: [PostgreSQLRead] = []) {
+    private func drop(
+        _ line: PostgreSQLReadLine,
+        _ failure: PostgreSQLFailure,
+        with more: [PostgreSQLRead] = []
+    ) {
         lines.removeAll { $0 === line }
         var again: [PostgreSQLRead] = []
         for var read in line.reads + more {

@@ -1,0 +1,34 @@
+package import LatchkeyPostgreSQL
+package import LatchkeyServerCore
+
+/// A driver on a lent database; when nobody uses it any more, it is closed and the database given back.
+package final class LeasedDatabase: Database {
+    private let database: PostgreSQLDatabase
+    private let lease: PostgresLease
+
+    package init(_ database: PostgreSQLDatabase, _ lease: PostgresLease) {
+        self.database = database
+        self.lease = lease
+    }
+
+    deinit {
+        Task.detached { [database, lease] in
+            await database.close()
+            lease.giveBack()
+        }
+    }
+
+    package func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+        try await database.rows(sql, values)
+    }
+
+    package func transaction<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
+    ) async throws -> Outcome {
+        try await database.transaction(body)
+    }
+
+    package func close() async {
+        await database.close()
+    }
+}

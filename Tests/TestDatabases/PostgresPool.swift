@@ -1,0 +1,120 @@
+import LatchkeyModel
+import LatchkeyPostgreSQL
+import TestProcesses
+
+/// The databases of one PostgreSQL server that all tests share; each is lent to one test at a time, empty.
+package actor PostgresPool {
+    /// The pool of this process.
+    package static let shared = PostgresPool()
+
+    /// So many databases at once: the server's connections are not without end.
+    private static let limit = 12
+
+    private var preparing: Task<PostgresCluster, any Error>?
+    private var idle: [PooledDatabase] = []
+    private var lent = 0
+    private var made = 0
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Lends a database with the server's schema and no rows; waits for one when all are lent.
+    package func lend() async throws -> PostgresLease {
+        if lent >= Self.limit {
+            await withCheckedContinuation { waiting.append($0) }
+        } else {
+            lent += 1
+        }
+        do {
+            let kept = idle.popLast()
+            let database = if let kept { kept } else { try await make() }
+            try await database.empty()
+            return PostgresLease(database)
+        } catch {
+            release()
+            throw error
+        }
+    }
+
+    /// Takes a database back; nobody may be connected to it.
+    fileprivate func take(_ database: PooledDatabase) {
+        idle.append(database)
+        release()
+    }
+
+    private func release() {
+        if waiting.isEmpty { lent -= 1 } else { waiting.removeFirst().resume() }
+    }
+
+    private func make() async throws -> PooledDatabase {
+        let cluster = try await cluster()
+        made += 1
+        let name = "test\(made)"
+        try await AdminConnection(cluster.url()).run("CREATE DATABASE \(name) TEMPLATE migrated")
+        return PooledDatabase(url: cluster.url(name))
+    }
+
+    /// The server, with one database that all others are copied from.
+    private func cluster() async throws -> PostgresCluster {
+        if let preparing { return try await preparing.value }
+        let task = Task {
+            let cluster = try await PostgresCluster()
+            try await AdminConnection(cluster.url()).run("CREATE DATABASE migrated")
+            let location = try PostgreSQLLocation(Secret(cluster.url("migrated")))
+            try await PostgreSQLDatabase.open(location).close()
+            return cluster
+        }
+        preparing = task
+        return try await task.value
+    }
+}
+
+/// A database that is lent, until this is given back or forgotten.
+package final class PostgresLease: Sendable {
+    private let database: PooledDatabase
+    private let isReturned = Locked(false)
+
+    fileprivate init(_ database: PooledDatabase) {
+        self.database = database
+    }
+
+    deinit {
+        giveBack()
+    }
+
+    /// Where it is.
+    package var url: String { database.url }
+
+    /// Ends the lease.
+    package func giveBack() {
+        let isFirst = isReturned.withLock { isReturned in
+            defer { isReturned = true }
+            return !isReturned
+        }
+        if isFirst { Task.detached { [database] in await PostgresPool.shared.take(database) } }
+    }
+}
+
+/// One of the pool's databases.
+private struct PooledDatabase: Sendable {
+    let url: String
+    private let admin: AdminConnection
+
+    init(url: String) {
+        self.url = url
+        admin = AdminConnection(url)
+    }
+
+    /// Deletes all rows, whatever refers to them, and puts up with nobody.
+    func empty() async throws {
+        try await admin.run(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid();
+            SET session_replication_role = replica;
+            DO $$ DECLARE name text; BEGIN
+            FOR name IN SELECT tablename FROM pg_tables
+            WHERE schemaname = 'public' AND tablename <> 'latchkey_migrations'
+            LOOP EXECUTE format('DELETE FROM %I', name); END LOOP; END $$
+            """
+        )
+    }
+}

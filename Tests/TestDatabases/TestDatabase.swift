@@ -1,0 +1,36 @@
+import Foundation
+package import LatchkeyModel
+import LatchkeyPostgreSQL
+import LatchkeySQLite
+package import LatchkeyServerCore
+
+/// The databases that behaviour is tested on.
+package enum TestDatabase: String, CaseIterable, Sendable {
+    case sqlite
+    case postgreSQL = "postgresql"
+
+    /// The ones that this run tests: both, or the one that the variable `TEST_DATABASE` names.
+    package static let all: [TestDatabase] = {
+        let name = ProcessInfo.processInfo.environment["TEST_DATABASE"]
+        return allCases.filter { name == nil || $0.rawValue == name }
+    }()
+
+    /// The one that the test under way is given.
+    @TaskLocal package static var current = TestDatabase.sqlite
+
+    /// Opens a database with the server's schema and no rows, in memory or on the shared PostgreSQL server.
+    package func open(time: any TimeSource = SystemTime()) async throws -> any Database {
+        switch self {
+        case .sqlite:
+            return try await SQLiteDatabase.open(.memory, time: time)
+        case .postgreSQL:
+            let lease = try await PostgresPool.shared.lend()
+            let options = PostgreSQLOptions(readers: 2, writers: 4)
+            let database = try await PostgreSQLDatabase.open(
+                PostgreSQLLocation(Secret(lease.url)),
+                options: options
+            )
+            return LeasedDatabase(database, lease)
+        }
+    }
+}

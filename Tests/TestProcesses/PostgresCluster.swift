@@ -1,0 +1,118 @@
+import Foundation
+
+/// A PostgreSQL server of our own, in a folder of its own, reached by a Unix socket; it ends with this process.
+///
+/// Data are not synced to the disk: an end of the server loses nothing, only one of the machine would.
+package final class PostgresCluster: Sendable {
+    /// A server that does not come up, with what it said.
+    package struct Failure: Error {
+        package let text: String
+    }
+
+    /// The superuser.
+    package static let user = "latchkey"
+
+    private let folder: String
+    private let settings: [String]
+    private let process: ChildProcess
+
+    /// Makes a new cluster and starts it.
+    ///
+    /// - Parameter settings: Settings besides ours, such as `max_connections=20`.
+    /// - Throws: ``Failure`` when it does not come up.
+    package convenience init(settings: [String] = []) async throws {
+        let folder = try Self.makeFolder()
+        let made = try await ChildProcess.run(
+            Self.asUnprivileged([
+                Self.program("initdb"), "--pgdata=\(folder)/data", "--username=\(Self.user)", "--auth=trust",
+                "--encoding=UTF8", "--locale=C", "--no-sync",
+            ])
+        )
+        guard made.code == 0 else { throw Failure(text: made.text) }
+        try await self.init(folder: folder, settings: settings)
+    }
+
+    private init(folder: String, settings: [String]) async throws {
+        self.folder = folder
+        self.settings = settings
+        let ours = [
+            "listen_addresses=", "unix_socket_directories=\(folder)", "fsync=off", "full_page_writes=off",
+            "max_connections=300", "shared_buffers=32MB", "log_min_messages=log", "log_checkpoints=off",
+        ]
+        let options = (ours + settings).flatMap { ["-c", $0] }
+        process = try await ChildProcess.start(
+            // What it says goes to standard error.
+            Self.asUnprivileged(
+                ["sh", "-c", #"exec "$@" 2>&1"#, "sh", Self.program("postgres"), "-D", "\(folder)/data"]
+                    + options
+            )
+        )
+        let ready = "ready to accept connections"
+        guard await process.output(until: ready).contains(ready) else {
+            throw Failure(text: await process.outcome().text)
+        }
+    }
+
+    /// The address of a database.
+    package func url(_ database: String = "postgres") -> String {
+        let socket = folder.replacingOccurrences(of: "/", with: "%2F")
+        return "postgres://\(Self.user)@\(socket)/\(database)"
+    }
+
+    /// Ends the server, all its connections with it.
+    ///
+    /// - Parameter signal: SIGINT for an orderly end, SIGQUIT for a sudden one that loses nothing acknowledged.
+    package func stop(_ signal: Int32 = SIGQUIT) async {
+        process.signal(signal)
+        _ = await process.outcome()
+    }
+
+    /// Starts it again, on the same data and at the same address, after ``stop(_:)``.
+    ///
+    /// - Returns: The cluster in place of this one.
+    package func started() async throws -> PostgresCluster {
+        try await PostgresCluster(folder: folder, settings: settings)
+    }
+
+    /// Removes its data, after ``stop(_:)``.
+    package func remove() {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The newest installed version's program.
+    private static func program(_ name: String) -> String {
+        let root = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        let newest = versions.compactMap { Int($0) }.max()
+        return newest.map { "\(root)/\($0)/bin/\(name)" } ?? name
+    }
+
+    /// PostgreSQL refuses to run as root. Changing the user forgets who is to be told of our end, so it is said again:
+    /// SIGQUIT, on which the server ends and takes its shared memory along.
+    private static func asUnprivileged(_ command: [String]) -> [String] {
+        guard geteuid() == 0 else { return ["setpriv", "--pdeathsig", "QUIT", "--"] + command }
+        return [
+            "setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig", "QUIT", "--",
+        ]
+            + command
+    }
+
+    /// A folder that says whose it is; those of processes that are gone are removed.
+    private static func makeFolder() throws -> String {
+        let files = FileManager.default
+        let parent = files.temporaryDirectory.path
+        let prefix = "latchkey-postgres-"
+        for name in (try? files.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
+            let owner = name.dropFirst(prefix.count).prefix { $0 != "-" }
+            if let owner = pid_t(owner), kill(owner, 0) != 0, errno == ESRCH {
+                try? files.removeItem(atPath: "\(parent)/\(name)")
+            }
+        }
+        let folder = "\(parent)/\(prefix)\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        if geteuid() == 0, let user = getpwnam("postgres")?.pointee {
+            chown(folder, user.pw_uid, user.pw_gid)
+        }
+        return folder
+    }
+}
