@@ -11,6 +11,7 @@ extension PostgreSQLConnection {
     ///
     /// - Parameter deadline: When to give the connection up; never if nil.
     /// - Returns: What the unit's last statement did.
+    /// - Throws: What kept one of the unit's statements from being done.
     func finishUnit(by deadline: ContinuousClock.Instant?) throws(PostgreSQLFailure) -> StatementOutcome {
         try endUnit()
         while true {

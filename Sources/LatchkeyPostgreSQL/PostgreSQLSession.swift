@@ -41,6 +41,7 @@ final class PostgreSQLSession {
     /// Commits, or undoes.
     ///
     /// - Parameter keeps: Whether the body wants its changes kept.
+    /// - Returns: How it ended.
     func end(keeping keeps: Bool) -> Ending {
         if let failure {
             undo()

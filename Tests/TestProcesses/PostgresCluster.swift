@@ -87,8 +87,10 @@ package final class PostgresCluster: Sendable {
         return newest.map { "\(root)/\($0)/bin/\(name)" } ?? name
     }
 
-    /// PostgreSQL refuses to run as root. Changing the user forgets who is to be told of our end, so it is said again:
-    /// SIGQUIT, on which the server ends and takes its shared memory along.
+    /// Under another user when we are root, as which PostgreSQL refuses to run.
+    ///
+    /// Changing the user forgets what our end is to send, so it is said again: SIGQUIT, on which the server takes its
+    /// shared memory along.
     private static func asUnprivileged(_ command: [String]) -> [String] {
         guard geteuid() == 0 else { return ["setpriv", "--pdeathsig", "QUIT", "--"] + command }
         return [

@@ -22,6 +22,27 @@ extension Migration {
             CREATE TRIGGER audit_stays BEFORE UPDATE ON audit
             BEGIN SELECT RAISE(ABORT, 'the audit log is not changed'); END
             """,
+        ],
+        postgreSQL: [
+            """
+            CREATE TABLE audit (
+                happened_at BIGINT NOT NULL,
+                id BYTEA NOT NULL,
+                identity_id BYTEA NOT NULL,
+                actor TEXT COLLATE "C" NOT NULL,
+                deed TEXT COLLATE "C" NOT NULL,
+                subject TEXT COLLATE "C",
+                address TEXT COLLATE "C",
+                request_id TEXT COLLATE "C",
+                PRIMARY KEY (happened_at, id)
+            )
+            """,
+            "CREATE INDEX audit_identity ON audit (identity_id, happened_at, id)",
+            """
+            CREATE FUNCTION audit_stays() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE 'the audit log is not changed'; END $$
+            """,
+            "CREATE TRIGGER audit_stays BEFORE UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION audit_stays()",
         ]
     )
 }

@@ -26,6 +26,19 @@ extension Migration {
             "CREATE INDEX flows_identity ON flows (identity_id) WHERE identity_id IS NOT NULL",
             "DROP INDEX sessions_identity",
             "CREATE INDEX sessions_identity ON sessions (identity_id, id)",
+        ],
+        // No database here is older than this step, so there are no addresses yet to be put in order.
+        postgreSQL: [
+            "ALTER TABLE identities ADD COLUMN version BIGINT NOT NULL DEFAULT 0",
+            "ALTER TABLE identities ADD COLUMN metadata_public BYTEA",
+            "ALTER TABLE identities ADD COLUMN metadata_admin BYTEA",
+            #"ALTER TABLE identities ADD COLUMN external_id TEXT COLLATE "C""#,
+            "CREATE UNIQUE INDEX identities_external ON identities (external_id)",
+            "ALTER TABLE passwords ADD COLUMN created_at BIGINT NOT NULL DEFAULT 0",
+            "ALTER TABLE addresses ADD COLUMN position BIGINT NOT NULL DEFAULT 0",
+            "CREATE INDEX flows_identity ON flows (identity_id) WHERE identity_id IS NOT NULL",
+            "DROP INDEX sessions_identity",
+            "CREATE INDEX sessions_identity ON sessions (identity_id, id)",
         ]
     )
 }
