@@ -216,7 +216,7 @@ let package = Package(
             name: "TestDatabases",
             dependencies: [
                 "LatchkeyModel", "LatchkeyServerCore", "LatchkeySQLite", "LatchkeyPostgreSQL", "CPostgreSQL",
-                "TestProcesses",
+                "LatchkeyTestKit", "TestProcesses",
             ],
             path: "Tests/TestDatabases",
             swiftSettings: settings
@@ -299,7 +299,7 @@ let package = Package(
             name: "LatchkeyServerCoreTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeySQLite",
-                "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses",
+                "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses", "TestDatabases",
             ],
             swiftSettings: settings
         ),
@@ -317,7 +317,7 @@ let package = Package(
             name: "LatchkeyTestKitTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerCore",
-                "Latchkey", "LatchkeyTestKit",
+                "Latchkey", "LatchkeyTestKit", "TestDatabases",
             ],
             swiftSettings: settings
         ),
@@ -334,7 +334,8 @@ let package = Package(
             name: "LatchkeyTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
-                "LatchkeyServerCore", "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "SessionProbe",
+                "LatchkeyServerCore", "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases",
+                "SessionProbe",
             ],
             swiftSettings: settings
         ),
@@ -343,7 +344,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "VipasoSDK", "VipasoPay",
                 "VipasoTypes",
-                "SampleSwift6", "SampleSwift5", "SampleDefaultMainActor", "LatchkeyTestKit",
+                "SampleSwift6", "SampleSwift5", "SampleDefaultMainActor", "TestDatabases", "LatchkeyTestKit",
             ],
             swiftSettings: settings
         ),

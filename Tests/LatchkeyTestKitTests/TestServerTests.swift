@@ -2,9 +2,10 @@ import LatchkeyCore
 import LatchkeyCurl
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Test server` {
+@Suite(.onEachDatabase) struct `Test server` {
     private let whoami = HTTPRequest(.get, "/a" + Route.whoami)
 
     @Test func `answers in process, also after a restart, and not when it is stopped`() async throws {

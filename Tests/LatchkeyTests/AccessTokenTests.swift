@@ -1,9 +1,10 @@
 import Latchkey
 import LatchkeyModel
 import LatchkeyTestKit
+import TestDatabases
 import Testing
 
-@Suite struct `A session with access tokens` {
+@Suite(.onEachDatabase) struct `A session with access tokens` {
     @Test func `asks for a token when it first needs one, and uses it as long as it lasts`() async throws {
         let shopper = try await Shopper.loggedIn()
         #expect(shopper.network.renewals == 0)

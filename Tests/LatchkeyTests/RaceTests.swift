@@ -1,10 +1,11 @@
 import Latchkey
 import LatchkeyModel
 import LatchkeyTestKit
+import TestDatabases
 import Testing
 
 /// Races in which users of other SDKs are logged out, or into somebody else's account.
-@Suite struct `A race` {
+@Suite(.onEachDatabase) struct `A race` {
     @Test func `of 10,000 callers with an expired token is one refresh`() async throws {
         let shopper = try await Shopper.loggedIn()
         #expect(try await shopper.order() == 200)

@@ -1,8 +1,9 @@
 import Latchkey
 import LatchkeyTestKit
+import TestDatabases
 import Testing
 
-@Suite struct `A session with a real server` {
+@Suite(.onEachDatabase) struct `A session with a real server` {
     @Test func `is there after a restart without a server`() async throws {
         let handset = try await Handset.loggedIn()
         await handset.server.stop()

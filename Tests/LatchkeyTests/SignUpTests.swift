@@ -1,8 +1,9 @@
 import Latchkey
 import LatchkeyTestKit
+import TestDatabases
 import Testing
 
-@Suite struct `A sign-up with a real server` {
+@Suite(.onEachDatabase) struct `A sign-up with a real server` {
     @Test func `ends in a session, and the account can log in elsewhere`() async throws {
         let server = try await TestServer()
         let handset = try Handset(server)

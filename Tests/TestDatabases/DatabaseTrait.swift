@@ -1,3 +1,4 @@
+import LatchkeyTestKit
 package import Testing
 
 /// Runs every test of a suite once on each database; fixtures ask ``TestDatabase/current``.
@@ -10,13 +11,31 @@ package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
         for database in TestDatabase.all {
-            try await TestDatabase.$current.withValue(database) {
-                try await IssueHandlingTrait.compactMapIssues { issue in
-                    var issue = issue
-                    issue.comments.append("on \(database.rawValue)")
-                    return issue
-                }.provideScope(for: test, testCase: testCase, performing: function)
+            let labels = IssueHandlingTrait.compactMapIssues { issue in
+                var issue = issue
+                issue.comments.append("on \(database.rawValue)")
+                return issue
             }
+            let scope = TestScope()
+            let result: Result<Void, any Error>
+            do {
+                try await TestDatabase.$current.withValue(database) {
+                    try await TestDatabase.$scope.withValue(scope) {
+                        try await TestServer.$opening.withValue({ try await database.open(time: $0) }) {
+                            try await labels.provideScope(
+                                for: test,
+                                testCase: testCase,
+                                performing: function
+                            )
+                        }
+                    }
+                }
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            await scope.close()
+            try result.get()
         }
     }
 }

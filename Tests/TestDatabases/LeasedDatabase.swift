@@ -30,5 +30,6 @@ package final class LeasedDatabase: Database {
 
     package func close() async {
         await database.close()
+        lease.giveBack()
     }
 }

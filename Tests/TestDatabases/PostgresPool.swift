@@ -16,9 +16,11 @@ package actor PostgresPool {
     private var made = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Lends a database with the server's schema and no rows; waits for one when all are lent.
-    package func lend() async throws -> PostgresLease {
-        if lent >= Self.limit {
+    /// Lends a database with the server's schema and no rows.
+    ///
+    /// - Parameter waits: Whether to wait while many are lent; not for one who has one already, for others wait for that.
+    package func lend(waits: Bool = true) async throws -> PostgresLease {
+        if waits, lent >= Self.limit {
             await withCheckedContinuation { waiting.append($0) }
         } else {
             lent += 1
@@ -41,7 +43,7 @@ package actor PostgresPool {
     }
 
     private func release() {
-        if waiting.isEmpty { lent -= 1 } else { waiting.removeFirst().resume() }
+        if waiting.isEmpty || lent > Self.limit { lent -= 1 } else { waiting.removeFirst().resume() }
     }
 
     private func make() async throws -> PooledDatabase {

@@ -18,19 +18,26 @@ package enum TestDatabase: String, CaseIterable, Sendable {
     /// The one that the test under way is given.
     @TaskLocal package static var current = TestDatabase.sqlite
 
+    /// The test under way.
+    @TaskLocal static var scope: TestScope?
+
     /// Opens a database with the server's schema and no rows, in memory or on the shared PostgreSQL server.
     package func open(time: any TimeSource = SystemTime()) async throws -> any Database {
         switch self {
         case .sqlite:
             return try await SQLiteDatabase.open(.memory, time: time)
         case .postgreSQL:
-            let lease = try await PostgresPool.shared.lend()
-            let options = PostgreSQLOptions(readers: 2, writers: 4)
-            let database = try await PostgreSQLDatabase.open(
-                PostgreSQLLocation(Secret(lease.url)),
-                options: options
+            // Who has one already does not wait for others, who may wait for that one.
+            let lease = try await PostgresPool.shared.lend(waits: Self.scope?.hasLease != true)
+            let database = LeasedDatabase(
+                try await PostgreSQLDatabase.open(
+                    PostgreSQLLocation(Secret(lease.url)),
+                    options: PostgreSQLOptions(readers: 2, writers: 4)
+                ),
+                lease
             )
-            return LeasedDatabase(database, lease)
+            Self.scope?.add(database)
+            return database
         }
     }
 }

@@ -1,11 +1,12 @@
 import Foundation
 import Latchkey
 import LatchkeyTestKit
+import TestDatabases
 import Testing
 import VipasoSDK
 
 @MainActor
-@Suite struct `A Vipaso login` {
+@Suite(.onEachDatabase) struct `A Vipaso login` {
     private static let exchange = [
         "GET /a/self-service/login/api",
         "POST /a/self-service/login",

@@ -2,11 +2,12 @@ import Latchkey
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 import VipasoSDK
 
 @MainActor
-@Suite struct `A Vipaso session` {
+@Suite(.onEachDatabase) struct `A Vipaso session` {
     @Test func `is there after a restart without a server`() async throws {
         let phone = try Phone(await TestServer.withUsers())
         await phone.logInBusiness()

@@ -26,6 +26,9 @@ public final class TestServer: Sendable {
     /// What the server has sent to phones and by mail; see also ``code(for:)``.
     public let codes = CodeInbox()
 
+    /// What opens the database of servers whose storage is memory, for tests of other databases.
+    @TaskLocal package static var opening: (@Sendable (any TimeSource) async throws -> any Database)?
+
     package let settings: ServerSettings
     package let authority: CertificateAuthority
 
@@ -147,7 +150,7 @@ public final class TestServer: Sendable {
     }
 
     /// Stops everything but the database.
-    private func halt() async -> SQLiteDatabase? {
+    private func halt() async -> (any Database)? {
         let stopped = running.withLock { server in
             defer { server = nil }
             return server
@@ -160,10 +163,12 @@ public final class TestServer: Sendable {
         return nil
     }
 
-    private func start(on kept: SQLiteDatabase? = nil) async throws {
-        let database: SQLiteDatabase
+    private func start(on kept: (any Database)? = nil) async throws {
+        let database: any Database
         if let kept {
             database = kept
+        } else if case .memory = storage, let open = Self.opening {
+            database = try await open(time)
         } else {
             database = try await SQLiteDatabase.open(storage.location, time: time)
         }
@@ -206,7 +211,7 @@ private struct CurrentHandler: HTTPHandler {
 
 /// What a test server stops in a restart.
 private struct RunningServer: Sendable {
-    let database: SQLiteDatabase
+    let database: any Database
     let hasher: Argon2idHasher
     let assembly: ServerAssembly
 }

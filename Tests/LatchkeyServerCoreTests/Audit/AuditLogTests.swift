@@ -1,19 +1,19 @@
 import LatchkeyModel
-import LatchkeySQLite
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `The audit log` {
-    private let database: SQLiteDatabase
+@Suite(.onEachDatabase) struct `The audit log` {
+    private let database: any Database
     private let one = Identifier()
     private let other = Identifier()
     private let start = Timestamp(seconds: 1_800_000_000)
 
     init() async throws {
-        database = try await SQLiteDatabase.open(.memory)
+        database = try await TestDatabase.current.open()
     }
 
     private func append(_ events: AuditEvent...) async throws {

@@ -4,9 +4,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Certificate enrolment` {
+@Suite(.onEachDatabase) struct `Certificate enrolment` {
     private let server: TestServer
     private let client: CertificateClient
 

@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Certificate revocation` {
+@Suite(.onEachDatabase) struct `Certificate revocation` {
     private let server: TestServer
     private let client: CertificateClient
     private let revocation: CertificateRevocation

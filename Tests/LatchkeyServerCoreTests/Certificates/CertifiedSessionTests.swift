@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `A session and its certificate` {
+@Suite(.onEachDatabase) struct `A session and its certificate` {
     private let server: TestServer
     private let client: SignUpClient
     private let device: CertificateClient

@@ -1,10 +1,10 @@
 import LatchkeyModel
-import LatchkeySQLite
 import LatchkeyServerCore
 import LatchkeyTestKit
+import TestDatabases
 import Testing
 
-@Suite struct `The courier` {
+@Suite(.onEachDatabase) struct `The courier` {
     private let office: PostOffice
 
     init() async throws {

@@ -1,19 +1,19 @@
 import LatchkeyModel
-import LatchkeySQLite
 import LatchkeyServerCore
 import LatchkeyTestKit
+import TestDatabases
 import Testing
 
 /// What couriers need: an outbox, a clock and secrets.
 struct PostOffice {
     let time = VirtualTime()
-    let database: SQLiteDatabase
+    let database: any Database
     private let schemas: SchemaCatalog
     static let secret = [UInt8](repeating: 7, count: 32)
 
     init() async throws {
         schemas = try SchemaCatalog(standard: "customer")
-        database = try await SQLiteDatabase.open(.memory)
+        database = try await TestDatabase.current.open()
     }
 
     func context(

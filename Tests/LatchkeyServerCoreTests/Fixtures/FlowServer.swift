@@ -1,10 +1,10 @@
 import LatchkeyModel
-import LatchkeySQLite
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 
-/// The routes of flows and sessions over a database in memory, a hasher that costs nothing and a virtual clock.
+/// The routes of flows and sessions over the database that the test is given, a hasher that costs nothing and a virtual clock.
 struct FlowServer: Sendable {
     let time = VirtualTime()
     let hasher = QuickHasher()
@@ -22,7 +22,7 @@ struct FlowServer: Sendable {
         settings.baseURL = "https://id.example.com"
         settings.defaultSchema = schema
         change(&settings)
-        database = CountingDatabase(try await SQLiteDatabase.open(.memory, time: time))
+        database = CountingDatabase(try await TestDatabase.current.open(time: time))
         context = ServerContext(
             settings: settings,
             schemas: try SchemaCatalog(schemas.mapValues { Array($0.utf8) }, standard: schema),

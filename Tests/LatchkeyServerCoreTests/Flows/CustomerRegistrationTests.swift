@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Registration of a customer` {
+@Suite(.onEachDatabase) struct `Registration of a customer` {
     private static let phone = "+439999999999"
 
     private static func body(_ phone: String = phone, email: String? = nil) -> JSONValue {

@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `The body of a flow` {
+@Suite(.onEachDatabase) struct `The body of a flow` {
     private static let common: Set<String> = [
         "id", "organization_id", "type", "expires_at", "issued_at", "request_url", "ui", "state",
     ]

@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Beginning a flow` {
+@Suite(.onEachDatabase) struct `Beginning a flow` {
     @Test(arguments: FlowKind.allCases) func `writes and reads nothing`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let counts = await server.database.counts {

@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Submitting to a flow` {
+@Suite(.onEachDatabase) struct `Submitting to a flow` {
     @Test(arguments: FlowKind.allCases)
     func `needs the flow's id`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()

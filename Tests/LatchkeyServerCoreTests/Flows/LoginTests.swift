@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Login` {
+@Suite(.onEachDatabase) struct `Login` {
     @Test(arguments: ["person1@example.org", " Person1@Example.ORG ", "+46701000001", "+46 70 100-00-01"])
     func `opens a session for the right password`(_ identifier: String) async throws {
         let server = try await FlowServer()

@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Proving again who one is` {
+@Suite(.onEachDatabase) struct `Proving again who one is` {
     private let credentials = JSONValue.object([
         "method": "password", "identifier": "person1@example.org", "password": .string(FlowServer.password),
     ])

@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Registration` {
+@Suite(.onEachDatabase) struct `Registration` {
     @Test func `makes an identity and opens its first session`() async throws {
         let server = try await FlowServer()
         let answer = try await server.register()

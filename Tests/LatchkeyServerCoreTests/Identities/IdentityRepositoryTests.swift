@@ -2,11 +2,12 @@ import LatchkeyModel
 import LatchkeySQLite
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `Identities in the database` {
+@Suite(.onEachDatabase) struct `Identities in the database` {
     private let server: FlowServer
     private var database: any Database { server.context.database }
     private var now: Timestamp { server.time.now }

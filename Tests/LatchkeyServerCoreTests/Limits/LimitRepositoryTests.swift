@@ -1,15 +1,15 @@
 import LatchkeyModel
-import LatchkeySQLite
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `The rows of limits` {
+@Suite(.onEachDatabase) struct `The rows of limits` {
     private let bucket: [UInt8] = [1]
     private let until = Timestamp(seconds: 10)
 
     @Test func `are replaced only when they are as they were read`() async throws {
-        let database = try await SQLiteDatabase.open(.memory)
+        let database = try await TestDatabase.current.open()
         let (bucket, until) = (bucket, until)
         let replaced = try await database.transaction { transaction in
             [

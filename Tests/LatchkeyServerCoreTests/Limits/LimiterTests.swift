@@ -3,18 +3,19 @@ import LatchkeyModel
 import LatchkeySQLite
 import LatchkeyServerCore
 import LatchkeyTestKit
+import TestDatabases
 import Testing
 
-@Suite struct `The limiter` {
+@Suite(.onEachDatabase) struct `The limiter` {
     private let phone: PhoneNumber
     private let peer = PeerAddress(host: "192.0.2.1", port: 1)
     private let time = VirtualTime()
     private let limiter = Limiter(LimitRules(), key: HMACKey(bytes: [1]))
-    private let database: SQLiteDatabase
+    private let database: any Database
 
     init() async throws {
         phone = try #require(PhoneNumber("+439999999999"))
-        database = try await SQLiteDatabase.open(.memory)
+        database = try await TestDatabase.current.open()
     }
 
     @Test func `lets through exactly what is allowed when 40 come at once`() async throws {
@@ -168,7 +169,7 @@ import Testing
     private func verdict(
         _ events: LimitedEvent...,
         at now: Timestamp? = nil,
-        in database: SQLiteDatabase? = nil
+        in database: (any Database)? = nil
     ) async throws -> LimitVerdict {
         let (limiter, now) = (limiter, now ?? time.now)
         return try await (database ?? self.database).transaction {
@@ -176,7 +177,7 @@ import Testing
         }
     }
 
-    private func reserve(_ events: LimitedEvent..., in database: SQLiteDatabase? = nil) async throws
+    private func reserve(_ events: LimitedEvent..., in database: (any Database)? = nil) async throws
         -> LimitReservation?
     {
         let (limiter, now) = (limiter, time.now)

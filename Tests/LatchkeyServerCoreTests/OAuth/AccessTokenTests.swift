@@ -2,11 +2,12 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `An access token` {
+@Suite(.onEachDatabase) struct `An access token` {
     private let server: TokenServer
     private let device: TokenDevice
 

@@ -3,11 +3,12 @@ import LatchkeyMicrohttpd
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `A refresh over a connection that breaks` {
+@Suite(.onEachDatabase) struct `A refresh over a connection that breaks` {
     /// Where a connection breaks, in the order in which things happen.
     private enum Break: CaseIterable {
         case halfway, sent, answered

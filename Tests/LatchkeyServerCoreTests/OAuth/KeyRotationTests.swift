@@ -2,11 +2,12 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `The rotation of keys` {
+@Suite(.onEachDatabase) struct `The rotation of keys` {
     private typealias Slot = KeyRotation.Slot
     private let rotation = KeyRotation(
         lifespan: .seconds(30 * 86_400),
@@ -71,7 +72,7 @@ import Testing
     }
 }
 
-@Suite struct `The set of keys` {
+@Suite(.onEachDatabase) struct `The set of keys` {
     private func keyIDs(_ server: TokenServer) async throws -> [String] {
         let answer = await server.get(Route.keySet)
         guard case .array(let keys)? = answer["keys"] else { return [] }

@@ -2,12 +2,13 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
 /// Proofs that differ from a good one in one thing.
-@Suite struct `A device's proof` {
+@Suite(.onEachDatabase) struct `A device's proof` {
     private let server: TokenServer
     private let device: TokenDevice
     private let pair: TokenBody

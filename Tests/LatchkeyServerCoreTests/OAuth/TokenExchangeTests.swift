@@ -2,11 +2,12 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `Exchanging a session for a pair` {
+@Suite(.onEachDatabase) struct `Exchanging a session for a pair` {
     private let server: TokenServer
     private let device: TokenDevice
 

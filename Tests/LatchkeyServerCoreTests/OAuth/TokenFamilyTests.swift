@@ -2,12 +2,13 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
 /// What decides races, without the luck of a race.
-@Suite struct `A family of refresh tokens` {
+@Suite(.onEachDatabase) struct `A family of refresh tokens` {
     private let server: TokenServer
     private let device: TokenDevice
     private let families: TokenFamilyRepository

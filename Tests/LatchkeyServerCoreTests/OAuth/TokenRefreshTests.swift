@@ -1,12 +1,13 @@
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
 /// T0 → T1 → T2 is the honest chain.
-@Suite struct `A refresh token` {
+@Suite(.onEachDatabase) struct `A refresh token` {
     private let server: TokenServer
     private let device: TokenDevice
 

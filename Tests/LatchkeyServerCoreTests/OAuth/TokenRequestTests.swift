@@ -1,11 +1,12 @@
 import LatchkeyModel
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
 /// Requests that differ from a good one in one thing.
-@Suite struct `A request to the token endpoint` {
+@Suite(.onEachDatabase) struct `A request to the token endpoint` {
     private static let exchange = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange"
     private static let type = "urn:ietf:params:oauth:token-type:access_token"
 

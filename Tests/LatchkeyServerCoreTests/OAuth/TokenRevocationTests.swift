@@ -1,11 +1,12 @@
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `Revoking a token` {
+@Suite(.onEachDatabase) struct `Revoking a token` {
     private let server: TokenServer
     private let device: TokenDevice
 
@@ -104,7 +105,7 @@ import Testing
     }
 }
 
-@Suite struct `Logging out of a session with tokens` {
+@Suite(.onEachDatabase) struct `Logging out of a session with tokens` {
     private let server: TokenServer
     private let device: TokenDevice
     private let other: TokenDevice

@@ -1,13 +1,13 @@
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeySQLite
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
 
-/// The routes of sessions and tokens over a database in memory and a virtual clock.
+/// The routes of sessions and tokens over the database that the test is given and a virtual clock.
 struct TokenServer: Sendable {
     static let url = "https://id.example.com"
 
@@ -26,7 +26,7 @@ struct TokenServer: Sendable {
         if let database {
             self.database = database
         } else {
-            self.database = CountingDatabase(try await SQLiteDatabase.open(.memory, time: time))
+            self.database = CountingDatabase(try await TestDatabase.current.open(time: time))
         }
         var settings = ServerSettings()
         settings.baseURL = Self.url

@@ -1,16 +1,16 @@
 import LatchkeyModel
-import LatchkeySQLite
 import LatchkeyServerCore
+import TestDatabases
 import Testing
 
-@Suite struct `Phone code repository` {
-    private let database: SQLiteDatabase
+@Suite(.onEachDatabase) struct `Phone code repository` {
+    private let database: any Database
     private let flow = Identifier()
     private let now = Timestamp(seconds: 1000)
     private let phone: PhoneNumber
 
     init() async throws {
-        database = try await SQLiteDatabase.open(.memory)
+        database = try await TestDatabase.current.open()
         phone = try #require(PhoneNumber("+439999999999"))
     }
 

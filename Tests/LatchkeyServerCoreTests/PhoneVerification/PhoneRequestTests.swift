@@ -1,9 +1,10 @@
 import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Phone request` {
+@Suite(.onEachDatabase) struct `Phone request` {
     private static let flow = "ef23c1db-0000-4022-873c-cf26fc1372fa"
 
     @Test func `takes the number in the way that people write it`() throws {

@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Phone verification` {
+@Suite(.onEachDatabase) struct `Phone verification` {
     private let server: TestServer
     private let client: SignUpClient
     private let phone = SignUpClient.phone

@@ -1,9 +1,10 @@
 import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Logging out` {
+@Suite(.onEachDatabase) struct `Logging out` {
     @Test func `ends the session, as often as it is asked`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)

@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Asking who is there` {
+@Suite(.onEachDatabase) struct `Asking who is there` {
     @Test func `is answered by one read`() async throws {
         let server = try await FlowServer()
         let token = try await server.register()["session_token"]?.text

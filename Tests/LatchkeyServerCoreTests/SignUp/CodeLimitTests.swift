@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
-@Suite struct `Limits on codes` {
+@Suite(.onEachDatabase) struct `Limits on codes` {
     private let phone = SignUpClient.phone
 
     @Test func `judge ten of two hundred guesses, over flows, addresses and a restart`() async throws {
