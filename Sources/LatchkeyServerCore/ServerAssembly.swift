@@ -31,7 +31,11 @@ package struct ServerAssembly: Sendable {
         issuer = try CertificateIssuer(authority: authority, random: context.random)
         revocation = CertificateRevocation(database: context.database, time: context.time)
         handler = Router(
-            LoginEndpoints(context).endpoints + RegistrationEndpoints(context).endpoints
+            LoginEndpoints(context, courier: courier).endpoints
+                + RegistrationEndpoints(context, courier: courier).endpoints
+                + VerificationEndpoints(context, courier: courier).endpoints
+                + RecoveryEndpoints(context, courier: courier).endpoints
+                + SettingsEndpoints(context, courier: courier).endpoints
                 + SessionEndpoints(context).endpoints + SchemaEndpoints(context).endpoints
                 + PhoneVerification(context, courier: courier).endpoints
                 + CertificateEnrolment(context, issuer: issuer).endpoints

@@ -18,8 +18,44 @@ package struct ServerSettings: Sendable {
     /// Where a flow may send people back to: addresses whose origin and path lead the one asked for.
     package var allowedReturnURLs: [String] = []
 
+    /// Where a flow leads when it is over and named no place itself; nothing means the server's own address.
+    package var defaultReturnURL: String?
+
     /// How long a login or a registration may take.
     package var flowLifespan: Duration = .seconds(600)
+
+    /// How long a change of settings, a recovery or a verification may take.
+    package var accountFlowLifespan: Duration = .seconds(3600)
+
+    /// How registration asks for its fields.
+    package var registrationStyle = RegistrationStyle.unified
+
+    /// Whether a registration opens a session.
+    package var sessionAfterRegistration = true
+
+    /// Whether a registration sends codes to the addresses that it did not verify.
+    package var verificationAfterRegistration = false
+
+    /// Whether a change of settings sends codes to the addresses that are new.
+    package var verificationAfterSettings = false
+
+    /// Whether people may get back into their account by a code.
+    package var recoveryEnabled = true
+
+    /// Whether people may verify their addresses by a code.
+    package var verificationEnabled = true
+
+    /// Whether people may log in and register by a code, where their schema has addresses for it.
+    package var codeEnabled = true
+
+    /// Whether asking for a code to log in with tells that there is no such account, as Kratos does.
+    package var tellsUnknownAccounts = false
+
+    /// For how long after a login its session may change what protects the account.
+    package var privilegedSessionAge: Duration = .seconds(3600)
+
+    /// Whether a new password ends the other sessions of its account.
+    package var newPasswordEndsSessions = true
 
     /// How long a session lives.
     package var sessionLifespan: Duration = .seconds(30 * 86_400)
@@ -79,6 +115,14 @@ package struct ServerSettings: Sendable {
         acceptLanguage.flatMap { Language(acceptLanguage: $0) } ?? language
     }
 
+    /// How long a flow may take.
+    package func lifespan(of kind: FlowKind) -> Duration {
+        switch kind {
+        case .login, .registration: flowLifespan
+        case .settings, .recovery, .verification: accountFlowLifespan
+        }
+    }
+
     /// The base path without a trailing slash; empty when the self-service API stands at the root.
     package var normalizedBasePath: String {
         basePath.hasSuffix("/") ? String(basePath.dropLast()) : basePath
@@ -96,4 +140,12 @@ package struct ServerSettings: Sendable {
     package var selfServiceURL: String {
         baseURL + normalizedBasePath
     }
+}
+
+/// How registration asks for its fields (Kratos's `style`).
+package enum RegistrationStyle: String, Sendable, CaseIterable {
+    /// Traits and credentials in one form.
+    case unified
+    /// Traits first, then a choice of credentials.
+    case profileFirst = "profile_first"
 }

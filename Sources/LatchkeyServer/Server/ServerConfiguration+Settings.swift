@@ -34,9 +34,9 @@ extension ServerConfiguration.Limits {
     /// The limits that hold across flows.
     var rules: LimitRules {
         var rules = LimitRules()
-        rules.codesPerPhone = Self.sliding(codesPerPhone)
+        rules.codesPerRecipient = Self.sliding(codesPerPhone)
         rules.codesPerAddress = Self.sliding(codesPerAddress)
-        rules.guessesPerPhone = Self.sliding(wrongCodesPerPhone)
+        rules.guessesPerRecipient = Self.sliding(wrongCodesPerPhone)
         rules.failuresPerAddress = Self.sliding(failuresPerAddress)
         rules.failuresPerAccount = .growingWaits(
             free: freeFailures,

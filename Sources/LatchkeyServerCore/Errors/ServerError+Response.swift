@@ -25,14 +25,27 @@ extension ServerError {
                     writer.name("reason")
                     writer.string(reason)
                 }
+                if !continuation.isEmpty {
+                    writer.name("details")
+                    writer.object { writer in
+                        writer.name("continue_with")
+                        writer.continuation(continuation)
+                    }
+                }
                 writer.name("message")
                 writer.string(status.explanation)
             }
+            if let browserLocation {
+                writer.name("redirect_browser_to")
+                writer.string(browserLocation)
+            }
             if let replacement {
-                writer.name("expired_at")
-                writer.time(replacement.expiredAt)
-                writer.name("since")
-                writer.integer(replacement.since.wholeMicroseconds * 1000)
+                if let expiredAt = replacement.expiredAt {
+                    writer.name("expired_at")
+                    writer.time(expiredAt)
+                    writer.name("since")
+                    writer.integer((replacement.now - expiredAt).wholeMicroseconds * 1000)
+                }
                 writer.name("use_flow_id")
                 writer.identifier(replacement.flow)
             }

@@ -8,13 +8,17 @@ package struct ServerError: Error, Sendable {
     /// The flow to go on with in place of one that is over.
     package struct Replacement: Sendable {
         package let flow: Identifier
-        package let expiredAt: Timestamp
-        package let since: Duration
 
-        package init(flow: Identifier, expiredAt: Timestamp, since: Duration) {
+        /// When the other one ended; nothing where that is not said.
+        package let expiredAt: Timestamp?
+
+        /// When this was asked.
+        package let now: Timestamp
+
+        package init(flow: Identifier, expiredAt: Timestamp? = nil, now: Timestamp) {
             self.flow = flow
             self.expiredAt = expiredAt
-            self.since = since
+            self.now = now
         }
     }
 
@@ -33,18 +37,28 @@ package struct ServerError: Error, Sendable {
     /// What goes beside `error` in the envelope of a flow that is over.
     package let replacement: Replacement?
 
+    /// What to do next, in the envelope's details.
+    package let continuation: [ContinueWith]
+
+    /// Where a browser would go, beside `error` in the envelope.
+    package let browserLocation: String?
+
     package init(
         _ status: Int,
         _ id: ErrorID? = nil,
         reason: String? = nil,
         retryAfter: Int? = nil,
-        replacement: Replacement? = nil
+        replacement: Replacement? = nil,
+        continuation: [ContinueWith] = [],
+        browserLocation: String? = nil
     ) {
         self.status = status
         self.id = id
         self.reason = reason
         self.retryAfter = retryAfter
         self.replacement = replacement
+        self.continuation = continuation
+        self.browserLocation = browserLocation
     }
 }
 
@@ -63,6 +77,16 @@ extension ServerError {
             410,
             .flowExpired,
             reason: "The flow is over; go on with the one that use_flow_id names, or begin a new one.",
+            replacement: replacement
+        )
+    }
+
+    /// A flow that was gone through, or guessed at too often.
+    package static func flowReplaced(_ replacement: Replacement) -> ServerError {
+        ServerError(
+            410,
+            .flowReplaced,
+            reason: "The flow is over; go on with the one that use_flow_id names.",
             replacement: replacement
         )
     }

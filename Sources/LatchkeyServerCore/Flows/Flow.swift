@@ -28,8 +28,17 @@ package struct Flow: Sendable {
     package let createdAt: Timestamp
     package var updatedAt: Timestamp
 
+    /// How far it has come.
+    package var state: FlowState
+
     /// The method that was used last.
     package var active: String?
+
+    /// Where its code was sent.
+    package var address: String?
+
+    /// The traits that a registration goes on with, as JSON: those that its code was sent for, or of its first step.
+    package var traits: [UInt8]?
 
     /// The nodes and messages after the last submit, as JSON; nothing while the form is as it was at first.
     package var ui: [UInt8]?
@@ -55,6 +64,8 @@ package struct Flow: Sendable {
         refresh = parameters.refresh
         requestedAAL = parameters.requestedAAL
         identityID = parameters.identityID
+        state = kind.initialState
+        active = kind.onlyMethod
         self.issuedAt = issuedAt
         expiresAt = issuedAt + lifespan
         createdAt = issuedAt
@@ -108,5 +119,11 @@ extension Flow {
         completedAt = try row.optional(13, Row.time)
         createdAt = try row.time(14)
         updatedAt = try row.time(15)
+        guard let state = FlowState(rawValue: try row.text(16)) else {
+            throw DatabaseError(.mismatch, "A flow is in a state that this version does not know.")
+        }
+        self.state = state
+        address = try row.optional(17, Row.text)
+        traits = try row.optional(18, Row.blob)
     }
 }

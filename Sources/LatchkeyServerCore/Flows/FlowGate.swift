@@ -30,10 +30,9 @@ package struct FlowGate: Sendable {
         identityID: Identifier? = nil,
         form: Form = Form()
     ) async throws -> HTTPResponse {
-        let query = exchange.request.query.map { "?" + $0 } ?? ""
         let parameters = FlowParameters(
             schemaID: (request.schema ?? context.schemas.standard).id,
-            requestURL: context.settings.baseURL + exchange.request.path + query,
+            requestURL: url(of: exchange),
             returnTo: request.returnTo,
             refresh: request.refresh,
             requestedAAL: request.aal,
@@ -45,6 +44,32 @@ package struct FlowGate: Sendable {
         }
         try await keep(flow)
         return .json(200, writer.body(flow))
+    }
+
+    /// Begins a flow about the settings of an identity, and keeps it.
+    package func begin(
+        _ kind: FlowKind,
+        _ exchange: Exchange,
+        _ request: FlowRequest,
+        of identity: IdentityRecord,
+        _ schema: IdentitySchema,
+        form: Form
+    ) async throws -> HTTPResponse {
+        let parameters = FlowParameters(
+            schemaID: schema.id,
+            requestURL: url(of: exchange),
+            returnTo: request.returnTo,
+            identityID: identity.id
+        )
+        let flow = flows.begin(kind, parameters, at: exchange.now, random: context.random)
+        let shown = showing(form, in: flow, at: flow.createdAt)
+        try await keep(shown)
+        return answer(shown, 200, of: identity)
+    }
+
+    /// The address that a request was made to, as flows remember it.
+    package func url(of exchange: Exchange) -> String {
+        context.settings.baseURL + exchange.request.path + (exchange.request.query.map { "?" + $0 } ?? "")
     }
 
     // MARK: Showing
@@ -62,9 +87,9 @@ package struct FlowGate: Sendable {
     // MARK: Submitting
 
     /// The flow that something is submitted to.
-    package func flow(_ kind: FlowKind, of exchange: Exchange) async throws -> Flow {
-        guard let id = exchange.query["flow"].flatMap({ Identifier($0) }) else {
-            throw ServerError.malformed("The query lacks the flow's id, flow=…")
+    package func flow(_ kind: FlowKind, named name: String = "flow", of exchange: Exchange) async throws -> Flow {
+        guard let id = exchange.query[name].flatMap({ Identifier($0) }) else {
+            throw ServerError.malformed("The query lacks the flow's id, \(name)=…")
         }
         guard let flow = try await flows.find(id, kind) else { throw ServerError.notFound }
         return flow
@@ -78,20 +103,40 @@ package struct FlowGate: Sendable {
 
     /// The refusal of a flow that is over: begins the one to go on with.
     package func over(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
-        var next = flows.begin(flow.kind, flow.parameters, at: now, random: context.random)
         let end = flow.completedAt ?? min(flow.expiresAt, now)
-        next.ui = writer.render(Form(messages: [.flowExpired(flow.kind, at: end)]), in: next)
+        let next = try await next(after: flow, saying: .flowExpired(flow.kind, at: end), at: now)
+        return .flowExpired(ServerError.Replacement(flow: next.id, expiredAt: end, now: now))
+    }
+
+    /// Begins the flow to go on with after one that is over.
+    package func next(after flow: Flow, saying message: UIMessage, at now: Timestamp) async throws -> Flow {
+        var next = flows.begin(flow.kind, flow.parameters, at: now, random: context.random)
+        next.ui = writer.render(Form(messages: [message]), in: next)
         try await keep(next)
-        return .flowExpired(ServerError.Replacement(flow: next.id, expiredAt: end, since: now - end))
+        return next
     }
 
     /// Keeps what a submit left in the form, and answers with the flow: the way to go on from a refusal.
-    package func refuse(_ flow: Flow, _ form: Form, at now: Timestamp) async throws -> HTTPResponse {
+    package func refuse(
+        _ flow: Flow,
+        _ form: Form,
+        at now: Timestamp,
+        _ status: Int = 400,
+        of identity: IdentityRecord? = nil
+    ) async throws -> HTTPResponse {
         let shown = showing(form, in: flow, at: now)
         try await context.database.transaction { transaction in
             _ = try FlowRepository.update(shown, in: transaction)
         }
-        return answer(shown)
+        return answer(shown, status, of: identity)
+    }
+
+    /// A verification that has succeeded, with what leads on from it.
+    package func leadingOn(_ flow: Flow, _ message: UIMessage, at now: Timestamp) -> Flow {
+        var flow = flow
+        flow.ui = writer.renderContinuation(message, in: flow)
+        flow.updatedAt = now
+        return flow
     }
 
     /// The flow with a form in it.
@@ -103,8 +148,21 @@ package struct FlowGate: Sendable {
     }
 
     /// The answer to a submit that leaves its flow open.
-    package func answer(_ flow: Flow) -> HTTPResponse {
-        .json(400, writer.body(flow))
+    ///
+    /// - Parameters:
+    ///   - flow: The flow as it is now.
+    ///   - status: 400 where something more is asked for, which is what Kratos says at each step of a login or a
+    ///     registration; 200 in its other flows.
+    ///   - identity: Whose settings it is about.
+    ///   - continuation: What to do next.
+    /// - Returns: The flow.
+    package func answer(
+        _ flow: Flow,
+        _ status: Int = 400,
+        of identity: IdentityRecord? = nil,
+        continuation: [ContinueWith] = []
+    ) -> HTTPResponse {
+        .json(status, writer.body(flow, of: identity, continuation: continuation))
     }
 
     /// Reads what was submitted; nothing but a message when it cannot be read.

@@ -1,5 +1,4 @@
 package import LatchkeyModel
-import LatchkeyWire
 
 /// What a flow is begun with.
 package struct FlowParameters: Sendable {
@@ -24,7 +23,7 @@ struct PlainParameters: Sendable {
     subscript(kind: FlowKind) -> FlowParameters {
         FlowParameters(
             schemaID: schemaID,
-            requestURL: url + (kind == .login ? Route.loginInit : Route.registrationInit)
+            requestURL: url + kind.initPath
         )
     }
 }

@@ -5,13 +5,13 @@ package import LatchkeyModel
 /// A flow begun without parameters has no row until something is submitted to it: its id says when it was issued.
 package struct FlowRepository: Sendable {
     private let database: any Database
-    private let lifespan: Duration
+    private let settings: ServerSettings
     private let plain: PlainParameters
     private let identifier: FlowIdentifier
 
     package init(_ context: ServerContext) {
         database = context.database
-        lifespan = context.settings.flowLifespan
+        settings = context.settings
         plain = PlainParameters(context)
         identifier = FlowIdentifier(secrets: context.secrets)
     }
@@ -23,15 +23,15 @@ package struct FlowRepository: Sendable {
         let rows = try await database.rows(
             """
             SELECT id, kind, schema_id, request_url, return_to, active, ui, refresh, aal, identity_id, \
-            verified_phone, issued_at, expires_at, completed_at, created_at, updated_at \
-            FROM flows WHERE id = $1 AND kind = $2
+            verified_phone, issued_at, expires_at, completed_at, created_at, updated_at, \
+            state, address, traits FROM flows WHERE id = $1 AND kind = $2
             """,
             .identifier(id),
             .text(kind.rawValue)
         )
         if let row = rows.first { return try Flow(row: row) }
         return identifier.issuedAt(id, as: kind).map { issuedAt in
-            Flow(id: id, kind: kind, parameters: plain[kind], issuedAt: issuedAt, lifespan: lifespan)
+            Flow(id: id, kind: kind, parameters: plain[kind], issuedAt: issuedAt, lifespan: settings.lifespan(of: kind))
         }
     }
 
@@ -56,7 +56,7 @@ package struct FlowRepository: Sendable {
             kind: kind,
             parameters: parameters ?? plain[kind],
             issuedAt: issuedAt,
-            lifespan: lifespan
+            lifespan: settings.lifespan(of: kind)
         )
     }
 
@@ -65,13 +65,14 @@ package struct FlowRepository: Sendable {
         try transaction.execute(
             """
             INSERT INTO flows (id, kind, schema_id, state, request_url, return_to, active, ui, refresh, aal, \
-            identity_id, issued_at, expires_at, created_at, updated_at) \
-            VALUES ($1, $2, $3, 'choose_method', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) \
+            identity_id, issued_at, expires_at, created_at, updated_at, address, traits) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
             ON CONFLICT (id) DO NOTHING
             """,
             .identifier(flow.id),
             .text(flow.kind.rawValue),
             .text(flow.schemaID),
+            .text(flow.state.rawValue),
             .text(flow.requestURL),
             .optional(flow.returnTo),
             .optional(flow.active),
@@ -82,7 +83,9 @@ package struct FlowRepository: Sendable {
             .time(flow.issuedAt),
             .time(flow.expiresAt),
             .time(flow.createdAt),
-            .time(flow.updatedAt)
+            .time(flow.updatedAt),
+            .optional(flow.address),
+            flow.traits.map { .blob($0) } ?? .null
         )
     }
 
@@ -95,10 +98,16 @@ package struct FlowRepository: Sendable {
     {
         try insert(flow, in: transaction)
         return try transaction.execute(
-            "UPDATE flows SET active = $1, ui = $2, updated_at = $3 WHERE id = $4 AND completed_at IS NULL",
+            """
+            UPDATE flows SET active = $1, ui = $2, updated_at = $3, state = $4, address = $5, traits = $6 \
+            WHERE id = $7 AND completed_at IS NULL
+            """,
             .optional(flow.active),
             flow.ui.map { .blob($0) } ?? .null,
             .time(flow.updatedAt),
+            .text(flow.state.rawValue),
+            .optional(flow.address),
+            flow.traits.map { .blob($0) } ?? .null,
             .identifier(flow.id)
         ) == 1
     }
@@ -148,18 +157,25 @@ package struct FlowRepository: Sendable {
 
     /// Ends a flow in success, provided that the phone number verified in it is still the one it was read with.
     ///
+    /// - Parameters:
+    ///   - flow: The flow as it is to stay: its state, its method, what it shows.
+    ///   - now: The time.
+    ///   - transaction: Where what it leads to happens.
     /// - Returns: Whether this call ended it; of many at once, one does.
-    package static func consume(_ flow: Flow, at now: Timestamp, in transaction: borrowing Transaction)
+    package static func complete(_ flow: Flow, at now: Timestamp, in transaction: borrowing Transaction)
         throws(DatabaseError) -> Bool
     {
         try insert(flow, in: transaction)
         return try transaction.execute(
             """
-            UPDATE flows SET completed_at = $1, updated_at = $1, ui = NULL, active = 'password' \
-            WHERE id = $2 AND completed_at IS NULL AND expires_at > $1 \
-            AND COALESCE(verified_phone, '') = $3
+            UPDATE flows SET completed_at = $1, updated_at = $1, ui = $2, active = $3, state = $4, traits = NULL \
+            WHERE id = $5 AND completed_at IS NULL AND expires_at > $1 \
+            AND COALESCE(verified_phone, '') = $6
             """,
             .time(now),
+            flow.ui.map { .blob($0) } ?? .null,
+            .optional(flow.active),
+            .text(flow.state.rawValue),
             .identifier(flow.id),
             .text(flow.verifiedPhone ?? "")
         ) == 1

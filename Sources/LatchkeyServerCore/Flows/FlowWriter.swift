@@ -10,15 +10,22 @@ package struct FlowWriter: Sendable {
 
     private let settings: ServerSettings
     private let schemas: SchemaCatalog
+    private let identities: IdentityWriter
     private let fresh: [Key: [UInt8]]
 
     package init(_ context: ServerContext) {
         settings = context.settings
         schemas = context.schemas
+        identities = IdentityWriter(context)
         var fresh: [Key: [UInt8]] = [:]
         for schema in context.schemas.all {
             for kind in FlowKind.allCases {
-                fresh[Key(kind: kind, schema: schema.id)] = Self.render(kind, schema, false, Form())
+                fresh[Key(kind: kind, schema: schema.id)] = Self.render(
+                    FormNodes.Occasion(kind),
+                    schema,
+                    context.settings,
+                    Form()
+                )
             }
         }
         self.fresh = fresh
@@ -32,11 +39,28 @@ package struct FlowWriter: Sendable {
             writer.form([], form.messages)
             return writer.bytes
         }
-        return Self.render(flow.kind, schema(of: flow), flow.refresh, form)
+        return Self.render(FormNodes.Occasion(flow), schema(of: flow), settings, form)
+    }
+
+    /// The members `nodes` and `messages` of a verification that has succeeded: it leads on.
+    package func renderContinuation(_ message: UIMessage, in flow: Flow) -> [UInt8] {
+        var writer = JSONWriter()
+        let link = UIAttributes.Link(href: returnURL(of: flow), title: UIMessage.Label.proceed, id: "continue")
+        let nodes = FormNodes.nodes(FormNodes.Occasion(flow), schema(of: flow), settings, Form())
+        writer.form(nodes + [UINode(group: "code", link: link)], [message])
+        return writer.bytes
     }
 
     /// The flow as it goes over the wire (`contract/kratos.md`, 1.2), in the order of members that Kratos has.
-    package func body(_ flow: Flow) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - flow: The flow.
+    ///   - identity: Whose settings it is about.
+    ///   - continuation: What to do next; nothing leaves the member out.
+    /// - Returns: JSON.
+    package func body(_ flow: Flow, of identity: IdentityRecord? = nil, continuation: [ContinueWith] = [])
+        -> [UInt8]
+    {
         let isLogin = flow.kind == .login
         var writer = JSONWriter(reserving: 4096)
         writer.object { writer in
@@ -61,6 +85,10 @@ package struct FlowWriter: Sendable {
             }
             writer.name("ui")
             ui(flow, &writer)
+            if let identity {
+                writer.name("identity")
+                identities.write(identity, to: &writer)
+            }
             if isLogin {
                 writer.name("created_at")
                 writer.time(flow.createdAt)
@@ -70,12 +98,15 @@ package struct FlowWriter: Sendable {
                 writer.bool(flow.refresh)
                 writer.name("requested_aal")
                 writer.string(flow.requestedAAL)
-            } else {
-                Self.organization(&writer)
             }
+            if flow.kind == .registration || flow.kind == .settings { Self.organization(&writer) }
             writer.name("state")
-            writer.string("choose_method")
-            if let schema = flow.namedSchema {
+            writer.string(flow.state.rawValue)
+            if !continuation.isEmpty {
+                writer.name("continue_with")
+                writer.continuation(continuation)
+            }
+            if let schema = flow.namedSchema, isLogin || flow.kind == .registration {
                 writer.name("identity_schema")
                 writer.string(schema)
             }
@@ -84,18 +115,26 @@ package struct FlowWriter: Sendable {
     }
 
     private func ui(_ flow: Flow, _ writer: inout JSONWriter) {
+        // A verification that has succeeded leads away.
+        let isOver = flow.kind == .verification && flow.state == .passedChallenge
         writer.object { writer in
             writer.name("action")
             writer.string(
-                settings.selfServiceURL + (flow.kind == .login ? Route.login : Route.registration)
-                    + "?flow=" + flow.id.description
+                isOver
+                    ? returnURL(of: flow)
+                    : settings.selfServiceURL + flow.kind.path + "?flow=" + flow.id.description
             )
             writer.name("method")
-            writer.string("POST")
+            writer.string(isOver ? "GET" : "POST")
             writer.raw(
                 flow.ui ?? fresh[Key(kind: flow.kind, schema: flow.schemaID)] ?? render(Form(), in: flow)
             )
         }
+    }
+
+    /// Where a flow leads when it is over.
+    private func returnURL(of flow: Flow) -> String {
+        flow.returnTo ?? settings.defaultReturnURL ?? settings.baseURL + "/"
     }
 
     /// The schema of a flow; the default one when the flow's own has been taken away since.
@@ -108,14 +147,14 @@ package struct FlowWriter: Sendable {
         writer.null()
     }
 
-    private static func render(_ kind: FlowKind, _ schema: IdentitySchema, _ refresh: Bool, _ form: Form)
-        -> [UInt8]
-    {
+    private static func render(
+        _ occasion: FormNodes.Occasion,
+        _ schema: IdentitySchema,
+        _ settings: ServerSettings,
+        _ form: Form
+    ) -> [UInt8] {
         var writer = JSONWriter()
-        switch kind {
-        case .login: writer.form(FormNodes.login(schema, refresh: refresh, form), form.messages)
-        case .registration: writer.form(FormNodes.registration(schema, form), form.messages)
-        }
+        writer.form(FormNodes.nodes(occasion, schema, settings, form), form.messages)
         return writer.bytes
     }
 }

@@ -2,7 +2,9 @@ import LatchkeyWire
 
 /// Reads the fields of a form (`application/x-www-form-urlencoded`) into the object that JSON would carry.
 enum FormEncoding {
-    private static let plain = ["method", "csrf_token", "identifier", "password"]
+    private static let plain = [
+        "method", "csrf_token", "identifier", "password", "code", "resend", "email", "screen",
+    ]
 
     static func decode(_ items: QueryItems, _ schema: IdentitySchema) -> OrderedJSON {
         var members: [OrderedJSON.Member] = plain.compactMap { name in

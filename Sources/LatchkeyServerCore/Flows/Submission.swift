@@ -15,6 +15,24 @@ package struct Submission: Sendable {
         if case .string(let method)? = body["method"], !method.isEmpty { method } else { nil }
     }
 
+    /// Whether another code is asked for in place of the one that was sent.
+    package var asksForAnotherCode: Bool { optionalText("resend") != nil }
+
+    /// A text that may be missing; what is no text is missing too.
+    package func optionalText(_ name: String) -> String? {
+        if case .string(let text)? = body[name], !text.isEmpty { text } else { nil }
+    }
+
+    /// A text that must be there; says in the form when it is not.
+    package func text(_ name: String, into form: inout Form) -> String? {
+        switch body[name] {
+        case .string(let text)? where !text.isEmpty: return text
+        case nil, .string?, .null?: form.refuse(name, .missing(name))
+        case let value?: form.refuse(name, .wrongType(value.unordered, expected: "string"))
+        }
+        return nil
+    }
+
     /// Reads a request as a native app sends it: JSON, or a form.
     package static func read(_ request: HTTPRequest, _ schema: IdentitySchema) -> Result<Submission, Refusal>
     {

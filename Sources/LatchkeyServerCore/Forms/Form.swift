@@ -17,7 +17,8 @@ package struct Form: Hashable, Sendable {
     /// What concerns single fields, in the order in which it was found.
     package private(set) var fieldMessages: [FieldMessage] = []
 
-    package init(messages: [UIMessage] = []) {
+    package init(values: [String: JSONValue] = [:], messages: [UIMessage] = []) {
+        self.values = values
         self.messages = messages
     }
 
@@ -29,6 +30,20 @@ package struct Form: Hashable, Sendable {
     /// Says what is wrong with a field.
     package mutating func refuse(_ field: String, _ message: UIMessage) {
         fieldMessages.append(FieldMessage(field: field, message: message))
+    }
+
+    /// A form that shows the traits of an identity as they are.
+    static func showing(_ identity: IdentityRecord, _ schema: IdentitySchema) -> Form {
+        var shown = Form()
+        _ = TraitReader.read(identity.traits, schema, into: &shown)
+        return Form(values: shown.values)
+    }
+
+    /// The same messages beside the values of another form.
+    func over(_ other: Form) -> Form {
+        var form = self
+        form.values = other.values
+        return form
     }
 
     /// The same form with a message about the whole.

@@ -29,37 +29,58 @@ extension JSONWriter {
         }
     }
 
-    private mutating func attributes(_ attributes: UINode.Attributes) {
+    private mutating func attributes(_ attributes: UIAttributes) {
         object { writer in
-            writer.name("name")
-            writer.string(attributes.name)
-            writer.name("type")
-            writer.string(attributes.type)
-            if let value = attributes.value {
-                writer.name("value")
-                writer.value(value)
+            switch attributes {
+            case .input(let input): writer.input(input)
+            case .link(let link): writer.link(link)
+            case .unknown(let nodeType):
+                writer.name("node_type")
+                writer.string(nodeType)
             }
-            if let required = attributes.required {
-                writer.name("required")
-                writer.bool(required)
-            }
-            if let autocomplete = attributes.autocomplete {
-                writer.name("autocomplete")
-                writer.string(autocomplete)
-            }
-            if let pattern = attributes.pattern {
-                writer.name("pattern")
-                writer.string(pattern)
-            }
-            if let maxlength = attributes.maxlength {
-                writer.name("maxlength")
-                writer.integer(Int64(maxlength))
-            }
-            writer.name("disabled")
-            writer.bool(attributes.disabled)
-            writer.name("node_type")
-            writer.string(attributes.nodeType)
         }
+    }
+
+    private mutating func link(_ link: UIAttributes.Link) {
+        name("href")
+        string(link.href)
+        name("title")
+        message(link.title)
+        name("id")
+        string(link.id)
+        name("node_type")
+        string(link.nodeType)
+    }
+
+    private mutating func input(_ input: UIAttributes.Input) {
+        name("name")
+        string(input.name)
+        name("type")
+        string(input.type)
+        if let value = input.value {
+            name("value")
+            self.value(value)
+        }
+        if let required = input.required {
+            name("required")
+            bool(required)
+        }
+        if let autocomplete = input.autocomplete {
+            name("autocomplete")
+            string(autocomplete)
+        }
+        if let pattern = input.pattern {
+            name("pattern")
+            string(pattern)
+        }
+        if let maxlength = input.maxlength {
+            name("maxlength")
+            integer(Int64(maxlength))
+        }
+        name("disabled")
+        bool(input.disabled)
+        name("node_type")
+        string(input.nodeType)
     }
 
     private mutating func message(_ message: UIMessage) {

@@ -86,29 +86,4 @@ package struct IdentityWriter: Sendable {
         }
         return writer.bytes
     }
-
-    /// The answer to a registration.
-    package func registration(_ session: Session, _ token: SessionToken, of identity: IdentityRecord)
-        -> [UInt8]
-    {
-        var writer = JSONWriter(reserving: 4096)
-        writer.object { writer in
-            writer.name("session_token")
-            writer.string(token.secret.exposed)
-            writer.name("session")
-            write(session, of: identity, to: &writer)
-            writer.name("identity")
-            write(identity, to: &writer)
-            writer.name("continue_with")
-            writer.array { writer in
-                writer.object { writer in
-                    writer.name("action")
-                    writer.string("set_ory_session_token")
-                    writer.name("ory_session_token")
-                    writer.string(token.secret.exposed)
-                }
-            }
-        }
-        return writer.bytes
-    }
 }

@@ -1,7 +1,7 @@
 /// All limits that hold across flows.
 package struct LimitRules: Hashable, Sendable {
-    /// Codes sent to one phone.
-    package var codesPerPhone = LimitRule.sliding([
+    /// Codes sent to one phone or mailbox.
+    package var codesPerRecipient = LimitRule.sliding([
         LimitWindow(1, per: .seconds(30)), LimitWindow(5, per: .seconds(3600)),
         LimitWindow(10, per: .seconds(86_400)),
     ])
@@ -9,8 +9,8 @@ package struct LimitRules: Hashable, Sendable {
     /// Codes that one network address asks for.
     package var codesPerAddress = LimitRule.sliding([LimitWindow(30, per: .seconds(3600))])
 
-    /// Wrong guesses at the codes of one phone.
-    package var guessesPerPhone = LimitRule.sliding([LimitWindow(10, per: .seconds(86_400))])
+    /// Wrong guesses at the codes of one phone or mailbox.
+    package var guessesPerRecipient = LimitRule.sliding([LimitWindow(10, per: .seconds(86_400))])
 
     /// Failed passwords of one account, whether it exists or not.
     package var failuresPerAccount = LimitRule.growingWaits(
@@ -29,9 +29,9 @@ package struct LimitRules: Hashable, Sendable {
     /// No limits, for load tests.
     package static let lifted = {
         var rules = LimitRules()
-        rules.codesPerPhone = .lifted
+        rules.codesPerRecipient = .lifted
         rules.codesPerAddress = .lifted
-        rules.guessesPerPhone = .lifted
+        rules.guessesPerRecipient = .lifted
         rules.failuresPerAccount = .lifted
         rules.failuresPerAddress = .lifted
         return rules
@@ -39,9 +39,9 @@ package struct LimitRules: Hashable, Sendable {
 
     subscript(event: LimitedEvent) -> LimitRule {
         switch event {
-        case .codeForPhone: codesPerPhone
+        case .code: codesPerRecipient
         case .codeForAddress: codesPerAddress
-        case .guessForPhone: guessesPerPhone
+        case .guess: guessesPerRecipient
         case .failureOfAccount: failuresPerAccount
         case .failureFromAddress: failuresPerAddress
         }

@@ -1,15 +1,13 @@
-package import LatchkeyModel
-
 /// Something that may happen only so often to one subject.
 package enum LimitedEvent: Hashable, Sendable {
-    /// A code is sent to a phone.
-    case codeForPhone(PhoneNumber)
+    /// A code is sent to a phone or a mailbox.
+    case code(to: Traits.Address)
 
     /// A network address asks for a code.
     case codeForAddress(PeerAddress)
 
-    /// A code of a phone is guessed at.
-    case guessForPhone(PhoneNumber)
+    /// A code of a phone or a mailbox is guessed at.
+    case guess(at: Traits.Address)
 
     /// A password is tried on the account of an identifier, in its normal form, whether or not there is such an account.
     case failureOfAccount(String)
@@ -20,12 +18,24 @@ package enum LimitedEvent: Hashable, Sendable {
     /// What the events that count together have in common; no two kinds have a text in common.
     var subject: [UInt8] {
         switch self {
-        case .codeForPhone(let phone): Array("code for phone".utf8) + [0] + Array(phone.e164.utf8)
+        case .code(let address):
+            Array("code for \(address.via.subject)".utf8) + [0] + Array(address.value.utf8)
         case .codeForAddress(let peer): Array("code for address".utf8) + [0] + peer.network
-        case .guessForPhone(let phone): Array("guess for phone".utf8) + [0] + Array(phone.e164.utf8)
+        case .guess(let address):
+            Array("guess for \(address.via.subject)".utf8) + [0] + Array(address.value.utf8)
         case .failureOfAccount(let identifier):
             Array("failure of account".utf8) + [0] + Array(identifier.utf8)
         case .failureFromAddress(let peer): Array("failure from address".utf8) + [0] + peer.network
+        }
+    }
+}
+
+extension TraitSchema.Channel {
+    /// What limits call an address of this kind; other words would forget what was counted.
+    fileprivate var subject: String {
+        switch self {
+        case .sms: "phone"
+        case .email: "mailbox"
         }
     }
 }

@@ -5,16 +5,12 @@ import LatchkeyWire
 package struct PhoneVerification: Sendable {
     private let flows: FlowRepository
     private let gate: FlowGate
-    private let sending: PhoneCodeSending
-    private let checking: PhoneCodeCheck
-    private let settings: ServerSettings
+    private let codes: PhoneCodes
 
     package init(_ context: ServerContext, courier: Courier) {
         flows = FlowRepository(context)
         gate = FlowGate(context)
-        sending = PhoneCodeSending(context, courier: courier)
-        settings = context.settings
-        checking = PhoneCodeCheck(context)
+        codes = PhoneCodes(context, courier: courier)
     }
 
     /// The places that this answers at.
@@ -30,14 +26,7 @@ package struct PhoneVerification: Sendable {
         let body = try exchange.body(PhoneVerificationBody.Start.self, limit: PhoneRequest.byteLimit)
         let request = try PhoneRequest.Start(body)
         let flow = try await openFlow(request.flow, at: exchange.now)
-        let outcome = try await sending.send(
-            to: request.phone,
-            in: settings.language(for: exchange.request.headers["Accept-Language"]),
-            flow: flow,
-            for: exchange.peer,
-            at: exchange.now
-        )
-        switch outcome {
+        switch try await codes.send(to: request.phone, in: flow, for: exchange) {
         case .accepted: return HTTPResponse(201)
         case .refused: throw ServerError(502, .deliveryFailed, reason: "The code cannot be delivered.")
         case .flowOver: throw try await over(flow.id, at: exchange.now)
@@ -52,7 +41,7 @@ package struct PhoneVerification: Sendable {
         guard let code = request.code else {
             throw ServerError(400, .codeInvalid, reason: "A code has six digits.")
         }
-        let verdict = try await checking.judge(code, of: flow.id, at: exchange.now)
+        let verdict = try await codes.judge(code, of: flow.id, at: exchange.now)
         if let refusal = verdict.refusal { throw refusal }
         if case .flowOver = verdict { throw try await over(flow.id, at: exchange.now) }
         return verified

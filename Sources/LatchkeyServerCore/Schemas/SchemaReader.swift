@@ -51,6 +51,7 @@ enum SchemaReader {
             shape: shape,
             title: title,
             isIdentifier: annotation.isIdentifier,
+            codeChannel: annotation.codeChannel,
             verification: annotation.verification,
             recovery: annotation.recovery
         )

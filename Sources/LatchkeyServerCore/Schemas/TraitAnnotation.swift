@@ -1,6 +1,7 @@
 /// The `ory.sh/kratos` annotation of a trait.
 struct TraitAnnotation {
     private(set) var isIdentifier = false
+    private(set) var codeChannel: TraitSchema.Channel?
     private(set) var verification: TraitSchema.Channel?
     private(set) var recovery: TraitSchema.Channel?
 
@@ -15,8 +16,12 @@ struct TraitAnnotation {
                 try password.finish()
             }
             if var code = try credentials.object("code") {
-                if try code.bool("identifier") ?? false { isIdentifier = true }
-                _ = try Self.channel(&code, rule)
+                let isCodeIdentifier = try code.bool("identifier") ?? false
+                let channel = try Self.channel(&code, rule)
+                if isCodeIdentifier {
+                    isIdentifier = true
+                    codeChannel = channel
+                }
                 try code.finish()
             }
             try credentials.finish()

@@ -44,6 +44,9 @@ package struct TraitSchema: Sendable {
     /// Whether the trait's value is what people log in with.
     package let isIdentifier: Bool
 
+    /// How a code to log in with reaches the trait's value; nothing where codes do not log in.
+    package let codeChannel: Channel?
+
     /// How the trait's value can be verified.
     package let verification: Channel?
 

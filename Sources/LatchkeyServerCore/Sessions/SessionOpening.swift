@@ -12,12 +12,14 @@ package struct SessionOpening: Sendable {
     ///
     /// - Parameters:
     ///   - identity: Whose session it will be.
+    ///   - method: How its owner proved who they are, as Kratos names it.
     ///   - schema: The identity's schema; without it, nobody knows better than to ask for a certificate.
     ///   - exchange: The request that opens it.
     ///   - now: The time.
     ///   - context: Settings and randomness.
     package init(
         of identity: Identifier,
+        by method: String,
         _ schema: IdentitySchema?,
         for exchange: Exchange,
         at now: Timestamp,
@@ -30,7 +32,7 @@ package struct SessionOpening: Sendable {
         session = Session(
             id: Identifier(random: context.random),
             identityID: identity,
-            method: "password",
+            method: method,
             issuedAt: now,
             authenticatedAt: now,
             expiresAt: now + lifespan,

@@ -113,6 +113,26 @@ package struct SessionRepository: Sendable {
         )
     }
 
+    /// Ends the other sessions of an identity.
+    ///
+    /// - Returns: How many were alive.
+    package static func revokeOthers(
+        than session: Identifier,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            UPDATE sessions SET revoked_at = $1 \
+            WHERE identity_id = $2 AND id <> $3 AND revoked_at IS NULL AND expires_at > $1
+            """,
+            .time(now),
+            .identifier(identity),
+            .identifier(session)
+        )
+    }
+
     /// Makes a session whole once its device has a certificate; one that is whole already stays as it is.
     ///
     /// The row is written in both cases: it is where two calls for one session meet. The lifespan counts from the

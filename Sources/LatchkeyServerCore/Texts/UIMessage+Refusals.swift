@@ -31,12 +31,23 @@ extension UIMessage {
         switch kind {
         case .login: error(.noLoginStrategy, "Choose a way to sign in and fill in its fields.")
         case .registration: error(.noRegistrationStrategy, "Choose a way to sign up and fill in its fields.")
+        case .settings: error(.noSettingsStrategy, "Choose what to change and fill in its fields.")
+        case .recovery: error(.noRecoveryStrategy, "Choose a way to get back in and fill in its fields.")
+        case .verification: error(.noVerificationStrategy, "Choose a way to confirm and fill in its fields.")
         }
     }
 
     package static func flowExpired(_ kind: FlowKind, at time: Timestamp) -> UIMessage {
-        UIMessage(
-            id: kind == .login ? .loginExpired : .registrationExpired,
+        let id: MessageID =
+            switch kind {
+            case .login: .loginExpired
+            case .registration: .registrationExpired
+            case .settings: .settingsExpired
+            case .recovery: .recoveryExpired
+            case .verification: .verificationExpired
+            }
+        return UIMessage(
+            id: id,
             text: "That took too long or was done already; please begin again here.",
             type: .error,
             context: ["expired_at": .string(time.description), "expired_at_unix": .integer(time.seconds)]

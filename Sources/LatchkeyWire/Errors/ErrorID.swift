@@ -10,6 +10,8 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let flowExpired = ErrorID(rawValue: "self_service_flow_expired")
     package static let flowDisabled = ErrorID(rawValue: "self_service_flow_disabled")
     package static let returnToForbidden = ErrorID(rawValue: "self_service_flow_return_to_forbidden")
+    package static let flowReplaced = ErrorID(rawValue: "self_service_flow_replaced")
+    package static let identityMismatch = ErrorID(rawValue: "security_identity_mismatch")
     package static let sessionAlreadyAvailable = ErrorID(rawValue: "session_already_available")
     package static let sessionInactive = ErrorID(rawValue: "session_inactive")
     package static let sessionAAL1Required = ErrorID(rawValue: "session_aal1_required")

@@ -5,6 +5,7 @@
 package enum Route {
     package static let defaultBasePath = "/a"
 
+    package static let selfService = "/self-service/"
     package static let loginInit = "/self-service/login/api"
     package static let loginGet = "/self-service/login/flows"
     package static let login = "/self-service/login"
@@ -12,6 +13,7 @@ package enum Route {
     package static let registrationGet = "/self-service/registration/flows"
     package static let registration = "/self-service/registration"
     package static let logout = "/self-service/logout/api"
+    package static let sessions = "/sessions"
     package static let whoami = "/sessions/whoami"
 
     package static let phoneVerification = "/identity/verification/flow/phone"

@@ -2,7 +2,7 @@ import LatchkeyServerCore
 import Testing
 
 @Suite struct `A limit` {
-    private static let codes = LimitRules().codesPerPhone
+    private static let codes = LimitRules().codesPerRecipient
     private static let failures = LimitRules().failuresPerAccount
 
     @Test(arguments: [

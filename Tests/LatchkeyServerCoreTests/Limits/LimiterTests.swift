@@ -7,21 +7,21 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `The limiter` {
-    private let phone: PhoneNumber
+    private let phone: Traits.Address
     private let peer = PeerAddress(host: "192.0.2.1", port: 1)
     private let time = VirtualTime()
     private let limiter = Limiter(LimitRules(), key: HMACKey(bytes: [1]))
     private let database: any Database
 
     init() async throws {
-        phone = try #require(PhoneNumber("+439999999999"))
+        phone = Traits.Address(via: .sms, value: "+439999999999")
         database = try await TestDatabase.current.open()
     }
 
     @Test func `lets through exactly what is allowed when 40 come at once`() async throws {
         let judged = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<40 {
-                group.addTask { try await reserve(.guessForPhone(phone), .codeForAddress(peer)) != nil }
+                group.addTask { try await reserve(.guess(at: phone), .codeForAddress(peer)) != nil }
             }
             return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
@@ -29,16 +29,16 @@ import Testing
     }
 
     @Test func `counts all events or none, and names the longest wait`() async throws {
-        _ = try await reserve(.codeForPhone(phone))
+        _ = try await reserve(.code(to: phone))
 
-        guard case .refused(retryAfter: 30) = try await verdict(.codeForAddress(peer), .codeForPhone(phone))
+        guard case .refused(retryAfter: 30) = try await verdict(.codeForAddress(peer), .code(to: phone))
         else {
             Issue.record("expected a wait of 30 s")
             return
         }
         for _ in 0..<30 { #expect(try await reserve(.codeForAddress(peer)) != nil) }
         time.advance(by: .milliseconds(100))
-        guard case .refused(retryAfter: 3600) = try await verdict(.codeForPhone(phone), .codeForAddress(peer))
+        guard case .refused(retryAfter: 3600) = try await verdict(.code(to: phone), .codeForAddress(peer))
         else {
             Issue.record("expected a wait of an hour")
             return
@@ -46,18 +46,18 @@ import Testing
     }
 
     @Test func `forgets what is given back, and nothing else`() async throws {
-        for _ in 0..<9 { _ = try await reserve(.guessForPhone(phone)) }
+        for _ in 0..<9 { _ = try await reserve(.guess(at: phone)) }
         time.advance(by: .seconds(1))
         for _ in 0..<3 {
-            let reservation = try #require(try await reserve(.guessForPhone(phone)))
+            let reservation = try #require(try await reserve(.guess(at: phone)))
             try await giveBack(reservation)
         }
-        #expect(try await reserve(.guessForPhone(phone)) != nil)
-        #expect(try await reserve(.guessForPhone(phone)) == nil)
+        #expect(try await reserve(.guess(at: phone)) != nil)
+        #expect(try await reserve(.guess(at: phone)) == nil)
     }
 
     @Test func `keeps no row for what was given back`() async throws {
-        try await giveBack(try #require(try await reserve(.guessForPhone(phone), .codeForAddress(peer))))
+        try await giveBack(try #require(try await reserve(.guess(at: phone), .codeForAddress(peer))))
 
         #expect(try await rowCount() == 0)
     }
@@ -87,12 +87,12 @@ import Testing
     }
 
     @Test func `counts every subject and kind for itself, and hides who it is`() async throws {
-        let other = try #require(PhoneNumber("+439999999998"))
-        for _ in 0..<10 { _ = try await reserve(.guessForPhone(phone)) }
+        let other = Traits.Address(via: .sms, value: "+439999999998")
+        for _ in 0..<10 { _ = try await reserve(.guess(at: phone)) }
 
-        #expect(try await reserve(.guessForPhone(phone)) == nil)
-        #expect(try await reserve(.guessForPhone(other)) != nil)
-        #expect(try await reserve(.codeForPhone(phone)) != nil)
+        #expect(try await reserve(.guess(at: phone)) == nil)
+        #expect(try await reserve(.guess(at: other)) != nil)
+        #expect(try await reserve(.code(to: phone)) != nil)
         for row in try await database.rows("SELECT bucket FROM limits") {
             #expect(try row.blob(0).count == 32)
         }
@@ -117,10 +117,10 @@ import Testing
 
     @Test func `does not lock anybody out when the clock is set back`() async throws {
         time.advance(by: .seconds(400 * 86_400))
-        for _ in 0..<10 { _ = try await reserve(.guessForPhone(phone)) }
+        for _ in 0..<10 { _ = try await reserve(.guess(at: phone)) }
         let earlier = VirtualTime()
 
-        guard case .refused(retryAfter: 86_400) = try await verdict(.guessForPhone(phone), at: earlier.now)
+        guard case .refused(retryAfter: 86_400) = try await verdict(.guess(at: phone), at: earlier.now)
         else {
             Issue.record("expected the wait of a day")
             return
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `sweeps away what matters no more`() async throws {
-        _ = try await reserve(.guessForPhone(phone))
+        _ = try await reserve(.guess(at: phone))
         _ = try await reserve(.codeForAddress(peer))
         time.advance(by: .seconds(3600))
         let (limiter, now) = (limiter, time.now)
@@ -158,11 +158,11 @@ import Testing
     @Test func `holds when the database is opened again`() async throws {
         let folder = try TemporaryFolder()
         let first = try await SQLiteDatabase.open(.file(folder.file("test.db")))
-        for _ in 0..<10 { _ = try await reserve(.guessForPhone(phone), in: first) }
+        for _ in 0..<10 { _ = try await reserve(.guess(at: phone), in: first) }
         await first.close()
 
         let second = try await SQLiteDatabase.open(.file(folder.file("test.db")))
-        #expect(try await reserve(.guessForPhone(phone), in: second) == nil)
+        #expect(try await reserve(.guess(at: phone), in: second) == nil)
         await second.close()
     }
 

@@ -11,7 +11,7 @@ import Testing
     @Test func `judge ten of two hundred guesses, over flows, addresses and a restart`() async throws {
         let folder = try TemporaryFolder()
         var settings = ServerSettings()
-        settings.limits.codesPerPhone = .lifted
+        settings.limits.codesPerRecipient = .lifted
         let server = try await TestServer(storage: .file(folder.file()), settings: settings)
         var judged = 0
         var limited = 0
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `refuse the right code too, until the wait is over, and do not spend it`() async throws {
         var settings = ServerSettings()
-        settings.limits.codesPerPhone = .lifted
+        settings.limits.codesPerRecipient = .lifted
         settings.flowLifespan = .seconds(2 * 86_400)
         settings.codeLifespan = .seconds(2 * 86_400)
         let server = try await TestServer(settings: settings)
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `do not count right codes`() async throws {
         var settings = ServerSettings()
-        settings.limits.codesPerPhone = .lifted
+        settings.limits.codesPerRecipient = .lifted
         let server = try await TestServer(settings: settings)
         let client = SignUpClient(server)
         for _ in 0..<15 {

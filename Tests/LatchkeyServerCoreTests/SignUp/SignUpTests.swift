@@ -51,7 +51,7 @@ import Testing
 
     @Test func `makes one account and one session of twenty flows for one number`() async throws {
         var settings = ServerSettings()
-        settings.limits.codesPerPhone = .lifted
+        settings.limits.codesPerRecipient = .lifted
         let server = try await TestServer(settings: settings)
         let client = SignUpClient(server)
         var flows: [String] = []
@@ -88,7 +88,7 @@ import Testing
     ) throws {
         #expect(response.status == 400, sourceLocation: sourceLocation)
         let flow = try response.decoded(FlowBody.self)
-        let node = try #require(flow.ui.nodes.first { $0.attributes.name == "traits.phone" })
+        let node = try #require(flow.ui.nodes.first { $0.name == "traits.phone" })
         #expect(!node.messages.isEmpty, sourceLocation: sourceLocation)
     }
 

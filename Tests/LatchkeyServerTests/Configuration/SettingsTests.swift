@@ -51,7 +51,7 @@ import Testing
         let rules = configuration.settings(url: "").limits
 
         for rule in [
-            rules.codesPerPhone, rules.codesPerAddress, rules.guessesPerPhone, rules.failuresPerAddress,
+            rules.codesPerRecipient, rules.codesPerAddress, rules.guessesPerRecipient, rules.failuresPerAddress,
             rules.failuresPerAccount,
         ] {
             #expect(rule.isLifted)

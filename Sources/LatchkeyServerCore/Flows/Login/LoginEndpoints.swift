@@ -8,23 +8,25 @@ package struct LoginEndpoints: Sendable {
     private let sessions: SessionAuthenticator
     private let identities: IdentityRepository
     private let passwords: PasswordLogin
+    private let codes: CodeLogin
     private let writer: IdentityWriter
 
-    package init(_ context: ServerContext) {
+    package init(_ context: ServerContext, courier: Courier) {
         self.context = context
         gate = FlowGate(context)
         sessions = SessionAuthenticator(context)
         identities = IdentityRepository(context)
         passwords = PasswordLogin(context)
+        codes = CodeLogin(context, courier: courier)
         writer = IdentityWriter(context)
     }
 
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.loginInit, answer: begin),
-            Endpoint(.get, Route.loginGet) { [gate] in try await gate.show(.login, $0) },
-            Endpoint(.post, Route.login, answer: submit),
+            Endpoint(.get, FlowKind.login.initPath, answer: begin),
+            Endpoint(.get, FlowKind.login.showPath) { [gate] in try await gate.show(.login, $0) },
+            Endpoint(.post, FlowKind.login.path, answer: submit),
         ]
     }
 
@@ -50,19 +52,27 @@ package struct LoginEndpoints: Sendable {
                 reason: "The request came with a session; refresh=true asks its owner to log in again."
             )
         }
-        var form = Form()
-        if request.refresh { form.messages.append(.reauthenticate) }
-        if request.aal == "aal2" { form.messages.append(.secondFactor) }
-        if let identifier = try await identities.identifier(of: present.identity.id) {
-            form.values["identifier"] = .string(identifier)
-        }
         return try await gate.begin(
             .login,
             exchange,
             request,
             identityID: present.identity.id,
-            form: form
+            form: try await form(request, present.identity)
         )
+    }
+
+    /// The form of somebody who is logged in and proves it again.
+    private func form(_ request: FlowRequest, _ identity: IdentityRecord) async throws -> Form {
+        var form = Form()
+        if request.refresh { form.messages.append(.reauthenticate) }
+        if request.aal == "aal2" { form.messages.append(.secondFactor) }
+        // Where a code can be asked for, one may have several addresses, and chooses.
+        let schema = request.schema ?? context.schemas.standard
+        guard !FlowMethods(.login, schema, context.settings).code else { return form }
+        if let identifier = try await identities.identifier(of: identity.id) {
+            form.values["identifier"] = .string(identifier)
+        }
+        return form
     }
 
     private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
@@ -79,35 +89,47 @@ package struct LoginEndpoints: Sendable {
         case .failure(let refusal):
             return try await gate.refuse(flow, Form(messages: [.refusal(refusal.reason)]), at: exchange.now)
         case .success(let submission):
-            return try await answer(submission, flow, exchange, present?.session)
+            let request = LoginCompletion.Request(exchange: exchange, flow: flow, present: present?.session)
+            return try await answer(submission, request)
         }
     }
 
-    private func answer(_ submission: Submission, _ flow: Flow, _ exchange: Exchange, _ present: Session?)
-        async throws
+    private func answer(_ submission: Submission, _ request: LoginCompletion.Request) async throws
         -> HTTPResponse
     {
-        switch LoginSubmission(submission, in: flow, passwordEnabled: context.settings.passwordEnabled) {
+        let flow = request.flow
+        let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
+        switch LoginSubmission(submission, in: flow, FlowMethods(.login, schema, context.settings)) {
         case .disabled:
             throw ServerError(404, reason: "This way to log in is switched off.")
         case .refused(let form):
-            return try await gate.refuse(flow, form, at: exchange.now)
+            return try await gate.refuse(flow, form, at: request.exchange.now)
         case .password(let identifier, let password, let form):
-            let attempt = PasswordLogin.Attempt(
-                exchange: exchange,
-                flow: flow,
-                identifier: identifier,
-                password: password,
-                present: present
-            )
-            switch try await passwords.attempt(attempt) {
-            case .session(let session, let token, let identity):
-                return .json(200, writer.login(session, token, of: identity))
-            case .refused(let message):
-                return try await gate.refuse(flow, form.with(message), at: context.time.now)
-            case .flowOver:
-                throw try await gate.over(flow, at: context.time.now)
+            switch try await passwords.attempt(request, identifier: identifier, password) {
+            case .session(let opened): return success(opened)
+            case .refused(let message): return try await refuse(flow, form.with(message))
+            case .flowOver: throw try await gate.over(flow, at: context.time.now)
+            }
+        case .sendCode(let identifier, let form):
+            switch try await codes.send(to: identifier, request) {
+            case .sent(let flow): return gate.answer(flow)
+            case .refused(let message): return try await refuse(flow, form.with(message))
+            case .flowOver: throw try await gate.over(flow, at: context.time.now)
+            }
+        case .checkCode(let code, let identifier, let form):
+            switch try await codes.check(code, for: identifier, request) {
+            case .session(let opened): return success(opened)
+            case .refused(let message): return try await refuse(flow, form.with(message))
+            case .flowOver: throw try await gate.over(flow, at: context.time.now)
             }
         }
+    }
+
+    private func success(_ opened: LoginCompletion.Opened) -> HTTPResponse {
+        .json(200, writer.login(opened.session, opened.token, of: opened.identity))
+    }
+
+    private func refuse(_ flow: Flow, _ form: Form) async throws -> HTTPResponse {
+        try await gate.refuse(flow, form, at: context.time.now)
     }
 }

@@ -1,10 +1,16 @@
-package import LatchkeyModel
+import LatchkeyModel
 import LatchkeyWire
 
 /// What was submitted to a login, judged without looking at any account.
 package enum LoginSubmission: Sendable {
     /// An identifier and a password to check; the form shows the identifier again.
     case password(identifier: String, Secret, Form)
+
+    /// An identifier to send a code to.
+    case sendCode(identifier: String, Form)
+
+    /// A code to check; what cannot be a code is nothing, and wrong. The identifier must be the one that it was sent to.
+    case checkCode(OneTimeCode?, identifier: String?, Form)
 
     /// Something is wrong with the form.
     case refused(Form)
@@ -13,30 +19,46 @@ package enum LoginSubmission: Sendable {
     case disabled
 
     /// Judges a submission.
-    package init(_ submission: Submission, in flow: Flow, passwordEnabled: Bool) {
-        switch FlowMethod(submission.method, passwordEnabled: passwordEnabled && flow.requestedAAL == "aal1")
-        {
-        case .unknown: self = .refused(Form(messages: [.noStrategy(.login)]))
+    ///
+    /// - Parameters:
+    ///   - submission: What was submitted.
+    ///   - flow: The flow.
+    ///   - methods: The ways that lead through it.
+    package init(_ submission: Submission, in flow: Flow, _ methods: FlowMethods) {
+        switch methods.method(submission.method) {
+        case .unknown, .profile: self = .refused(Form(messages: [.noStrategy(.login)]))
         case .disabled: self = .disabled
         case .password:
             var form = Form()
-            let identifier = Self.text("identifier", of: submission, into: &form)
-            let password = Self.text("password", of: submission, into: &form)
+            let identifier = submission.text("identifier", into: &form)
+            let password = submission.text("password", into: &form)
             if let identifier { form.values["identifier"] = .string(identifier) }
             guard let identifier, let password else {
                 self = .refused(form)
                 return
             }
             self = .password(identifier: identifier, Secret(password), form)
+        case .code:
+            self = .init(code: submission, in: flow)
         }
     }
 
-    private static func text(_ name: String, of submission: Submission, into form: inout Form) -> String? {
-        switch submission.body[name] {
-        case .string(let text)? where !text.isEmpty: return text
-        case nil, .string?, .null?: form.refuse(name, .missing(name))
-        case let value?: form.refuse(name, .wrongType(value.unordered, expected: "string"))
+    private init(code submission: Submission, in flow: Flow) {
+        var form = Form()
+        if flow.state == .sentEmail, !submission.asksForAnotherCode {
+            guard let code = submission.text("code", into: &form) else {
+                self = .refused(form)
+                return
+            }
+            self = .checkCode(OneTimeCode(code), identifier: submission.optionalText("identifier"), form)
+            return
         }
-        return nil
+        guard let identifier = submission.optionalText("identifier") ?? flow.address else {
+            _ = submission.text("identifier", into: &form)
+            self = .refused(form)
+            return
+        }
+        form.values["identifier"] = .string(identifier)
+        self = .sendCode(identifier: identifier, form)
     }
 }

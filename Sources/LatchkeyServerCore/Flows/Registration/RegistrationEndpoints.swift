@@ -7,22 +7,24 @@ package struct RegistrationEndpoints: Sendable {
     private let gate: FlowGate
     private let sessions: SessionAuthenticator
     private let passwords: PasswordRegistration
+    private let codes: CodeRegistration
     private let writer: IdentityWriter
 
-    package init(_ context: ServerContext) {
+    package init(_ context: ServerContext, courier: Courier) {
         self.context = context
         gate = FlowGate(context)
         sessions = SessionAuthenticator(context)
-        passwords = PasswordRegistration(context)
+        passwords = PasswordRegistration(context, courier: courier)
+        codes = CodeRegistration(context, courier: courier)
         writer = IdentityWriter(context)
     }
 
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.registrationInit, answer: begin),
-            Endpoint(.get, Route.registrationGet) { [gate] in try await gate.show(.registration, $0) },
-            Endpoint(.post, Route.registration, answer: submit),
+            Endpoint(.get, FlowKind.registration.initPath, answer: begin),
+            Endpoint(.get, FlowKind.registration.showPath) { [gate] in try await gate.show(.registration, $0) },
+            Endpoint(.post, FlowKind.registration.path, answer: submit),
         ]
     }
 
@@ -57,21 +59,49 @@ package struct RegistrationEndpoints: Sendable {
     )
         async throws -> HTTPResponse
     {
+        func request(_ traits: Traits) -> RegistrationCompletion.Request {
+            RegistrationCompletion.Request(exchange: exchange, flow: flow, schema: schema, traits: traits)
+        }
         switch RegistrationSubmission(submission, in: flow, schema, context.settings) {
         case .disabled:
             throw ServerError(404, reason: "This way to register is switched off.")
         case .refused(let form):
             return try await gate.refuse(flow, form, at: exchange.now)
+        case .back(let form):
+            return try await step(flow, traits: nil, form, at: exchange.now)
+        case .profile(let traits, let form):
+            return try await step(flow, traits: traits, form.with(.chooseCredential), at: exchange.now)
         case .password(let traits, let password, let form):
-            switch try await passwords.register(traits, password, schema, flow, exchange) {
-            case .session(let session, let token, let identity):
-                return .json(200, writer.registration(session, token, of: identity))
-            case .duplicate:
-                return try await gate.refuse(flow, form.with(.duplicateIdentifier), at: context.time.now)
-            case .flowOver:
+            return try await answer(try await passwords.register(request(traits), password), flow, form)
+        case .sendCode(let traits, let address, let form):
+            guard let sent = try await codes.send(to: address, request(traits), form) else {
                 throw try await gate.over(flow, at: context.time.now)
             }
+            return gate.answer(sent)
+        case .checkCode(let code, let traits, let form):
+            return try await answer(try await codes.register(request(traits), code), flow, form)
         }
+    }
+
+    private func answer(_ outcome: RegistrationOutcome, _ flow: Flow, _ form: Form) async throws
+        -> HTTPResponse
+    {
+        switch outcome {
+        case .registered(let registered): return .json(200, writer.registration(registered))
+        case .refused(let message): return try await gate.refuse(flow, form.with(message), at: context.time.now)
+        case .duplicate:
+            return try await gate.refuse(flow, form.with(.duplicateIdentifier), at: context.time.now)
+        case .flowOver: throw try await gate.over(flow, at: context.time.now)
+        }
+    }
+
+    /// Goes on to the choice of a credential, or back from it.
+    private func step(_ flow: Flow, traits: Traits?, _ form: Form, at now: Timestamp) async throws -> HTTPResponse {
+        var flow = flow
+        flow.state = .chooseMethod
+        flow.active = nil
+        flow.traits = traits?.json
+        return try await gate.refuse(flow, form, at: now)
     }
 
     private static let closed = ServerError(

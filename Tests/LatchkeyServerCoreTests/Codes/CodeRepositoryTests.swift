@@ -3,15 +3,14 @@ import LatchkeyServerCore
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Phone code repository` {
+@Suite(.onEachDatabase) struct `The repository of codes` {
     private let database: any Database
     private let flow = Identifier()
     private let now = Timestamp(seconds: 1000)
-    private let phone: PhoneNumber
+    private let address = Traits.Address(via: .sms, value: "+439999999999")
 
     init() async throws {
         database = try await TestDatabase.current.open()
-        phone = try #require(PhoneNumber("+439999999999"))
     }
 
     @Test func `knows nothing of a flow without a code`() async throws {
@@ -62,28 +61,64 @@ import Testing
         #expect(try await use([2]))
     }
 
-    private func replace(_ sealed: [UInt8], at time: Timestamp) async throws {
-        let code = PhoneCode(phone: phone, sealed: sealed, expiresAt: time + .seconds(600))
+    @Test func `counts guesses on where the limit is the flow's`() async throws {
+        try await replace([1], at: now)
+        for _ in 1...3 { _ = try await countAttempt(at: now) }
+        try await replace([2], guesses: .kept, at: now)
+        #expect(try await find()?.attempts == 3)
+        for _ in 4...5 { #expect(try await countAttempt(at: now) == [2]) }
+        try await replace([3], guesses: .kept, at: now)
+        #expect(try await countAttempt(at: now) == nil)
+    }
+
+    @Test func `knows where a code went and whose it is`() async throws {
+        let owner = Identifier()
+        let mailbox = Traits.Address(via: .email, value: "a@example.org")
+        let code = IssuedCode(address: mailbox, identityID: owner, sealed: [9], expiresAt: now + .seconds(1))
+        let guessed = try await database.transaction { [flow, now] transaction in
+            try CodeRepository.replace(code, of: flow, guesses: .forgotten, at: now, in: transaction)
+            return try CodeRepository.countAttempt(of: flow, limit: 1, at: now, in: transaction)
+        }
+        #expect(guessed?.address == mailbox)
+        #expect(guessed?.identityID == owner)
+        #expect(
+            try await find()
+                == IssuedCode(
+                    address: mailbox,
+                    identityID: owner,
+                    sealed: [9],
+                    attempts: 1,
+                    expiresAt: now + .seconds(1)
+                )
+        )
+    }
+
+    private func replace(
+        _ sealed: [UInt8],
+        guesses: CodeRepository.Guesses = .forgotten,
+        at time: Timestamp
+    ) async throws {
+        let code = IssuedCode(address: address, sealed: sealed, expiresAt: time + .seconds(600))
         try await database.transaction { [flow] transaction in
-            try PhoneCodeRepository.replace(code, of: flow, at: time, in: transaction)
+            try CodeRepository.replace(code, of: flow, guesses: guesses, at: time, in: transaction)
         }
     }
 
-    private func find() async throws -> PhoneCode? {
+    private func find() async throws -> IssuedCode? {
         try await database.transaction { [flow] transaction in
-            try PhoneCodeRepository.find(of: flow, in: transaction)
+            try CodeRepository.find(of: flow, in: transaction)
         }
     }
 
     private func countAttempt(at time: Timestamp) async throws -> [UInt8]? {
         try await database.transaction { [flow] transaction in
-            try PhoneCodeRepository.countAttempt(of: flow, limit: 5, at: time, in: transaction)?.sealed
+            try CodeRepository.countAttempt(of: flow, limit: 5, at: time, in: transaction)?.sealed
         }
     }
 
     private func use(_ sealed: [UInt8]) async throws -> Bool {
         try await database.transaction { [flow, now] transaction in
-            try PhoneCodeRepository.use(sealed, of: flow, at: now, in: transaction)
+            try CodeRepository.use(sealed, of: flow, at: now, in: transaction)
         }
     }
 }

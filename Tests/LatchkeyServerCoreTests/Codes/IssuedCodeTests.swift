@@ -2,14 +2,14 @@ import LatchkeyModel
 import LatchkeyServerCore
 import Testing
 
-@Suite struct `Phone code` {
+@Suite struct `An issued code` {
     private static let now = Timestamp(seconds: 1000)
 
     struct Case: Sendable {
         var attempts = 0
         var secondsLeft = 600
         var isUsed = false
-        let state: PhoneCode.State
+        let state: IssuedCode.State
     }
 
     @Test(arguments: [
@@ -23,9 +23,9 @@ import Testing
         Case(isUsed: true, state: .used),
         Case(attempts: 5, secondsLeft: -1, isUsed: true, state: .used),
     ])
-    func `takes a guess until it is used, too old or guessed at too often`(example: Case) throws {
-        let code = PhoneCode(
-            phone: try #require(PhoneNumber("+439999999999")),
+    func `takes a guess until it is used, too old or guessed at too often`(example: Case) {
+        let code = IssuedCode(
+            address: Traits.Address(via: .sms, value: "+439999999999"),
             sealed: [],
             attempts: example.attempts,
             expiresAt: Self.now + .seconds(example.secondsLeft),

@@ -5,46 +5,38 @@ import LatchkeyWire
 ///
 /// A known and an unknown account cost the same: one read, one hash, the same transactions.
 struct PasswordLogin: Sendable {
-    /// One attempt to log in.
-    struct Attempt: Sendable {
-        let exchange: Exchange
-        let flow: Flow
-        let identifier: String
-        let password: Secret
-
-        /// The session to go on with when its owner proves again who it is.
-        let present: Session?
-    }
-
     /// What came of an attempt.
     enum Outcome: Sendable {
-        case session(Session, SessionToken, IdentityRecord)
+        case session(LoginCompletion.Opened)
         case refused(UIMessage)
         case flowOver
     }
 
-    private struct FlowOver: Error {}
     private struct AccountChanged: Error {}
 
     private let context: ServerContext
     private let identities: IdentityRepository
+    private let completion: LoginCompletion
     private let limiter: Limiter
 
     init(_ context: ServerContext) {
         self.context = context
         identities = IdentityRepository(context)
+        completion = LoginCompletion(context)
         limiter = Limiter(context)
     }
 
     /// Counts the attempt as a failure, judges it, and takes the failure back when it was none.
-    func attempt(_ attempt: Attempt) async throws -> Outcome {
-        let identifier = LoginIdentifier.normalize(attempt.identifier)
-        let reservation = try await reserve(identifier, attempt.exchange)
+    func attempt(_ request: LoginCompletion.Request, identifier: String, _ password: Secret) async throws
+        -> Outcome
+    {
+        let identifier = LoginIdentifier.normalize(identifier)
+        let reservation = try await reserve(identifier, request.exchange)
         let account: IdentityRepository.Account?
         let verdict: PasswordVerdict
         do {
             account = try await identities.find(identifier: identifier)
-            verdict = try await context.hasher.verify(attempt.password, against: account?.passwordHash)
+            verdict = try await context.hasher.verify(password, against: account?.passwordHash)
         } catch {
             // Nothing was judged: the person must not pay for a server that has too much to do.
             try await context.database.transaction { [limiter] transaction in
@@ -56,8 +48,8 @@ struct PasswordLogin: Sendable {
             return .refused(.invalidCredentials)
         }
         guard account.identity.isActive else { return .refused(.identityDisabled) }
-        let fresh = outdated ? try? await context.hasher.hash(attempt.password) : nil
-        return try await open(attempt, account.identity, checked: hash, fresh: fresh, reservation)
+        let fresh = outdated ? try? await context.hasher.hash(password) : nil
+        return try await open(request, account.identity, checked: hash, fresh: fresh, reservation)
     }
 
     private func reserve(_ identifier: String, _ exchange: Exchange) async throws -> LimitReservation {
@@ -75,42 +67,18 @@ struct PasswordLogin: Sendable {
     }
 
     private func open(
-        _ attempt: Attempt,
+        _ request: LoginCompletion.Request,
         _ identity: IdentityRecord,
         checked hash: String,
         fresh: String?,
         _ reservation: LimitReservation
     ) async throws -> Outcome {
         let now = context.time.now
-        let opening = SessionOpening(
-            of: identity.id,
-            context.schemas[identity.schemaID],
-            for: attempt.exchange,
-            at: now,
-            context
-        )
-        let renewed = attempt.present.flatMap { present in
-            present.identityID == identity.id && attempt.flow.refresh
-                ? present.authenticatedAgain(
-                    by: "password",
-                    at: now,
-                    lifespan: context.settings.sessionLifespan
-                )
-                : nil
-        }
         do {
-            let isRenewed = try await context.database.transaction {
-                [limiter] transaction in
-                guard try FlowRepository.consume(attempt.flow, at: now, in: transaction) else {
-                    throw FlowOver()
-                }
+            let opened = try await context.database.transaction { [completion, limiter] transaction in
+                let opened = try completion.open(request, identity, by: "password", at: now, in: transaction)
                 guard try IdentityRepository.confirm(identity.id, passwordHash: hash, in: transaction) else {
                     throw AccountChanged()
-                }
-                var isRenewed = false
-                if let renewed { isRenewed = try SessionRepository.renew(renewed, in: transaction) }
-                if !isRenewed {
-                    try SessionRepository.insert(opening.session, token: opening.token, in: transaction)
                 }
                 if let fresh {
                     try IdentityRepository.rehash(
@@ -122,13 +90,10 @@ struct PasswordLogin: Sendable {
                     )
                 }
                 try limiter.giveBack(reservation, in: transaction)
-                return isRenewed
+                return opened
             }
-            if isRenewed, let renewed, let token = attempt.exchange.sessionToken {
-                return .session(renewed, SessionToken(presented: token), identity)
-            }
-            return .session(opening.session, opening.token, identity)
-        } catch is FlowOver {
+            return .session(opened)
+        } catch is LoginCompletion.FlowOver {
             return .flowOver
         } catch is AccountChanged {
             return .refused(.invalidCredentials)

@@ -1,0 +1,61 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Judges guesses at the codes that were sent.
+struct CodeCheck: Sendable {
+    /// What came of a guess.
+    enum Verdict: Sendable {
+        /// It was right, and the code is used up.
+        case right(CodeRepository.Guessed)
+        /// It counts, against the code and against the address.
+        case wrong
+        /// There was no code to guess at; nothing counts.
+        case notJudged(IssuedCode.State?)
+    }
+
+    private let attemptLimit: Int
+    private let keys: CodeKeys
+    private let limiter: Limiter
+
+    init(_ context: ServerContext) {
+        attemptLimit = context.settings.codeAttempts
+        keys = CodeKeys(secrets: context.secrets)
+        limiter = Limiter(context)
+    }
+
+    /// Judges a guess: counts it, compares, and uses the code up when it was right.
+    ///
+    /// - Parameters:
+    ///   - code: The guess; nothing for what has not the form of a code, which counts as any other.
+    ///   - flow: The flow that the code was sent in.
+    ///   - now: The time.
+    ///   - transaction: Where it is counted, and where what the code opens is to happen.
+    /// - Returns: The verdict.
+    /// - Throws: 429 when the address has had its guesses; then the code was not compared, and the guess counts nowhere.
+    func judge(
+        _ code: OneTimeCode?,
+        of flow: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Verdict {
+        let counted = try CodeRepository.countAttempt(of: flow, limit: attemptLimit, at: now, in: transaction)
+        guard let counted else {
+            let known = try CodeRepository.find(of: flow, in: transaction)
+            return .notJudged(known?.state(at: now, attemptLimit: attemptLimit))
+        }
+        let reservation: LimitReservation
+        switch try limiter.reserve([.guess(at: counted.address)], at: now, in: transaction) {
+        case .reserved(let reserved): reservation = reserved
+        case .refused(let retryAfter): throw ServerError.tooManyRequests(retryAfter: retryAfter)
+        }
+        guard
+            let code,
+            keys.matches(code, sealed: counted.sealed, flow: flow, address: counted.address.value)
+        else { return .wrong }
+        try limiter.giveBack(reservation, in: transaction)
+        guard try CodeRepository.use(counted.sealed, of: flow, at: now, in: transaction) else {
+            return .notJudged(.used)
+        }
+        return .right(counted)
+    }
+}

@@ -1,0 +1,107 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Draws codes and has them sent.
+struct CodeSending: Sendable {
+    /// A code that is drawn, with the message that carries it.
+    struct Dispatch: Sendable {
+        let flow: Identifier
+        let code: IssuedCode
+        let guesses: CodeRepository.Guesses
+        let message: Message
+
+        /// Whether nobody gets it: the address belongs to no account, which is not to be seen from outside.
+        let isDecoy: Bool
+    }
+
+    private let context: ServerContext
+    private let courier: Courier
+    private let keys: CodeKeys
+    private let limiter: Limiter
+
+    init(_ context: ServerContext, courier: Courier) {
+        self.context = context
+        self.courier = courier
+        keys = CodeKeys(secrets: context.secrets)
+        limiter = Limiter(context)
+    }
+
+    /// Draws a code and writes the message that carries it.
+    ///
+    /// - Parameters:
+    ///   - kind: What the code is for.
+    ///   - address: Where it goes.
+    ///   - owner: Whose account it opens or whose address it verifies.
+    ///   - isDecoy: Whether nobody is to get it; then no guess at it is right.
+    ///   - flow: The flow that it belongs to.
+    ///   - guesses: What becomes of the guesses at the flow's old code.
+    ///   - exchange: The request that asks for it.
+    /// - Returns: The code with its message, to be kept.
+    func dispatch(
+        _ kind: MessageKind,
+        to address: Traits.Address,
+        of owner: Identifier? = nil,
+        isDecoy: Bool = false,
+        in flow: Identifier,
+        guesses: CodeRepository.Guesses,
+        for exchange: Exchange
+    ) -> Dispatch {
+        let digits = OneTimeCode(random: context.random)
+        let sealed = keys.seal(digits, flow: flow, address: address.value)
+        let lifespan = context.settings.codeLifespan
+        return Dispatch(
+            flow: flow,
+            code: IssuedCode(
+                address: address,
+                identityID: owner,
+                sealed: isDecoy ? context.random.bytes(sealed.count) : sealed,
+                expiresAt: exchange.now + lifespan
+            ),
+            guesses: guesses,
+            message: context.messages.message(
+                kind,
+                to: address,
+                code: digits,
+                lifespan: lifespan,
+                language: context.settings.language(for: exchange.request.headers["Accept-Language"]),
+                at: exchange.now,
+                random: context.random
+            ),
+            isDecoy: isDecoy
+        )
+    }
+
+    /// Keeps a code in the place of the flow's old one, with its message; both, or neither.
+    ///
+    /// - Returns: In how many seconds to try again; nothing when it is kept, to be followed by ``wake()``.
+    func keep(
+        _ dispatch: Dispatch,
+        for peer: PeerAddress,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Int? {
+        let events: [LimitedEvent] = [.code(to: dispatch.code.address), .codeForAddress(peer)]
+        if case .refused(let retryAfter) = try limiter.reserve(events, at: now, in: transaction) {
+            return retryAfter
+        }
+        try CodeRepository.replace(
+            dispatch.code,
+            of: dispatch.flow,
+            guesses: dispatch.guesses,
+            at: now,
+            in: transaction
+        )
+        try courier.enqueue(dispatch.message, asDecoy: dispatch.isDecoy, in: transaction)
+        return nil
+    }
+
+    /// Has what was kept sent.
+    func wake() {
+        courier.wake()
+    }
+
+    /// Waits until a message was tried once.
+    func firstAttempt(_ dispatch: Dispatch, atMost limit: Duration) async -> FirstAttempt {
+        await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
+    }
+}

@@ -1,0 +1,83 @@
+import LatchkeyModel
+
+/// Ends a login: uses the flow up and opens a session, or begins the life of the present one anew.
+struct LoginCompletion: Sendable {
+    /// The flow was used up by another request, or its time is over.
+    struct FlowOver: Error {}
+
+    /// Who logs in where.
+    struct Request: Sendable {
+        let exchange: Exchange
+        let flow: Flow
+
+        /// The session to go on with when its owner proves again who they are.
+        let present: Session?
+    }
+
+    /// The session that a login ends in.
+    struct Opened: Sendable {
+        let session: Session
+        let token: SessionToken
+        let identity: IdentityRecord
+    }
+
+    private let context: ServerContext
+
+    init(_ context: ServerContext) {
+        self.context = context
+    }
+
+    /// Ends a login, within the transaction of what proves it.
+    ///
+    /// - Parameters:
+    ///   - request: Who logs in where.
+    ///   - identity: Whose account it is.
+    ///   - method: How they proved it.
+    ///   - now: The time.
+    ///   - transaction: The transaction.
+    /// - Returns: The session.
+    /// - Throws: ``FlowOver``, after which nothing of the transaction may stay.
+    func open(
+        _ request: Request,
+        _ identity: IdentityRecord,
+        by method: String,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Opened {
+        var flow = request.flow
+        flow.active = method
+        flow.ui = nil
+        guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowOver() }
+        if let renewed = try renew(request, identity, by: method, at: now, in: transaction) { return renewed }
+        let opening = SessionOpening(
+            of: identity.id,
+            by: method,
+            context.schemas[identity.schemaID],
+            for: request.exchange,
+            at: now,
+            context
+        )
+        try SessionRepository.insert(opening.session, token: opening.token, in: transaction)
+        return Opened(session: opening.session, token: opening.token, identity: identity)
+    }
+
+    private func renew(
+        _ request: Request,
+        _ identity: IdentityRecord,
+        by method: String,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Opened? {
+        guard
+            request.flow.refresh, let present = request.present, present.identityID == identity.id,
+            let token = request.exchange.sessionToken
+        else { return nil }
+        let renewed = present.authenticatedAgain(
+            by: method,
+            at: now,
+            lifespan: context.settings.sessionLifespan
+        )
+        guard try SessionRepository.renew(renewed, in: transaction) else { return nil }
+        return Opened(session: renewed, token: SessionToken(presented: token), identity: identity)
+    }
+}

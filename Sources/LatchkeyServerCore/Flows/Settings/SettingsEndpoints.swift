@@ -1,0 +1,151 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// The routes of settings (`contract/kratos.md`).
+package struct SettingsEndpoints: Sendable {
+    private let context: ServerContext
+    private let gate: FlowGate
+    private let sessions: SessionAuthenticator
+    private let profile: ProfileSettings
+    private let passwords: PasswordSettings
+
+    package init(_ context: ServerContext, courier: Courier) {
+        self.context = context
+        gate = FlowGate(context)
+        sessions = SessionAuthenticator(context)
+        profile = ProfileSettings(context, courier: courier)
+        passwords = PasswordSettings(context, courier: courier)
+    }
+
+    /// The places that this answers at.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, FlowKind.settings.initPath, answer: begin),
+            Endpoint(.get, FlowKind.settings.showPath, answer: show),
+            Endpoint(.post, FlowKind.settings.path, answer: submit),
+        ]
+    }
+
+    private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
+        let request = try FlowRequest(exchange, .settings, context)
+        let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
+        let schema = try schema(of: found.identity)
+        return try await gate.begin(
+            .settings,
+            exchange,
+            request,
+            of: found.identity,
+            schema,
+            form: Form.showing(found.identity, schema)
+        )
+    }
+
+    private func show(_ exchange: Exchange) async throws -> HTTPResponse {
+        let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
+        let flow = try await gate.flow(.settings, named: "id", of: exchange)
+        try refuseStranger(flow, found)
+        guard flow.expiresAt > exchange.now else { throw ServerError.flowExpired(nil) }
+        return gate.answer(flow, 200, of: found.identity)
+    }
+
+    private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
+        let flow = try await gate.flow(.settings, of: exchange)
+        let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
+        try refuseStranger(flow, found)
+        try await gate.refuseIfOver(flow, at: exchange.now)
+        let schema = try schema(of: found.identity)
+        let current = Form.showing(found.identity, schema)
+        switch try gate.submission(flow, exchange) {
+        case .failure(let refusal):
+            return try await gate.refuse(
+                flow,
+                current.with(.refusal(refusal.reason)),
+                at: exchange.now,
+                of: found.identity
+            )
+        case .success(let submission):
+            let request = SettingsRequest(
+                exchange: exchange,
+                flow: flow,
+                schema: schema,
+                session: found.session,
+                privilegedAge: context.settings.privilegedSessionAge
+            )
+            return try await answer(submission, request, found.identity, current)
+        }
+    }
+
+    private func answer(
+        _ submission: Submission,
+        _ request: SettingsRequest,
+        _ identity: IdentityRecord,
+        _ current: Form
+    ) async throws -> HTTPResponse {
+        let outcome: SettingsOutcome
+        switch SettingsSubmission(submission, request.schema, context.settings) {
+        case .disabled: throw ServerError(404, reason: "This part of the settings is switched off.")
+        case .refused(let form): outcome = .refused(submission.body["traits"] == nil ? form.over(current) : form)
+        case .profile(let traits, let form): outcome = try await profile.change(traits, form, request)
+        case .password(let password):
+            // With an account's password everything is lost, so that the younger login is asked for first.
+            outcome = try await passwords.change(password, request)
+        }
+        switch outcome {
+        case .saved(let identity, let verifications):
+            return try await saved(request, identity, verifications)
+        case .refused(let form):
+            return try await gate.refuse(
+                request.flow,
+                submission.method == "password" ? form.over(current) : form,
+                at: context.time.now,
+                of: identity
+            )
+        case .needsRefresh: throw refreshRequired(request.flow)
+        case .sessionOver: throw ServerError(401, .sessionInactive, reason: "The account was closed meanwhile.")
+        }
+    }
+
+    private func saved(
+        _ request: SettingsRequest,
+        _ identity: IdentityRecord,
+        _ verifications: [VerificationSending.Begun]
+    ) async throws -> HTTPResponse {
+        var flow = request.flow
+        flow.state = .success
+        let form = Form.showing(identity, request.schema).with(.settingsSaved)
+        flow = gate.showing(form, in: flow, at: context.time.now)
+        try await context.database.transaction { [flow] transaction in
+            _ = try FlowRepository.update(flow, in: transaction)
+        }
+        return gate.answer(
+            flow,
+            200,
+            of: identity,
+            continuation: verifications.map { .verification(flow: $0.flow, address: $0.address.value) }
+        )
+    }
+
+    private func schema(of identity: IdentityRecord) throws(ServerError) -> IdentitySchema {
+        guard let schema = context.schemas[identity.schemaID] else {
+            throw ServerError(409, reason: "The schema of this identity has been taken away by the operator.")
+        }
+        return schema
+    }
+
+    private func refuseStranger(_ flow: Flow, _ found: SessionRepository.Found) throws(ServerError) {
+        guard flow.identityID == found.identity.id else {
+            throw ServerError(403, .identityMismatch, reason: "These are the settings of another identity.")
+        }
+    }
+
+    private func refreshRequired(_ flow: Flow) -> ServerError {
+        let settings = context.settings.selfServiceURL + FlowKind.settings.path + "?flow=\(flow.id)"
+        return ServerError(
+            403,
+            .sessionRefreshRequired,
+            reason: "This takes a login that is younger; log in again with refresh=true, then repeat it.",
+            browserLocation: context.settings.selfServiceURL + FlowKind.login.path
+                + "/browser?refresh=true&return_to=" + QueryItems.encode(settings)
+        )
+    }
+}

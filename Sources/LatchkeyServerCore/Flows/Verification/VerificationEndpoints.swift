@@ -1,0 +1,103 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// The routes of verification (`contract/kratos.md`).
+package struct VerificationEndpoints: Sendable {
+    private let context: ServerContext
+    private let gate: FlowGate
+    private let challenge: CodeChallenge
+
+    package init(_ context: ServerContext, courier: Courier) {
+        self.context = context
+        gate = FlowGate(context)
+        challenge = CodeChallenge(context, courier: courier)
+    }
+
+    /// The places that this answers at.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, FlowKind.verification.initPath, answer: begin),
+            Endpoint(.get, FlowKind.verification.showPath) { [gate] in try await gate.show(.verification, $0) },
+            Endpoint(.post, FlowKind.verification.path, answer: submit),
+        ]
+    }
+
+    private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
+        try refuseIfOff()
+        let request = try FlowRequest(exchange, .verification, context)
+        return request.isPlain
+            ? gate.begin(.verification, exchange) : try await gate.begin(.verification, exchange, request)
+    }
+
+    private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
+        try refuseIfOff()
+        let now = exchange.now
+        let flow = try await gate.flow(.verification, of: exchange)
+        guard flow.completedAt == nil else { throw try await replaced(flow, at: now) }
+        guard flow.expiresAt > now else {
+            let next = try await gate.next(
+                after: flow,
+                saying: .flowExpired(.verification, at: flow.expiresAt),
+                at: now
+            )
+            let place = context.settings.selfServiceURL + FlowKind.verification.showPath
+            return HTTPResponse(303, headers: ["Location": "\(place)?id=\(next.id)"])
+        }
+        let submission: Submission
+        switch try gate.submission(flow, exchange) {
+        case .failure(let refusal):
+            return try await gate.refuse(flow, Form(messages: [.refusal(refusal.reason)]), at: now)
+        case .success(let read): submission = read
+        }
+        let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
+        let methods = FlowMethods(.verification, schema, context.settings)
+        switch ChallengeSubmission(submission, in: flow, methods) {
+        case .disabled: throw ServerError(404, reason: "This way to verify an address is switched off.")
+        case .refused(let form): return try await gate.refuse(flow, form, at: now)
+        case .sendCode(let address):
+            guard let sent = try await challenge.send(to: address, in: flow, for: exchange) else {
+                throw try await replaced(flow, at: now)
+            }
+            return gate.answer(sent, 200)
+        case .checkCode(let code): return try await check(code, flow, at: now)
+        }
+    }
+
+    private struct FlowOver: Error {}
+
+    private func check(_ code: OneTimeCode?, _ flow: Flow, at now: Timestamp) async throws -> HTTPResponse {
+        do {
+            let (verdict, passed) = try await context.database.transaction { [challenge, gate] transaction in
+                let verdict = try challenge.check(code, in: flow, at: now, in: transaction)
+                guard case .right(_, let address) = verdict else { return (verdict, flow) }
+                var passed = flow
+                passed.state = .passedChallenge
+                passed = gate.leadingOn(passed, .verified(address), at: now)
+                guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowOver() }
+                return (verdict, passed)
+            }
+            switch verdict {
+            case .right: return gate.answer(passed, 200)
+            case .wrong:
+                let form = Form(messages: [.wrongCode(.verification)])
+                return try await gate.refuse(flow, form, at: now, 200)
+            case .spent: throw try await replaced(flow, at: now)
+            }
+        } catch is FlowOver {
+            throw try await replaced(flow, at: now)
+        }
+    }
+
+    /// The refusal of a flow that was gone through or guessed at too often.
+    private func replaced(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
+        let message = UIMessage.error(.verificationDone, "This was done already, or tried too often; please begin again.")
+        let next = try await gate.next(after: flow, saying: message, at: now)
+        return .flowReplaced(ServerError.Replacement(flow: next.id, now: now))
+    }
+
+    private func refuseIfOff() throws(ServerError) {
+        guard context.settings.verificationEnabled else {
+            throw .malformed("Addresses are not verified by this server.")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import LatchkeyModel
+import LatchkeyWire
+
+extension IdentitySchema {
+    /// The addresses that a code to log in with can be sent to, in the order of the schema.
+    ///
+    /// - Parameter traits: The traits, as they are kept.
+    /// - Returns: The addresses, normalized.
+    package func codeAddresses(in traits: OrderedJSON) -> [Traits.Address] {
+        fields.compactMap { field in
+            guard let via = field.schema.codeChannel else { return nil }
+            let value = field.path.reduce(OrderedJSON?.some(traits)) { value, name in value?[name] }
+            guard case .string(let text)? = value, !text.isEmpty else { return nil }
+            return Traits.Address(via: via, value: LoginIdentifier.normalize(text))
+        }
+    }
+}
+
+extension Traits.Address {
+    /// Takes a normalized identifier for what it looks like; nothing for what no message can reach.
+    package init?(_ normalized: String) {
+        if PhoneNumber(normalized) != nil {
+            self.init(via: .sms, value: normalized)
+        } else if EmailAddress(normalized) != nil {
+            self.init(via: .email, value: normalized)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension IdentityRecord {
+    /// The traits, out of the members that are kept for answers; nothing when they cannot be read.
+    var traits: OrderedJSON? {
+        let whole = [UInt8(ascii: "{")] + body + [UInt8(ascii: "}")]
+        return (try? JSONParser.parse(whole))?["traits"]
+    }
+}

@@ -1,0 +1,124 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Sends a code to whoever logs in, checks it, and opens a session.
+///
+/// Unless an operator wants it otherwise, known and unknown accounts are answered alike and cost the same: the
+/// code for nobody is drawn, kept and written into a message all the same, which nobody sends.
+struct CodeLogin: Sendable {
+    /// What came of asking for a code.
+    enum Sent: Sendable {
+        /// It is on its way, and the flow waits for it.
+        case sent(Flow)
+        case refused(UIMessage)
+        case flowOver
+    }
+
+    /// What came of a code.
+    enum Outcome: Sendable {
+        case session(LoginCompletion.Opened)
+        case refused(UIMessage)
+        case flowOver
+    }
+
+    private let context: ServerContext
+    private let gate: FlowGate
+    private let identities: IdentityRepository
+    private let sending: CodeSending
+    private let checking: CodeCheck
+    private let completion: LoginCompletion
+
+    init(_ context: ServerContext, courier: Courier) {
+        self.context = context
+        gate = FlowGate(context)
+        identities = IdentityRepository(context)
+        sending = CodeSending(context, courier: courier)
+        checking = CodeCheck(context)
+        completion = LoginCompletion(context)
+    }
+
+    /// Sends a code, which takes the place of the flow's old one; the guesses at that one count on.
+    ///
+    /// - Throws: 429 when the address has had its codes.
+    func send(to identifier: String, _ request: LoginCompletion.Request) async throws -> Sent {
+        let now = request.exchange.now
+        guard let address = Traits.Address(LoginIdentifier.normalize(identifier)) else {
+            return .refused(.noCodeLogin)
+        }
+        let owner = try await owner(of: address)
+        if owner == nil, context.settings.tellsUnknownAccounts { return .refused(.noCodeLogin) }
+        var flow = request.flow
+        flow.state = .sentEmail
+        flow.active = "code"
+        flow.address = address.value
+        let message = request.present == nil ? UIMessage.loginCodeSent : .codeSentAgain
+        flow = gate.showing(Form(messages: [message]), in: flow, at: now)
+        let dispatch = sending.dispatch(
+            .loginCode,
+            to: address,
+            of: owner,
+            isDecoy: owner == nil,
+            in: flow.id,
+            guesses: .kept,
+            for: request.exchange
+        )
+        let isOpen = try await context.database.transaction { [sending, flow] transaction in
+            guard try FlowRepository.update(flow, in: transaction) else { return false }
+            if let retryAfter = try sending.keep(dispatch, for: request.exchange.peer, at: now, in: transaction) {
+                throw ServerError.tooManyRequests(retryAfter: retryAfter)
+            }
+            return true
+        }
+        guard isOpen else { return .flowOver }
+        sending.wake()
+        return .sent(flow)
+    }
+
+    /// Checks a code.
+    ///
+    /// - Parameters:
+    ///   - code: The code; nothing for what cannot be one.
+    ///   - identifier: What it was sent to, as the client says; another than that is a wrong guess.
+    ///   - request: Who logs in where.
+    /// - Returns: What came of it.
+    /// - Throws: 429 when the address has had its guesses.
+    func check(_ code: OneTimeCode?, for identifier: String?, _ request: LoginCompletion.Request) async throws
+        -> Outcome
+    {
+        let now = request.exchange.now
+        let isMeant = identifier.map { LoginIdentifier.normalize($0) == request.flow.address } ?? true
+        do {
+            return try await context.database.transaction { [checking, completion] transaction in
+                let guess = isMeant ? code : nil
+                switch try checking.judge(guess, of: request.flow.id, at: now, in: transaction) {
+                case .wrong, .notJudged(nil), .notJudged(.open), .notJudged(.expired):
+                    return .refused(.wrongCode(.login))
+                case .notJudged(.used): return .refused(.codeUsed)
+                case .notJudged(.exhausted): return .refused(.codeExhausted)
+                case .right(let guessed):
+                    guard
+                        let id = guessed.identityID,
+                        let identity = try AddressProof.keep(guessed.address, of: id, at: now, in: transaction)
+                    else { return .refused(.wrongCode(.login)) }
+                    guard identity.state == .active else { return .refused(.identityDisabled) }
+                    return .session(
+                        try completion.open(request, identity.record, by: "code", at: now, in: transaction)
+                    )
+                }
+            }
+        } catch is LoginCompletion.FlowOver {
+            return .flowOver
+        }
+    }
+
+    /// Whose account a code to an address opens.
+    private func owner(of address: Traits.Address) async throws -> Identifier? {
+        guard let account = try await identities.find(identifier: address.value) else { return nil }
+        guard
+            account.identity.isActive, let traits = account.identity.traits,
+            let schema = context.schemas[account.identity.schemaID],
+            schema.codeAddresses(in: traits).contains(address)
+        else { return nil }
+        return account.identity.id
+    }
+}

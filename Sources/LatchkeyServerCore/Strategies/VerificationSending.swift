@@ -1,0 +1,87 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Begins flows that verify the addresses of an identity, each with its code on the way.
+struct VerificationSending: Sendable {
+    /// A verification that waits for its code.
+    struct Begun: Sendable {
+        let flow: Identifier
+        let address: Traits.Address
+    }
+
+    private let context: ServerContext
+    private let flows: FlowRepository
+    private let gate: FlowGate
+    private let sending: CodeSending
+
+    init(_ context: ServerContext, courier: Courier) {
+        self.context = context
+        flows = FlowRepository(context)
+        gate = FlowGate(context)
+        sending = CodeSending(context, courier: courier)
+    }
+
+    /// Begins a flow for each address that is not verified yet, phones first; ``wake()`` follows the transaction.
+    ///
+    /// An address that has had its codes gets none now: it can be verified later, by a flow of its own.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity, whether it is kept yet or not.
+    ///   - known: Addresses to leave alone.
+    ///   - exchange: The request that this is a part of.
+    ///   - now: The time.
+    ///   - transaction: The request's transaction.
+    /// - Returns: The identity with its addresses marked, to be kept by the caller; and the flows.
+    func begin(
+        for identity: Identity,
+        except known: [Traits.Address] = [],
+        _ exchange: Exchange,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> (Identity, [Begun]) {
+        guard context.settings.verificationEnabled else { return (identity, []) }
+        var identity = identity
+        var begun: [Begun] = []
+        let open = identity.verifiable.filter { !$0.isVerified && !known.contains($0.address) }.map(\.address)
+        for address in open.filter({ $0.via == .sms }) + open.filter({ $0.via != .sms }) {
+            let flow = waiting(for: address, of: identity, exchange, at: now)
+            let dispatch = sending.dispatch(
+                .verificationCode,
+                to: address,
+                of: identity.id,
+                in: flow.id,
+                guesses: .kept,
+                for: exchange
+            )
+            guard try sending.keep(dispatch, for: exchange.peer, at: now, in: transaction) == nil else {
+                continue
+            }
+            try FlowRepository.insert(flow, in: transaction)
+            identity = identity.marking(address: address.value, as: .sent, at: now)
+            begun.append(Begun(flow: flow.id, address: address))
+        }
+        return (identity, begun)
+    }
+
+    /// Has sent what was kept.
+    func wake() {
+        sending.wake()
+    }
+
+    private func waiting(
+        for address: Traits.Address,
+        of identity: Identity,
+        _ exchange: Exchange,
+        at now: Timestamp
+    ) -> Flow {
+        let parameters = FlowParameters(
+            schemaID: identity.schemaID,
+            requestURL: gate.url(of: exchange),
+            identityID: identity.id
+        )
+        var flow = flows.begin(.verification, parameters, at: now, random: context.random)
+        flow.state = .sentEmail
+        flow.address = address.value
+        return gate.showing(Form(messages: [.verificationCodeSent(address)]), in: flow, at: now)
+    }
+}

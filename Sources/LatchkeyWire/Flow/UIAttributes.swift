@@ -1,0 +1,96 @@
+/// What an element of a flow's form carries, by its kind.
+package enum UIAttributes: Hashable, Sendable {
+    /// Takes something from the person, or brings something along.
+    case input(Input)
+
+    /// Leads somewhere.
+    case link(Link)
+
+    /// Of a kind that this version does not draw.
+    case unknown(nodeType: String)
+}
+
+extension UIAttributes {
+    /// What an input carries; absent members are not sent.
+    package struct Input: Hashable, Sendable, Codable {
+        package var name: String
+        package var type: String
+        package var value: JSONValue?
+        package var required: Bool?
+        package var autocomplete: String?
+        package var pattern: String?
+        package var maxlength: Int?
+        package var disabled: Bool
+        package private(set) var nodeType: String
+
+        package init(
+            name: String,
+            type: String,
+            value: JSONValue? = nil,
+            required: Bool? = nil,
+            autocomplete: String? = nil,
+            pattern: String? = nil,
+            maxlength: Int? = nil
+        ) {
+            self.name = name
+            self.type = type
+            self.value = value
+            self.required = required
+            self.autocomplete = autocomplete
+            self.pattern = pattern
+            self.maxlength = maxlength
+            disabled = false
+            nodeType = "input"
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case name, type, value, required, autocomplete, pattern, maxlength, disabled
+            case nodeType = "node_type"
+        }
+    }
+
+    /// What a link carries.
+    package struct Link: Hashable, Sendable, Codable {
+        package var href: String
+        package var title: UIMessage
+        package var id: String
+        package private(set) var nodeType: String
+
+        package init(href: String, title: UIMessage, id: String) {
+            self.href = href
+            self.title = title
+            self.id = id
+            nodeType = "a"
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case href, title, id
+            case nodeType = "node_type"
+        }
+    }
+}
+
+extension UIAttributes: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case nodeType = "node_type"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(String.self, forKey: .nodeType) {
+        case "input": self = .input(try Input(from: decoder))
+        case "a": self = .link(try Link(from: decoder))
+        case let other: self = .unknown(nodeType: other)
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .input(let input): try input.encode(to: encoder)
+        case .link(let link): try link.encode(to: encoder)
+        case .unknown(let nodeType):
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(nodeType, forKey: .nodeType)
+        }
+    }
+}
