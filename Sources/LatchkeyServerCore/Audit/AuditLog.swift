@@ -42,6 +42,7 @@ package enum AuditLog {
     ///   - limit: How many events at most.
     ///   - database: The database.
     /// - Returns: The events.
+    /// - Throws: ``DatabaseError``.
     package static func events(
         of identity: Identifier,
         after position: Position? = nil,
@@ -67,6 +68,7 @@ package enum AuditLog {
     ///   - limit: How many events at most.
     ///   - database: The database.
     /// - Returns: The events.
+    /// - Throws: ``DatabaseError``.
     package static func events(
         after position: Position? = nil,
         limit: Int,

@@ -15,6 +15,7 @@ enum AddressProof {
     ///   - now: The time.
     ///   - transaction: The transaction of what the proof opens.
     /// - Returns: The identity as it is now; nothing when there is none.
+    /// - Throws: ``DatabaseError``.
     static func keep(
         _ address: Traits.Address,
         of id: Identifier,

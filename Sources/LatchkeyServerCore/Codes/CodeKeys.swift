@@ -1,4 +1,4 @@
-package import LatchkeyCrypto
+import LatchkeyCrypto
 package import LatchkeyModel
 
 /// The keys under which codes are stored.

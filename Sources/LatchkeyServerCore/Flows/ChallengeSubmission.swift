@@ -1,4 +1,4 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// What was submitted to a flow that only asks for a code: a recovery or a verification.

@@ -87,7 +87,9 @@ package struct FlowGate: Sendable {
     // MARK: Submitting
 
     /// The flow that something is submitted to.
-    package func flow(_ kind: FlowKind, named name: String = "flow", of exchange: Exchange) async throws -> Flow {
+    package func flow(_ kind: FlowKind, named name: String = "flow", of exchange: Exchange) async throws
+        -> Flow
+    {
         guard let id = exchange.query[name].flatMap({ Identifier($0) }) else {
             throw ServerError.malformed("The query lacks the flow's id, \(name)=…")
         }

@@ -25,6 +25,20 @@ package struct FlowMethods: Hashable, Sendable {
         }
     }
 
+    private init(password: Bool, code: Bool, profile: Bool) {
+        (self.password, self.code, self.profile) = (password, code, profile)
+    }
+
+    /// Finds the ways through a flow; to a second factor there is none yet.
+    package static func through(_ flow: Flow, _ schema: IdentitySchema, _ settings: ServerSettings)
+        -> FlowMethods
+    {
+        guard flow.requestedAAL == "aal1" else {
+            return FlowMethods(password: false, code: false, profile: false)
+        }
+        return FlowMethods(flow.kind, schema, settings)
+    }
+
     /// Finds the way that a submission names.
     func method(_ name: String?) -> FlowMethod {
         switch name {

@@ -31,7 +31,13 @@ package struct FlowRepository: Sendable {
         )
         if let row = rows.first { return try Flow(row: row) }
         return identifier.issuedAt(id, as: kind).map { issuedAt in
-            Flow(id: id, kind: kind, parameters: plain[kind], issuedAt: issuedAt, lifespan: settings.lifespan(of: kind))
+            Flow(
+                id: id,
+                kind: kind,
+                parameters: plain[kind],
+                issuedAt: issuedAt,
+                lifespan: settings.lifespan(of: kind)
+            )
         }
     }
 
@@ -162,6 +168,7 @@ package struct FlowRepository: Sendable {
     ///   - now: The time.
     ///   - transaction: Where what it leads to happens.
     /// - Returns: Whether this call ended it; of many at once, one does.
+    /// - Throws: ``DatabaseError``.
     package static func complete(_ flow: Flow, at now: Timestamp, in transaction: borrowing Transaction)
         throws(DatabaseError) -> Bool
     {

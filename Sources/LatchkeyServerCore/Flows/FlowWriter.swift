@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyWire
+package import LatchkeyWire
 
 /// Writes flows; the forms that they begin with are rendered once for each schema.
 package struct FlowWriter: Sendable {
@@ -45,7 +45,11 @@ package struct FlowWriter: Sendable {
     /// The members `nodes` and `messages` of a verification that has succeeded: it leads on.
     package func renderContinuation(_ message: UIMessage, in flow: Flow) -> [UInt8] {
         var writer = JSONWriter()
-        let link = UIAttributes.Link(href: returnURL(of: flow), title: UIMessage.Label.proceed, id: "continue")
+        let link = UIAttributes.Link(
+            href: returnURL(of: flow),
+            title: UIMessage.Label.proceed,
+            id: "continue"
+        )
         let nodes = FormNodes.nodes(FormNodes.Occasion(flow), schema(of: flow), settings, Form())
         writer.form(nodes + [UINode(group: "code", link: link)], [message])
         return writer.bytes

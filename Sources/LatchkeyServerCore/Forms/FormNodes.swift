@@ -1,4 +1,4 @@
-import LatchkeyWire
+package import LatchkeyWire
 
 /// Derives the nodes of a flow's form from its kind, its state and its identity schema.
 package struct FormNodes: Sendable {

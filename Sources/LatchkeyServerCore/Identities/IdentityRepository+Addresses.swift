@@ -1,4 +1,4 @@
-import LatchkeyModel
+package import LatchkeyModel
 
 extension IdentityRepository {
     /// Whose address can be verified, or helps to get back in; nothing for accounts that are closed.
@@ -7,7 +7,10 @@ extension IdentityRepository {
     ///   - address: The address.
     ///   - isForRecovery: Which of the two is asked for.
     /// - Returns: The account.
-    package func owner(of address: Traits.Address, forRecovery isForRecovery: Bool) async throws -> Identifier? {
+    /// - Throws: ``DatabaseError``.
+    package func owner(of address: Traits.Address, forRecovery isForRecovery: Bool) async throws
+        -> Identifier?
+    {
         try await database.rows(
             """
             SELECT a.identity_id FROM addresses a JOIN identities i ON i.id = a.identity_id \\

@@ -13,7 +13,7 @@ package struct IdentityRepository: Sendable {
     /// An identifier, an address or an external id that somebody has already.
     package struct Duplicate: Error, Sendable {}
 
-    private let database: any Database
+    let database: any Database
 
     package init(_ context: ServerContext) {
         database = context.database

@@ -6,7 +6,12 @@ extension IdentitySchema {
     ///
     /// - Parameter traits: The traits, as they are kept.
     /// - Returns: The addresses, normalized.
-    package func codeAddresses(in traits: OrderedJSON) -> [Traits.Address] {
+    func codeAddresses(in traits: Traits) -> [Traits.Address] {
+        (try? JSONParser.parse(traits.json)).map { codeAddresses(in: $0) } ?? []
+    }
+
+    /// The same for traits that were read.
+    func codeAddresses(in traits: OrderedJSON) -> [Traits.Address] {
         fields.compactMap { field in
             guard let via = field.schema.codeChannel else { return nil }
             let value = field.path.reduce(OrderedJSON?.some(traits)) { value, name in value?[name] }

@@ -42,7 +42,12 @@ struct CodeChallenge: Sendable {
         )
         let isOpen = try await context.database.transaction { [sending, flow] transaction in
             guard try FlowRepository.update(flow, in: transaction) else { return false }
-            if let retryAfter = try sending.keep(dispatch, for: exchange.peer, at: exchange.now, in: transaction) {
+            if let retryAfter = try sending.keep(
+                dispatch,
+                for: exchange.peer,
+                at: exchange.now,
+                in: transaction
+            ) {
                 throw ServerError.tooManyRequests(retryAfter: retryAfter)
             }
             return true

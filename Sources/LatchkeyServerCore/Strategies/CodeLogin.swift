@@ -64,7 +64,12 @@ struct CodeLogin: Sendable {
         )
         let isOpen = try await context.database.transaction { [sending, flow] transaction in
             guard try FlowRepository.update(flow, in: transaction) else { return false }
-            if let retryAfter = try sending.keep(dispatch, for: request.exchange.peer, at: now, in: transaction) {
+            if let retryAfter = try sending.keep(
+                dispatch,
+                for: request.exchange.peer,
+                at: now,
+                in: transaction
+            ) {
                 throw ServerError.tooManyRequests(retryAfter: retryAfter)
             }
             return true
@@ -98,7 +103,12 @@ struct CodeLogin: Sendable {
                 case .right(let guessed):
                     guard
                         let id = guessed.identityID,
-                        let identity = try AddressProof.keep(guessed.address, of: id, at: now, in: transaction)
+                        let identity = try AddressProof.keep(
+                            guessed.address,
+                            of: id,
+                            at: now,
+                            in: transaction
+                        )
                     else { return .refused(.wrongCode(.login)) }
                     guard identity.state == .active else { return .refused(.identityDisabled) }
                     return .session(

@@ -4,7 +4,11 @@ import LatchkeyWire
 enum CodeNodes {
     /// A button that asks for a code.
     static func ask(_ label: UIMessage) -> UINode {
-        UINode(group: "code", attributes: .init(name: "method", type: "submit", value: .string("code")), label: label)
+        UINode(
+            group: "code",
+            attributes: .init(name: "method", type: "submit", value: .string("code")),
+            label: label
+        )
     }
 
     /// A field for the code that was sent, with a button that sends another by the name and value that fit the flow.
@@ -41,7 +45,11 @@ enum CodeNodes {
     /// A field for the address that a code is to be sent to.
     static func address(type: String, _ label: UIMessage, value: JSONValue?) -> [UINode] {
         [
-            UINode(group: "code", attributes: .init(name: "email", type: type, value: value, required: true), label: label),
+            UINode(
+                group: "code",
+                attributes: .init(name: "email", type: type, value: value, required: true),
+                label: label
+            ),
             ask(UIMessage.Label.proceed),
         ]
     }

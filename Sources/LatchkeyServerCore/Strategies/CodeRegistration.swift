@@ -23,7 +23,8 @@ struct CodeRegistration: Sendable {
     ///
     /// - Returns: The flow that waits for it; nothing when it is over.
     /// - Throws: 429 when the address has had its codes.
-    func send(to address: Traits.Address, _ request: RegistrationCompletion.Request, _ form: Form) async throws
+    func send(to address: Traits.Address, _ request: RegistrationCompletion.Request, _ form: Form)
+        async throws
         -> Flow?
     {
         let now = request.exchange.now
@@ -42,7 +43,12 @@ struct CodeRegistration: Sendable {
         )
         let isOpen = try await context.database.transaction { [sending, flow] transaction in
             guard try FlowRepository.update(flow, in: transaction) else { return false }
-            if let retryAfter = try sending.keep(dispatch, for: request.exchange.peer, at: now, in: transaction) {
+            if let retryAfter = try sending.keep(
+                dispatch,
+                for: request.exchange.peer,
+                at: now,
+                in: transaction
+            ) {
                 throw ServerError.tooManyRequests(retryAfter: retryAfter)
             }
             return true

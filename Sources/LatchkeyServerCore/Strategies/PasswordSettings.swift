@@ -33,7 +33,9 @@ struct PasswordSettings: Sendable {
         let now = context.time.now
         let outcome = try await context.database.transaction { transaction in
             // The identity's row is where two changes at once, and a change and a login, meet.
-            guard try IdentityRepository.confirm(id, in: transaction) else { return SettingsOutcome.sessionOver }
+            guard try IdentityRepository.confirm(id, in: transaction) else {
+                return SettingsOutcome.sessionOver
+            }
             guard try IdentityRepository.passwordHash(of: id, in: transaction) == known.1 else {
                 return .refused(Form(messages: [.changedMeanwhile]))
             }

@@ -32,6 +32,7 @@ struct VerificationSending: Sendable {
     ///   - now: The time.
     ///   - transaction: The request's transaction.
     /// - Returns: The identity with its addresses marked, to be kept by the caller; and the flows.
+    /// - Throws: ``DatabaseError``.
     func begin(
         for identity: Identity,
         except known: [Traits.Address] = [],

@@ -10,8 +10,10 @@ struct FlowServer: Sendable {
     let hasher = QuickHasher()
     let database: CountingDatabase
     let context: ServerContext
+    let inbox = CodeInbox()
     let reported = Locked<[String]>([])
     private let router: Router
+    private let courier: Courier
 
     init(
         schema: String = "person",
@@ -22,18 +24,30 @@ struct FlowServer: Sendable {
         settings.baseURL = "https://id.example.com"
         settings.defaultSchema = schema
         change(&settings)
-        database = CountingDatabase(try await TestDatabase.current.open(time: time))
-        context = ServerContext(
-            settings: settings,
-            schemas: try SchemaCatalog(schemas.mapValues { Array($0.utf8) }, standard: schema),
-            database: database,
-            hasher: hasher,
-            secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
-            time: time,
-            random: SystemRandom()
-        )
+        let storage = try await TestDatabase.current.open(time: time)
+        database = CountingDatabase(storage)
+        let catalog = try SchemaCatalog(schemas.mapValues { Array($0.utf8) }, standard: schema)
+        let make = { [hasher] (database: any Database, time: any TimeSource) in
+            ServerContext(
+                settings: settings,
+                schemas: catalog,
+                database: database,
+                hasher: hasher,
+                secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
+                time: time,
+                random: SystemRandom()
+            )
+        }
+        context = make(database, time)
+        // What the courier does on its own account is not counted.
+        courier = try Courier(make(storage, time.background), delivery: inbox)
+        courier.start()
         let endpoints =
-            LoginEndpoints(context).endpoints + RegistrationEndpoints(context).endpoints
+            LoginEndpoints(context, courier: courier).endpoints
+            + RegistrationEndpoints(context, courier: courier).endpoints
+            + VerificationEndpoints(context, courier: courier).endpoints
+            + RecoveryEndpoints(context, courier: courier).endpoints
+            + SettingsEndpoints(context, courier: courier).endpoints
             + SessionEndpoints(context).endpoints + SchemaEndpoints(context).endpoints
         router = Router(endpoints, basePath: settings.basePath, time: time) { [reported] error, _, _ in
             reported.withLock { $0.append("\(error)") }
@@ -59,6 +73,10 @@ struct FlowServer: Sendable {
         request.headers["Content-Type"] = request.headers["Content-Type"] ?? "application/json"
         request.body = try JSONCoding.encode(body)
         return await send(request, from: host)
+    }
+
+    func delete(_ path: String, token: String? = nil) async -> Answer {
+        await send(request(.delete, path, token, [:]))
     }
 
     func delete(_ path: String, _ body: JSONValue) async throws -> Answer {
@@ -157,4 +175,9 @@ extension FlowServer {
             }
         return try await context.database.rows(sql).first?.integer(0) ?? -1
     }
+}
+
+extension FlowKind {
+    /// The flows that lead to an account.
+    static let entrances: [FlowKind] = [.login, .registration]
 }

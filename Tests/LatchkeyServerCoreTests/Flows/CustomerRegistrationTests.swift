@@ -107,7 +107,7 @@ import Testing
         let now = server.time.now
         let isConsumed = try await server.context.database.transaction { transaction in
             _ = try FlowRepository.markVerified(other, flow: id, at: now, in: transaction)
-            return try FlowRepository.consume(flow, at: now, in: transaction)
+            return try FlowRepository.complete(flow, at: now, in: transaction)
         }
         #expect(!isConsumed)
     }

@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Beginning a flow` {
-    @Test(arguments: FlowKind.allCases) func `writes and reads nothing`(_ kind: FlowKind) async throws {
+    @Test(arguments: FlowKind.entrances) func `writes and reads nothing`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let counts = await server.database.counts {
             _ = await server.get("/self-service/\(kind.rawValue)/api")
@@ -133,8 +133,17 @@ import Testing
         #expect(await server.get("/self-service/registration/api", token: token).status == 200)
     }
 
-    @Test func `hides the identifier of whoever proves again who it is`() async throws {
+    @Test func `leaves a choice of addresses to whoever proves again who it is`() async throws {
         let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let answer = await server.get("/self-service/login/api?refresh=true", token: token)
+        #expect(answer.messages == [1_010_003])
+        #expect(answer.node("identifier")?["attributes"]?["type"] == "text")
+        #expect(answer.value("identifier") == "")
+    }
+
+    @Test func `hides the identifier of whoever proves again who it is`() async throws {
+        let server = try await FlowServer { $0.codeEnabled = false }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/login/api?refresh=true", token: token)
         #expect(answer.node("identifier")?["attributes"]?["type"] == "hidden")
@@ -149,7 +158,7 @@ import Testing
         #expect(answer.errorID == "self_service_flow_disabled")
     }
 
-    @Test(arguments: FlowKind.allCases)
+    @Test(arguments: FlowKind.entrances)
     func `is of no use to the other kind`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let other: FlowKind = kind == .login ? .registration : .login

@@ -114,7 +114,7 @@ import Testing
     @Test func `writes the flow to go on with beside the error`() async throws {
         let flow = Identifier(high: 1, low: 2)
         let error = ServerError.flowExpired(
-            .init(flow: flow, expiredAt: Timestamp(seconds: 1), since: .seconds(2))
+            .init(flow: flow, expiredAt: Timestamp(seconds: 1), now: Timestamp(seconds: 3))
         )
         let body = try JSONCoding.decode(ErrorBody.self, from: error.response(echoing: nil).body)
         #expect(body.useFlowID == flow.description)

@@ -51,7 +51,8 @@ import Testing
         let rules = configuration.settings(url: "").limits
 
         for rule in [
-            rules.codesPerRecipient, rules.codesPerAddress, rules.guessesPerRecipient, rules.failuresPerAddress,
+            rules.codesPerRecipient, rules.codesPerAddress, rules.guessesPerRecipient,
+            rules.failuresPerAddress,
             rules.failuresPerAccount,
         ] {
             #expect(rule.isLifted)

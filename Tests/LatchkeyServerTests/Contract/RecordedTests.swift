@@ -14,6 +14,7 @@ import Testing
         var settings = ServerSettings()
         settings.defaultSchema = "person"
         settings.basePath = "/"
+        settings.verificationAfterRegistration = true
         let server = try await TestServer(settings: settings)
         let exchanges = try RecordedExchange.load(name)
         var replay = Replay(transport: server.transport())

@@ -99,7 +99,7 @@ package struct LoginEndpoints: Sendable {
     {
         let flow = request.flow
         let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
-        switch LoginSubmission(submission, in: flow, FlowMethods(.login, schema, context.settings)) {
+        switch LoginSubmission(submission, in: flow, FlowMethods.through(flow, schema, context.settings)) {
         case .disabled:
             throw ServerError(404, reason: "This way to log in is switched off.")
         case .refused(let form):

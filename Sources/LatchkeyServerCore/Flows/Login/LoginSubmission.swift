@@ -1,4 +1,4 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// What was submitted to a login, judged without looking at any account.

@@ -60,7 +60,8 @@ package struct RecoveryEndpoints: Sendable {
         }
     }
 
-    private func check(_ code: OneTimeCode?, _ flow: Flow, _ exchange: Exchange) async throws -> HTTPResponse {
+    private func check(_ code: OneTimeCode?, _ flow: Flow, _ exchange: Exchange) async throws -> HTTPResponse
+    {
         let now = exchange.now
         do {
             let outcome = try await context.database.transaction { [challenge, completion] transaction in

@@ -72,7 +72,12 @@ struct RegistrationCompletion: Sendable {
         )
         var begun: [VerificationSending.Begun] = []
         if context.settings.verificationAfterRegistration {
-            (identity, begun) = try verifications.begin(for: identity, request.exchange, at: now, in: transaction)
+            (identity, begun) = try verifications.begin(
+                for: identity,
+                request.exchange,
+                at: now,
+                in: transaction
+            )
         }
         try IdentityRepository.insert(identity, passwordHash: proof.passwordHash, in: transaction)
         guard context.settings.sessionAfterRegistration else {

@@ -23,7 +23,8 @@ package struct RegistrationEndpoints: Sendable {
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, FlowKind.registration.initPath, answer: begin),
-            Endpoint(.get, FlowKind.registration.showPath) { [gate] in try await gate.show(.registration, $0) },
+            Endpoint(.get, FlowKind.registration.showPath) { [gate] in try await gate.show(.registration, $0)
+            },
             Endpoint(.post, FlowKind.registration.path, answer: submit),
         ]
     }
@@ -88,7 +89,8 @@ package struct RegistrationEndpoints: Sendable {
     {
         switch outcome {
         case .registered(let registered): return .json(200, writer.registration(registered))
-        case .refused(let message): return try await gate.refuse(flow, form.with(message), at: context.time.now)
+        case .refused(let message):
+            return try await gate.refuse(flow, form.with(message), at: context.time.now)
         case .duplicate:
             return try await gate.refuse(flow, form.with(.duplicateIdentifier), at: context.time.now)
         case .flowOver: throw try await gate.over(flow, at: context.time.now)
@@ -96,7 +98,9 @@ package struct RegistrationEndpoints: Sendable {
     }
 
     /// Goes on to the choice of a credential, or back from it.
-    private func step(_ flow: Flow, traits: Traits?, _ form: Form, at now: Timestamp) async throws -> HTTPResponse {
+    private func step(_ flow: Flow, traits: Traits?, _ form: Form, at now: Timestamp) async throws
+        -> HTTPResponse
+    {
         var flow = flow
         flow.state = .chooseMethod
         flow.active = nil

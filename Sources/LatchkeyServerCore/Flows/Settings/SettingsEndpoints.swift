@@ -84,7 +84,8 @@ package struct SettingsEndpoints: Sendable {
         let outcome: SettingsOutcome
         switch SettingsSubmission(submission, request.schema, context.settings) {
         case .disabled: throw ServerError(404, reason: "This part of the settings is switched off.")
-        case .refused(let form): outcome = .refused(submission.body["traits"] == nil ? form.over(current) : form)
+        case .refused(let form):
+            outcome = .refused(submission.body["traits"] == nil ? form.over(current) : form)
         case .profile(let traits, let form): outcome = try await profile.change(traits, form, request)
         case .password(let password):
             // With an account's password everything is lost, so that the younger login is asked for first.
@@ -101,7 +102,8 @@ package struct SettingsEndpoints: Sendable {
                 of: identity
             )
         case .needsRefresh: throw refreshRequired(request.flow)
-        case .sessionOver: throw ServerError(401, .sessionInactive, reason: "The account was closed meanwhile.")
+        case .sessionOver:
+            throw ServerError(401, .sessionInactive, reason: "The account was closed meanwhile.")
         }
     }
 

@@ -1,4 +1,4 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// What was submitted to settings, judged without looking at the account.
@@ -32,7 +32,9 @@ package enum SettingsSubmission: Sendable {
             var form = Form()
             let submitted = submission.body["traits"]
             let traits = TraitReader.read(submitted, schema, into: &form)
-            if traits != nil, submitted == nil || submitted == .null { form.messages.append(.nothingToChange) }
+            if traits != nil, submitted == nil || submitted == .null {
+                form.messages.append(.nothingToChange)
+            }
             if let traits, form.isValid {
                 self = .profile(traits, form)
             } else {

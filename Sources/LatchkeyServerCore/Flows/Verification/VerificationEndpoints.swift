@@ -17,7 +17,8 @@ package struct VerificationEndpoints: Sendable {
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, FlowKind.verification.initPath, answer: begin),
-            Endpoint(.get, FlowKind.verification.showPath) { [gate] in try await gate.show(.verification, $0) },
+            Endpoint(.get, FlowKind.verification.showPath) { [gate] in try await gate.show(.verification, $0)
+            },
             Endpoint(.post, FlowKind.verification.path, answer: submit),
         ]
     }
@@ -90,7 +91,10 @@ package struct VerificationEndpoints: Sendable {
 
     /// The refusal of a flow that was gone through or guessed at too often.
     private func replaced(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
-        let message = UIMessage.error(.verificationDone, "This was done already, or tried too often; please begin again.")
+        let message = UIMessage.error(
+            .verificationDone,
+            "This was done already, or tried too often; please begin again."
+        )
         let next = try await gate.next(after: flow, saying: message, at: now)
         return .flowReplaced(ServerError.Replacement(flow: next.id, now: now))
     }
