@@ -25,6 +25,29 @@ extension Migration {
             "DROP TABLE phone_codes",
             "ALTER TABLE flows ADD COLUMN address TEXT",
             "ALTER TABLE flows ADD COLUMN traits BLOB",
+        ],
+        postgreSQL: [
+            """
+            CREATE TABLE codes (
+                flow_id BYTEA PRIMARY KEY,
+                via TEXT COLLATE "C" NOT NULL,
+                address TEXT COLLATE "C" NOT NULL,
+                identity_id BYTEA,
+                code_mac BYTEA NOT NULL,
+                attempts BIGINT NOT NULL,
+                issued_at BIGINT NOT NULL,
+                expires_at BIGINT NOT NULL,
+                used_at BIGINT
+            )
+            """,
+            "CREATE INDEX codes_expiry ON codes (expires_at)",
+            """
+            INSERT INTO codes (flow_id, via, address, identity_id, code_mac, attempts, issued_at, expires_at, used_at)
+            SELECT flow_id, 'sms', phone, NULL, code_mac, attempts, issued_at, expires_at, used_at FROM phone_codes
+            """,
+            "DROP TABLE phone_codes",
+            "ALTER TABLE flows ADD COLUMN address TEXT COLLATE \"C\"",
+            "ALTER TABLE flows ADD COLUMN traits BYTEA",
         ]
     )
 }
