@@ -120,7 +120,7 @@ let package = Package(
             name: "LatchkeyServer",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore",
-                "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeySodium",
+                "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeySodium",
                 // The SMS courier speaks HTTP to a provider.
                 "LatchkeyCore", "LatchkeyCurl",
             ],
@@ -308,7 +308,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyServer",
                 "LatchkeySQLite", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
-                "LatchkeyTestKit", "TestProcesses",
+                "LatchkeyTestKit", "TestProcesses", "TestDatabases",
             ],
             resources: [.copy("Fixtures")],
             swiftSettings: settings

@@ -6,7 +6,7 @@ package import LatchkeyServerCore
 ///
 /// What the URL leaves open is taken from where libpq looks for it: `PGPASSWORD`, `~/.pgpass` and the like.
 package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
-    /// The URL with a mark in place of passwords.
+    /// The URL without passwords.
     package let description: String
 
     /// Whether the URL holds a password.
@@ -42,10 +42,25 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         hasPassword = !secrets.isEmpty
         self.secrets = secrets.filter { !$0.isEmpty }
         parameters = given + Self.defaults.filter { value($0.keyword) == nil }
-        let user = value("user").map { "\($0)@" } ?? ""
-        let host = value("host") ?? value("hostaddr") ?? ""
-        let port = value("port").map { ":\($0)" } ?? ""
-        description = "postgres://\(user)\(host)\(port)/\(value("dbname") ?? "")"
+        description = Self.url(given.filter { option in !secrets.contains(option.value) })
+    }
+
+    /// A URL of these parameters; hosts that are more than one name stand behind the question mark.
+    private static func url(_ parameters: [(keyword: String, value: String)]) -> String {
+        var rest = parameters
+        func take(_ keyword: String) -> String? {
+            guard let index = rest.firstIndex(where: { $0.keyword == keyword }) else { return nil }
+            return rest.remove(at: index).value.percentEncoded
+        }
+        let user = take("user").map { "\($0)@" } ?? ""
+        let database = take("dbname") ?? ""
+        let isOneHost = !parameters.contains {
+            $0.keyword == "host" && $0.value.contains { ",:".contains($0) }
+        }
+        let host = isOneHost ? take("host") ?? "" : ""
+        let port = isOneHost ? take("port").map { ":\($0)" } ?? "" : ""
+        let query = rest.map { "\($0.keyword)=\($0.value.percentEncoded)" }.joined(separator: "&")
+        return "postgres://\(user)\(host)\(port)/\(database)" + (query.isEmpty ? "" : "?\(query)")
     }
 
     /// Whether a text begins like the URL of a PostgreSQL database.
@@ -78,6 +93,20 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 }
 
 extension String {
+    /// The text as it stands in a URL.
+    fileprivate var percentEncoded: String {
+        var text = ""
+        for byte in utf8 {
+            let character = Character(Unicode.Scalar(byte))
+            if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
+                text.append(character)
+            } else {
+                text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return text
+    }
+
     /// Puts another text in the place of one, wherever it stands.
     fileprivate func replacing(_ part: String, with other: String) -> String {
         var result = ""

@@ -19,6 +19,8 @@ package actor PostgresPool {
     /// Lends a database with the server's schema and no rows.
     ///
     /// - Parameter waits: Whether to wait while many are lent; not for one who has one already, for others wait for that.
+    /// - Returns: The lease.
+    /// - Throws: What kept the database from being made or emptied.
     package func lend(waits: Bool = true) async throws -> PostgresLease {
         if waits, lent >= Self.limit {
             await withCheckedContinuation { waiting.append($0) }
@@ -34,6 +36,18 @@ package actor PostgresPool {
             release()
             throw error
         }
+    }
+
+    /// Makes a database with nothing in it, which is not lent to others later.
+    ///
+    /// - Returns: Where it is.
+    /// - Throws: What kept it from being made.
+    package func makeBare() async throws -> String {
+        let cluster = try await cluster()
+        made += 1
+        let name = "bare\(made)"
+        try await AdminConnection(cluster.url()).run("CREATE DATABASE \(name)")
+        return cluster.url(name)
     }
 
     /// Takes a database back; nobody may be connected to it.

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyModel
 
 /// A PostgreSQL server of our own, in a folder of its own, reached by a Unix socket; it ends with this process.
 ///
@@ -99,10 +100,25 @@ package final class PostgresCluster: Sendable {
             + command
     }
 
+    /// Folders to be removed at the end of this process.
+    private static let made = Locked<[String]>([])
+
+    private static func removeAll() {
+        for folder in made.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    /// A file system in memory with room enough; thousands of small files come and go there at no cost.
+    private static var memory: String? {
+        let path = "/dev/shm"
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
+        let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
+        return free > 1 << 30 ? path : nil
+    }
+
     /// A folder that says whose it is; those of processes that are gone are removed.
     private static func makeFolder() throws -> String {
         let files = FileManager.default
-        let parent = files.temporaryDirectory.path
+        let parent = memory ?? files.temporaryDirectory.path
         let prefix = "latchkey-postgres-"
         for name in (try? files.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
             let owner = name.dropFirst(prefix.count).prefix { $0 != "-" }
@@ -112,6 +128,13 @@ package final class PostgresCluster: Sendable {
         }
         let folder = "\(parent)/\(prefix)\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        made.withLock { folders in
+            if folders.isEmpty {
+                // The servers end with this process by themselves.
+                atexit { PostgresCluster.removeAll() }
+            }
+            folders.append(folder)
+        }
         if geteuid() == 0, let user = getpwnam("postgres")?.pointee {
             chown(folder, user.pw_uid, user.pw_gid)
         }

@@ -8,16 +8,18 @@ enum ConfigurationOptions {
     /// The flags, with the defaults in their help.
     static let all: [Option] =
         [file]
-        + ConfigurationKey.all.map { key in
-            guard !key.isSecret else { return Option(key.option, "FILE", "\(key.summary) Its file.") }
+        + ConfigurationKey.all.flatMap { key in
+            let inFile = Option(key.fileOption, "FILE", "\(key.summary) Its file.")
+            guard !key.isSecret else { return [inFile] }
             let usual = (try? JSONCoding.encode(key.show(ServerConfiguration(data: ""))))
                 .map { String(decoding: $0, as: UTF8.self) }
             let shown = key.path == "data" ? "$XDG_DATA_HOME/latchkey/server" : usual ?? ""
-            return Option(
+            let plain = Option(
                 key.option,
                 key.placeholder,
                 shown == "null" ? key.summary : "\(key.summary) Default: \(shown)."
             )
+            return key.mayBeInFile ? [plain, inFile] : [plain]
         }
 
     /// Loads the configuration that the flags, the environment and the file make.
@@ -27,7 +29,8 @@ enum ConfigurationOptions {
     {
         var flags: [String: String] = [:]
         for key in ConfigurationKey.all {
-            if let value = arguments[key.option] { flags[key.path + (key.isSecret ? "_file" : "")] = value }
+            if !key.isSecret, let value = arguments[key.option] { flags[key.path] = value }
+            if key.mayBeInFile, let file = arguments[key.fileOption] { flags[key.path + "_file"] = file }
         }
         do {
             return try ServerConfiguration.load(
@@ -49,6 +52,9 @@ extension ConfigurationKey {
     /// The flag's name, without dashes.
     fileprivate var option: String { String(flag.dropFirst(2)) }
 
+    /// The name of the flag that names a file.
+    fileprivate var fileOption: String { String(fileFlag.dropFirst(2)) }
+
     fileprivate var placeholder: String {
         if wanted.hasPrefix("a whole number") { return "NUMBER" }
         if wanted.hasPrefix("a duration") { return "DURATION" }
@@ -57,7 +63,7 @@ extension ConfigurationKey {
         }
         if wanted == "true or false" { return "true|false" }
         if wanted.hasPrefix("a list") { return "LIST" }
-        if wanted.hasPrefix("an address") { return "URL" }
+        if wanted.hasPrefix("an address") || wanted.hasPrefix("a URL") { return "URL" }
         return wanted == "JSON" ? "JSON" : "TEXT"
     }
 }

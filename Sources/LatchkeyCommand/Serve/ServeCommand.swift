@@ -14,6 +14,7 @@ struct ServeCommand: Subcommand {
         examples: [
             ("serve", "A server to try things with"),
             ("serve --port 0 --admin-port 0 --data /tmp/try", "On free ports, with its data elsewhere"),
+            ("serve --database postgres://latchkey@localhost/people", "One of many servers on PostgreSQL"),
             ("serve --config /etc/latchkey.json5", "In production"),
         ]
     )
@@ -28,6 +29,7 @@ struct ServeCommand: Subcommand {
         }
         console.write("Latchkey listens on \(server.url ?? "")")
         console.write("Operator's listener  \(server.adminURL ?? "")")
+        if let database = server.database { console.write("Database             \(database)") }
         console.write("Data                 \(configuration.data)")
         await console.interruption.requested()
         console.remark("Ending; Ctrl-C again ends at once.")

@@ -8,7 +8,13 @@ extension ConfigurationKey {
             "data",
             \.data,
             .text,
-            "The folder that holds the database, the secrets and the certificate authority."
+            "The folder that holds the secrets, the certificate authority and, unless there is another, the database."
+        ),
+        ConfigurationKey(
+            "database",
+            \.database,
+            .databaseURL,
+            "The PostgreSQL database, postgres://user@host/name; a SQLite file in the data folder when not set."
         ),
         ConfigurationKey("host", \.host, .text, "The address to listen on for clients."),
         ConfigurationKey(

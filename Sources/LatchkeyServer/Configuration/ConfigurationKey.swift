@@ -14,6 +14,12 @@ package struct ConfigurationKey: Sendable {
     /// Whether it must stay out of sight: never a flag, never shown.
     package let isSecret: Bool
 
+    /// Tells whether a text holds a secret among other things; nothing when no text for this setting does.
+    let holdsSecret: (@Sendable (String) -> Bool)?
+
+    /// Whether a setting of it may stand in a file of its own, which another setting with `_file` names.
+    package var mayBeInFile: Bool { isSecret || holdsSecret != nil }
+
     /// Reads a setting into a configuration.
     let set: @Sendable (inout ServerConfiguration, SettingInput) throws(SettingMismatch) -> Void
 
@@ -30,6 +36,7 @@ package struct ConfigurationKey: Sendable {
         self.summary = summary
         wanted = kind.wanted
         isSecret = kind.isSecret
+        holdsSecret = kind.holdsSecret
         set = { configuration, input throws(SettingMismatch) in
             configuration[keyPath: member] = try kind.read(input)
         }
@@ -42,8 +49,13 @@ package struct ConfigurationKey: Sendable {
     }
 
     /// The flag that sets it, such as `--admin-port`; a secret's flag names a file that holds it.
-    package var flag: String {
-        "--" + path.replacing(".", with: "-").replacing("_", with: "-") + (isSecret ? "-file" : "")
+    package var flag: String { isSecret ? fileFlag : plainFlag }
+
+    /// The flag that names a file which holds it.
+    package var fileFlag: String { plainFlag + "-file" }
+
+    private var plainFlag: String {
+        "--" + path.replacing(".", with: "-").replacing("_", with: "-")
     }
 }
 

@@ -34,7 +34,7 @@ struct ConfigurationReader {
         let known = Dictionary(
             uniqueKeysWithValues: ConfigurationKey.all.flatMap { key in
                 [(key.variable, key.path)]
-                    + (key.isSecret ? [(key.variable + "_FILE", key.path + Self.fileSuffix)] : [])
+                    + (key.mayBeInFile ? [(key.variable + "_FILE", key.path + Self.fileSuffix)] : [])
             }
         )
         for (name, text) in environment.sorted(by: { $0.key < $1.key })
@@ -50,7 +50,7 @@ struct ConfigurationReader {
     mutating func readFlags(_ flags: [String: String]) {
         for (path, text) in flags.sorted(by: { $0.key < $1.key }) {
             let source = ConfigurationSource.flag(Self.keys[path]?.flag ?? path)
-            if Self.keys[path]?.isSecret == true {
+            if Self.keys[path]?.isSecret == true || Self.keys[path]?.holdsSecret?(text) == true {
                 report(
                     path,
                     source,
@@ -146,7 +146,8 @@ struct ConfigurationReader {
 
     private static func isKey(_ path: String) -> Bool {
         if keys[path] != nil { return true }
-        return path.hasSuffix(fileSuffix) && keys[String(path.dropLast(fileSuffix.count))]?.isSecret == true
+        return path.hasSuffix(fileSuffix)
+            && keys[String(path.dropLast(fileSuffix.count))]?.mayBeInFile == true
     }
 
     /// Where a file stops being JSON5, as far as the decoder tells; it quotes nothing of it.

@@ -1,10 +1,18 @@
+public import LatchkeyModel
+
 /// Everything that an operator decides about a server; what is not set has a usable default.
 ///
 /// The same settings come from a JSON5 file, from `LATCHKEY_…` variables and from flags:
 /// ``load(file:environment:flags:)``.
 public struct ServerConfiguration: Sendable {
-    /// The folder that holds the database, the secrets and the certificate authority.
+    /// The folder that holds the secrets, the certificate authority and, unless there is another, the database.
     public var data: String
+
+    /// The PostgreSQL database, such as `postgres://user:password@host/name?sslmode=verify-full`.
+    ///
+    /// Nothing means a SQLite file in the data folder. Any number of servers may use one database; each has a data
+    /// folder with the same secrets and certificate authority.
+    public var database: Secret?
 
     /// The address to listen on for clients.
     public var host = "127.0.0.1"

@@ -10,6 +10,9 @@ package struct SettingKind<Value: Sendable>: Sendable {
     /// Whether the setting must stay out of sight.
     let isSecret: Bool
 
+    /// Tells whether a text holds a secret among other things; nothing when no text of this kind does.
+    let holdsSecret: (@Sendable (String) -> Bool)?
+
     /// Reads a setting.
     let read: @Sendable (SettingInput) throws(SettingMismatch) -> Value
 
@@ -19,11 +22,13 @@ package struct SettingKind<Value: Sendable>: Sendable {
     init(
         wanted: String,
         isSecret: Bool = false,
+        holdsSecret: (@Sendable (String) -> Bool)? = nil,
         read: @escaping @Sendable (SettingInput) throws(SettingMismatch) -> Value,
         show: @escaping @Sendable (Value) -> JSONValue
     ) {
         self.wanted = wanted
         self.isSecret = isSecret
+        self.holdsSecret = holdsSecret
         self.read = read
         self.show = show
     }

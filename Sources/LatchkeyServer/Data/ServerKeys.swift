@@ -15,12 +15,18 @@ struct ServerKeys: Sendable {
     ///   - folder: The data folder.
     ///   - time: The clock, for the validity of a new authority.
     ///   - random: The source of new secrets.
+    ///   - othersExist: Whether other nodes use the same database, whose keys these must be.
     /// - Throws: ``DataFolderError`` when a file is missing, damaged or cannot be made.
-    init(in folder: DataFolder, time: any TimeSource, random: any RandomSource) throws {
+    init(
+        in folder: DataFolder,
+        time: any TimeSource,
+        random: any RandomSource,
+        othersExist: Bool = false
+    ) throws {
         self = try folder.exclusively {
             ServerKeys(
-                secrets: try Self.secrets(in: folder, random: random),
-                authority: try Self.authority(in: folder, time: time)
+                secrets: try Self.secrets(in: folder, random: random, othersExist),
+                authority: try Self.authority(in: folder, time: time, othersExist)
             )
         }
     }
@@ -31,10 +37,14 @@ struct ServerKeys: Sendable {
     }
 
     /// One secret a line, in Base64URL; the first signs, all verify.
-    private static func secrets(in folder: DataFolder, random: any RandomSource) throws -> ServerSecrets {
+    private static func secrets(
+        in folder: DataFolder,
+        random: any RandomSource,
+        _ othersExist: Bool
+    ) throws -> ServerSecrets {
         let file = folder.file("secrets")
         if !file.exists {
-            try refuseIfUsed(folder, missing: file)
+            try refuseIfUsed(folder, missing: file, othersExist)
             try file.replace(with: Array((Base64URL.encode(random.bytes(32)) + "\n").utf8))
         }
         let lines = String(decoding: try file.contents(), as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -48,12 +58,15 @@ struct ServerKeys: Sendable {
     }
 
     /// The key's file is made last: where it is missing, its certificate never signed anything.
-    private static func authority(in folder: DataFolder, time: any TimeSource) throws -> CertificateAuthority
-    {
+    private static func authority(
+        in folder: DataFolder,
+        time: any TimeSource,
+        _ othersExist: Bool
+    ) throws -> CertificateAuthority {
         let key = folder.file("ca.key")
         let certificate = folder.file("ca.pem")
         if !key.exists {
-            try refuseIfUsed(folder, missing: key)
+            try refuseIfUsed(folder, missing: key, othersExist)
             let made = try CertificateAuthority.make(
                 commonName: "Latchkey devices",
                 notBefore: time.now - .seconds(300),
@@ -73,8 +86,14 @@ struct ServerKeys: Sendable {
     }
 
     /// Fresh keys beside an old database would quietly break what the lost ones have signed.
-    private static func refuseIfUsed(_ folder: DataFolder, missing file: PrivateFile) throws(DataFolderError)
-    {
+    private static func refuseIfUsed(
+        _ folder: DataFolder,
+        missing file: PrivateFile,
+        _ othersExist: Bool
+    ) throws(DataFolderError) {
+        if othersExist {
+            throw DataFolderError("\(file.path) is missing, and \(IdentityServerError.sharedKeys)")
+        }
         guard folder.database.exists else { return }
         throw DataFolderError(
             "\(file.path) is missing beside \(folder.database.path); restore it from a backup"

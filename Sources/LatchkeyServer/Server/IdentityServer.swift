@@ -74,6 +74,9 @@ public final class IdentityServer: Sendable {
     /// The address of the operator's listener; nothing when it does not run.
     public var adminURL: String? { running?.adminURL }
 
+    /// Where its PostgreSQL database is, without passwords; nothing for a file in the data folder.
+    package var database: String? { ServerStores.place(of: configuration) }
+
     /// Answers what clients ask, without sockets; 503 when the server does not run.
     package var handler: any HTTPHandler { slot }
 

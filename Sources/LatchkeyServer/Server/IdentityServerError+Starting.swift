@@ -2,12 +2,22 @@ import LatchkeyMicrohttpd
 import LatchkeyServerCore
 
 extension IdentityServerError {
+    /// What to do about a node that has not got the keys of the others.
+    static let sharedKeys = """
+        the database is of servers with keys of their own: copy secrets, ca.key and ca.pem from the data folder \
+        of one of them
+        """
+
     /// Finds what to tell an operator about whatever kept a server from starting.
     init(starting error: any Error) {
         switch error {
         case let error as IdentityServerError: self = error
         case let error as DataFolderError: self.init(.storage, error.description)
         case let error as DatabaseError: self.init(.storage, error.description)
+        case let error as KeyRegister.Stranger:
+            let files =
+                error.kind == .secrets ? "secrets has none in common with" : "ca.key is another than that of"
+            self.init(.storage, "The data folder's \(files) the other servers', and \(Self.sharedKeys).")
         case let error as SchemaError: self.init(.configuration, "identity schema \(error.description)")
         case let error as HTTPServerError: self.init(.listening, error.description)
         default: self.init(.resources, "The server cannot start: \(type(of: error)).")

@@ -1,6 +1,5 @@
 import LatchkeyMicrohttpd
 import LatchkeyModel
-import LatchkeySQLite
 import LatchkeyServerCore
 import LatchkeySodium
 
@@ -10,7 +9,7 @@ struct RunningServer: Sendable {
     let adminURL: String
 
     private let log: Log
-    private let database: SQLiteDatabase
+    private let database: any Database
     private let hasher: Argon2idHasher
     private let assembly: ServerAssembly
     private let listeners: [HTTPServer]
@@ -75,7 +74,8 @@ struct RunningServer: Sendable {
             "server.started",
             Log.Field("url", LoggedPlace(url)),
             Log.Field("admin_url", LoggedPlace(adminURL)),
-            Log.Field("data", LoggedPlace(configuration.data))
+            Log.Field("data", LoggedPlace(configuration.data)),
+            Log.Field("database", LoggedPlace(ServerStores.place(of: configuration) ?? "sqlite"))
         )
     }
 

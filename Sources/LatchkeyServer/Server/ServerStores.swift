@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyPostgreSQL
 import LatchkeySQLite
 import LatchkeyServerCore
 import LatchkeySodium
@@ -7,7 +8,7 @@ import LatchkeySodium
 struct ServerStores: Sendable {
     let schemas: SchemaCatalog
     let keys: ServerKeys
-    let database: SQLiteDatabase
+    let database: any Database
     let hasher: Argon2idHasher
 
     /// Opens all of it; files that are missing are made.
@@ -18,9 +19,20 @@ struct ServerStores: Sendable {
                 standard: configuration.identities.defaultSchema
             )
             let folder = try DataFolder(configuration.data)
-            keys = try await Self.keys(in: folder, parts)
-            database = try await SQLiteDatabase.open(.file(folder.database.path), time: parts.time)
+            if let url = configuration.database {
+                (keys, database) = try await Self.shared(url, folder, parts)
+            } else {
+                // The keys first: beside a database that is there already, none are made.
+                keys = try await Self.keys(in: folder, parts)
+                database = try await SQLiteDatabase.open(.file(folder.database.path), time: parts.time)
+            }
         } catch {
+            throw IdentityServerError(starting: error)
+        }
+        do {
+            try await KeyRegister(database).enter(keys.secrets, keys.authority, at: parts.time.now)
+        } catch {
+            await database.close()
             throw IdentityServerError(starting: error)
         }
         do {
@@ -42,11 +54,45 @@ struct ServerStores: Sendable {
         await database.close()
     }
 
+    /// Where the database is, without passwords; nothing for a file in the data folder.
+    static func place(of configuration: ServerConfiguration) -> String? {
+        configuration.database.flatMap { try? PostgreSQLLocation($0) }?.description
+    }
+
+    /// Opens a database that other nodes may use as well, and the keys, which are made only for the first node.
+    private static func shared(
+        _ url: Secret,
+        _ folder: DataFolder,
+        _ parts: ServerParts
+    ) async throws -> (ServerKeys, any Database) {
+        let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(url), time: parts.time)
+        do {
+            let othersExist = try await !KeyRegister(database).isEmpty
+            return (try await keys(in: folder, parts, othersExist: othersExist), database)
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
     /// Reads the keys on a thread of its own: another process may hold the folder's lock.
-    private static func keys(in folder: DataFolder, _ parts: ServerParts) async throws -> ServerKeys {
+    private static func keys(
+        in folder: DataFolder,
+        _ parts: ServerParts,
+        othersExist: Bool = false
+    ) async throws -> ServerKeys {
         let result = Deferred<Result<ServerKeys, any Error>>()
         _ = try WorkThread {
-            result.set(Result { try ServerKeys(in: folder, time: parts.time, random: parts.random) })
+            result.set(
+                Result {
+                    try ServerKeys(
+                        in: folder,
+                        time: parts.time,
+                        random: parts.random,
+                        othersExist: othersExist
+                    )
+                }
+            )
         }
         return try await result.value.get()
     }

@@ -17,6 +17,7 @@ package struct ServerSecrets: Sendable {
         package static let proofNonce = Purpose(rawValue: "latchkey proof nonce")
         package static let refreshToken = Purpose(rawValue: "latchkey refresh token")
         package static let signingKey = Purpose(rawValue: "latchkey signing key")
+        package static let fingerprint = Purpose(rawValue: "latchkey fingerprint")
         package static let secretID = Purpose(rawValue: "latchkey secret id")
     }
 

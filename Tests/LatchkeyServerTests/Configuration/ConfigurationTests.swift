@@ -61,8 +61,8 @@ import Testing
         #expect(Set(keys.map(\.path)).count == keys.count)
         #expect(Set(keys.map(\.flag)).count == keys.count)
         #expect(
-            Set(keys.map(\.variable) + keys.filter(\.isSecret).map { $0.variable + "_FILE" }).count == keys
-                .count + keys.filter(\.isSecret).count
+            Set(keys.map(\.variable) + keys.filter(\.mayBeInFile).map { $0.variable + "_FILE" }).count
+                == keys.count + keys.filter(\.mayBeInFile).count
         )
     }
 

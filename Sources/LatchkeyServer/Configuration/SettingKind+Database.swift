@@ -1,0 +1,25 @@
+import LatchkeyModel
+import LatchkeyPostgreSQL
+import LatchkeyServerCore
+import LatchkeyWire
+
+extension SettingKind<Secret?> {
+    /// The URL of a database; it may hold a password, which is never shown.
+    static let databaseURL = SettingKind(
+        wanted: "a URL such as postgres://user@host:5432/name",
+        holdsSecret: { (try? PostgreSQLLocation(Secret($0)))?.hasPassword == true }
+    ) { input throws(SettingMismatch) in
+        let text: String? =
+            switch input {
+            case .text(let text): text
+            case .json(let value): value.text
+            }
+        // What is not such a URL may still hold a password, so it is not quoted.
+        guard let url = text.map({ Secret($0) }), (try? PostgreSQLLocation(url)) != nil else {
+            throw SettingMismatch("is not a URL such as postgres://user@host:5432/name")
+        }
+        return url
+    } show: { url in
+        url.flatMap { try? PostgreSQLLocation($0) }.map { .string($0.description) } ?? .null
+    }
+}

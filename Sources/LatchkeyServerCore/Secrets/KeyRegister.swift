@@ -1,0 +1,86 @@
+package import LatchkeyCrypto
+package import LatchkeyModel
+
+/// Which keys the nodes of one database use, so that a node with others is found out before it does harm.
+///
+/// The database holds fingerprints, which tell nothing about the keys. Those of the node that started last count: once
+/// a secret has been replaced on all nodes, one that knows only the old secret is a stranger.
+package struct KeyRegister: Sendable {
+    /// What there are fingerprints of.
+    package enum Kind: String, Sendable {
+        case secrets
+        case authority
+    }
+
+    /// Keys that have none in common with those of the other nodes.
+    package struct Stranger: Error, Sendable {
+        package let kind: Kind
+    }
+
+    private let database: any Database
+
+    package init(_ database: any Database) {
+        self.database = database
+    }
+
+    /// Whether no node has ever started.
+    package var isEmpty: Bool {
+        get async throws {
+            try await database.rows("SELECT 1 FROM server_keys LIMIT 1").isEmpty
+        }
+    }
+
+    /// Enters the keys of a node that starts.
+    ///
+    /// - Throws: ``Stranger`` when other nodes use others.
+    package func enter(
+        _ secrets: ServerSecrets,
+        _ authority: CertificateAuthority,
+        at now: Timestamp
+    ) async throws {
+        let entries: [(Kind, [[UInt8]])] = [
+            (.secrets, secrets.allKeyBytes(for: .fingerprint)),
+            (.authority, [authority.certificate.publicKey.thumbprint]),
+        ]
+        try await database.transaction { transaction in
+            for (kind, fingerprints) in entries {
+                try Self.enter(fingerprints, of: kind, at: now, in: transaction)
+            }
+        }
+    }
+
+    private static func enter(
+        _ fingerprints: [[UInt8]],
+        of kind: Kind,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        let new = fingerprints.flatMap { $0 }
+        let inserted = try transaction.execute(
+            """
+            INSERT INTO server_keys (kind, fingerprints, updated_at) VALUES ($1, $2, $3) \
+            ON CONFLICT (kind) DO NOTHING
+            """,
+            .text(kind.rawValue),
+            .blob(new),
+            .time(now)
+        )
+        if inserted == 1 { return }
+        let old =
+            try transaction.rows(
+                "SELECT fingerprints FROM server_keys WHERE kind = $1",
+                .text(kind.rawValue)
+            ).first?.blob(0) ?? []
+        let known = stride(from: 0, to: old.count, by: SHA256.byteCount).map {
+            Array(old[$0..<min($0 + SHA256.byteCount, old.count)])
+        }
+        guard fingerprints.contains(where: known.contains) else { throw Stranger(kind: kind) }
+        guard new != old else { return }
+        try transaction.execute(
+            "UPDATE server_keys SET fingerprints = $1, updated_at = $2 WHERE kind = $3",
+            .blob(new),
+            .time(now),
+            .text(kind.rawValue)
+        )
+    }
+}

@@ -1,0 +1,67 @@
+import LatchkeyModel
+import LatchkeyServer
+import Testing
+
+@Suite struct `The setting of the database` {
+    private static let url = "postgres://latchkey:hush-hush@db.example.com:5433/people?sslmode=verify-full"
+    private static let shown = "postgres://latchkey@db.example.com:5433/people?sslmode=verify-full"
+
+    @Test func `comes from a variable, a file, or a file of its own`() throws {
+        let folder = TemporaryFolder()
+        let own = try folder.write(Self.url + "\n", as: "own")
+        let file = try folder.write("{ database: '\(Self.url)' }", as: "config")
+
+        for configuration in [
+            try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": Self.url]),
+            try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE_FILE": own]),
+            try ServerConfiguration.load(file: file),
+            try ServerConfiguration.load(flags: ["database_file": own]),
+        ] {
+            #expect(configuration.database?.exposed == Self.url)
+        }
+        #expect(try ServerConfiguration.load().database == nil)
+    }
+
+    @Test func `is shown without its password, and can be read again`() throws {
+        let configuration = try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": Self.url])
+
+        #expect(!configuration.text.contains("hush-hush"))
+        #expect(configuration.text.contains(#"database: "\#(Self.shown)""#))
+        let again = try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": Self.shown])
+        #expect(again.text == configuration.text)
+    }
+
+    @Test func `may be a flag unless it holds a password`() throws {
+        let configuration = try ServerConfiguration.load(flags: ["database": Self.shown])
+        #expect(configuration.database?.exposed == Self.shown)
+
+        for url in [Self.url, "postgres://db.example.com/people?password=hush-hush&user=latchkey"] {
+            let error = #expect(throws: ConfigurationError.self) {
+                try ServerConfiguration.load(flags: ["database": url])
+            }
+            #expect(error?.description.contains("--database") == true)
+            #expect(error?.description.contains("hush-hush") == false)
+        }
+    }
+
+    @Test(arguments: [
+        "db.example.com", "mysql://db.example.com/people", "postgres://db/%zz?password=hush-hush",
+        "postgres://u:hush-hush@db/people?no_such_option=1",
+    ])
+    func `is refused without a word of it when it is no such URL`(url: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": url])
+        }
+        #expect(error?.description.contains("postgres://user@host:5432/name") == true)
+        #expect(error?.description.contains("hush-hush") == false)
+    }
+
+    @Test(arguments: [
+        "postgres:///people", "postgres://%2Ftmp%2Fsockets/people",
+        "postgres://u%40x@host/people?options=-c%20geqo%3Doff", "postgres:///p?host=a%2Cb&port=1%2C2",
+    ])
+    func `is shown as it was written`(url: String) throws {
+        let configuration = try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": url])
+        #expect(configuration.text.contains(#"database: "\#(url)""#), "\(configuration.text.prefix(600))")
+    }
+}
