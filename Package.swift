@@ -112,6 +112,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "LatchkeySMTP",
+            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "CCurl", "CCurlShim"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "LatchkeySodium",
             dependencies: ["LatchkeyModel", "LatchkeyServerCore", "CSodium"],
             swiftSettings: settings
@@ -121,6 +126,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore",
                 "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeySodium",
+                "LatchkeySMTP",
                 // The SMS courier speaks HTTP to a provider.
                 "LatchkeyCore", "LatchkeyCurl",
             ],
@@ -287,6 +293,13 @@ let package = Package(
             name: "LatchkeyPostgreSQLTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyServerCore", "LatchkeyPostgreSQL", "TestProcesses", "TestDatabases",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeySMTPTests",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyServerCore", "LatchkeySMTP", "LatchkeyTestKit", "TestProcesses",
             ],
             swiftSettings: settings
         ),

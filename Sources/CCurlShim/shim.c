@@ -32,10 +32,31 @@ CURLcode latchkey_curl_set_read_callback(CURL *easy, latchkey_curl_bytes callbac
     return outcome != CURLE_OK ? outcome : curl_easy_setopt(easy, CURLOPT_READDATA, context);
 }
 
+CURLcode latchkey_curl_set_large(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode latchkey_curl_set_trace_callback(CURL *easy, latchkey_curl_trace callback, void *context) {
+    CURLcode outcome = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, callback);
+    if (outcome == CURLE_OK) outcome = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
+    return outcome != CURLE_OK ? outcome : curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+}
+
+CURLcode latchkey_curl_set_progress_callback(CURL *easy, latchkey_curl_progress callback, void *context) {
+    CURLcode outcome = curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, callback);
+    if (outcome == CURLE_OK) outcome = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
+    return outcome != CURLE_OK ? outcome : curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+}
+
 long latchkey_curl_get_long(CURL *easy, CURLINFO info) {
     long value = 0;
     curl_easy_getinfo(easy, info, &value);
     return value;
+}
+
+curl_socket_t latchkey_curl_get_socket(CURL *easy) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : CURL_SOCKET_BAD;
 }
 
 CURLMcode latchkey_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {

@@ -17,6 +17,7 @@ package struct ServerAssembly: Sendable {
     ///   - context: The parts that all services share.
     ///   - authority: Who signs the certificates of devices.
     ///   - delivery: The way that messages take.
+    ///   - options: How they are sent.
     ///   - incidents: Is told about trouble with messages.
     ///   - report: Is told about errors that no handler foresaw.
     /// - Throws: When there is no thread to be had, or no key to seal messages with.
@@ -24,10 +25,11 @@ package struct ServerAssembly: Sendable {
         _ context: ServerContext,
         authority: CertificateAuthority,
         delivery: any MessageDelivery,
+        options: CourierOptions = CourierOptions(),
         incidents: @escaping @Sendable (CourierIncident) -> Void = { _ in },
         report: @escaping Router.FailureReport = { _, _, _ in }
     ) throws {
-        courier = try Courier(context, delivery: delivery, report: incidents)
+        courier = try Courier(context, delivery: delivery, options: options, report: incidents)
         issuer = try CertificateIssuer(authority: authority, random: context.random)
         revocation = CertificateRevocation(database: context.database, time: context.time)
         handler = Router(

@@ -18,6 +18,11 @@ final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
+    /// Makes a folder within.
+    func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(atPath: path + "/" + name, withIntermediateDirectories: true)
+    }
+
     /// Writes a file and returns its path.
     func write(_ text: String, as name: String = "file") throws -> String {
         let file = path + "/" + name

@@ -12,7 +12,17 @@ CURLcode latchkey_curl_set_blob(CURL *easy, CURLoption option, const void *bytes
 CURLcode latchkey_curl_set_body_callback(CURL *easy, latchkey_curl_bytes callback, void *context);
 CURLcode latchkey_curl_set_header_callback(CURL *easy, latchkey_curl_bytes callback, void *context);
 CURLcode latchkey_curl_set_read_callback(CURL *easy, latchkey_curl_bytes callback, void *context);
+typedef int (*latchkey_curl_trace)(CURL *easy, curl_infotype kind, char *bytes, size_t count, void *context);
+typedef int (*latchkey_curl_progress)(
+    void *context, curl_off_t down_total, curl_off_t down, curl_off_t up_total, curl_off_t up);
+
+CURLcode latchkey_curl_set_large(CURL *easy, CURLoption option, curl_off_t value);
+CURLcode latchkey_curl_set_trace_callback(CURL *easy, latchkey_curl_trace callback, void *context);
+CURLcode latchkey_curl_set_progress_callback(CURL *easy, latchkey_curl_progress callback, void *context);
 long latchkey_curl_get_long(CURL *easy, CURLINFO info);
+
+/* The socket of the last transfer's connection; CURL_SOCKET_BAD when it is closed. */
+curl_socket_t latchkey_curl_get_socket(CURL *easy);
 CURLMcode latchkey_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 
 /* The next transfer that is done, and its outcome; null when there is none. */

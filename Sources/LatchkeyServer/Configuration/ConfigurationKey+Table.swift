@@ -218,38 +218,4 @@ extension ConfigurationKey {
             "For how long a failed password counts."
         ),
     ]
-
-    private static let courier = [
-        ConfigurationKey(
-            "courier.kind",
-            \.courier.kind,
-            .choice,
-            "How messages are sent: development shows codes on the terminal, http calls a provider."
-        ),
-        ConfigurationKey(
-            "courier.wait",
-            \.courier.wait,
-            .duration(.zero ... .seconds(60)),
-            "How long a client waits for the first attempt to send its message."
-        ),
-        ConfigurationKey("courier.url", \.courier.url, .callable, "The provider's address."),
-        ConfigurationKey(
-            "courier.headers",
-            \.courier.headers,
-            .secrets,
-            "Header fields of the request to the provider, such as its key."
-        ),
-        ConfigurationKey(
-            "courier.body",
-            \.courier.body,
-            .template,
-            "The request's body: JSON whose texts may hold {{phone}}, {{text}}, {{code}} and {{id}}."
-        ),
-        ConfigurationKey(
-            "courier.timeout",
-            \.courier.timeout,
-            .duration(.milliseconds(100) ... .seconds(120)),
-            "How long one attempt to reach the provider may take."
-        ),
-    ]
 }

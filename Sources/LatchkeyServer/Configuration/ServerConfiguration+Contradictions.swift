@@ -24,6 +24,45 @@ extension ServerConfiguration {
         if port != 0, port == admin.port, host == admin.host {
             report("admin.port", "is the port that clients use")
         }
+        for (key, message) in courier.contradictions { report(key, message) }
         return problems
+    }
+}
+
+extension ServerConfiguration.Courier {
+    /// What is wrong between the settings of mail, with the key to blame.
+    fileprivate var contradictions: [(key: String, message: String)] {
+        var found: [(String, String)] = []
+        let server = mail.url.flatMap { MailServerAddress($0) }
+        switch mail.kind {
+        case .smtp:
+            if mail.url == nil {
+                found.append(("courier.mail.kind", "smtp needs courier.mail.url"))
+            } else if server == nil {
+                found.append(("courier.mail.url", "is no mail server such as smtps://mail.example.com"))
+            }
+            if mail.from == nil { found.append(("courier.mail.kind", "smtp needs courier.mail.from")) }
+        case .http:
+            if mail.url == nil {
+                found.append(("courier.mail.kind", "http needs courier.mail.url"))
+            } else if server != nil {
+                found.append(("courier.mail.url", "is a mail server, but courier.mail.kind is http"))
+            }
+        case .development, nil:
+            if mail.url != nil {
+                found.append(("courier.mail.url", "needs courier.mail.kind to be smtp or http"))
+            }
+        }
+        if mail.password != nil, mail.user == nil {
+            found.append(("courier.mail.password", "needs courier.mail.user"))
+        }
+        if let server, !server.isImplicit, mail.startTLS == .never, mail.password != nil,
+            !Loopback.contains(server.host)
+        {
+            found.append(
+                ("courier.mail.starttls", "never would send the password to another machine in the clear")
+            )
+        }
+        return found
     }
 }

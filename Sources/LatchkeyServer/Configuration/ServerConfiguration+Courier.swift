@@ -11,11 +11,35 @@ extension ServerConfiguration {
             case http
         }
 
-        /// The way in use.
+        /// The languages that messages come in.
+        public enum Language: String, CaseIterable, Sendable {
+            /// English.
+            case english = "en"
+            /// Norwegian Bokmål.
+            case norwegian = "nb"
+            /// Swedish.
+            case swedish = "sv"
+            /// Finnish.
+            case finnish = "fi"
+        }
+
+        /// The way in use for text messages.
         public var kind = Kind.development
 
         /// How long a client waits for the first attempt.
         public var wait: Duration = .seconds(5)
+
+        /// What people know the service as; nothing to leave it out of messages.
+        public var app: String?
+
+        /// The language of people who ask for none that there is.
+        public var language = Language.english
+
+        /// A folder of texts that take the place of those that come with the server.
+        public var templates: String?
+
+        /// How many messages of each channel are sent at once.
+        public var workers = 4
 
         /// The provider's address.
         public var url: String?
@@ -28,6 +52,9 @@ extension ServerConfiguration {
 
         /// How long one attempt may take.
         public var timeout: Duration = .seconds(10)
+
+        /// How mail leaves the server.
+        public var mail = Mail()
 
         /// Creates the defaults.
         public init() {}

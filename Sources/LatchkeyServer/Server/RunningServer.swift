@@ -20,9 +20,9 @@ struct RunningServer: Sendable {
         _ parts: ServerParts,
         filling slot: HandlerSlot
     ) async throws(IdentityServerError) {
-        let delivery: DeliverySetup
+        let courier: CourierSetup
         do {
-            delivery = try DeliverySetup(configuration.courier, parts)
+            courier = try CourierSetup(configuration.courier, parts)
         } catch {
             throw IdentityServerError(starting: error)
         }
@@ -47,10 +47,12 @@ struct RunningServer: Sendable {
                     hasher: stores.hasher,
                     secrets: stores.keys.secrets,
                     time: parts.time,
-                    random: parts.random
+                    random: parts.random,
+                    texts: courier.texts
                 ),
                 authority: stores.keys.authority,
-                delivery: delivery.delivery,
+                delivery: courier.delivery,
+                options: courier.options,
                 incidents: { [log = parts.log] incident in log.write(incident) },
                 report: { [log = parts.log] error, method, _ in
                     log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
@@ -58,7 +60,7 @@ struct RunningServer: Sendable {
             )
             slot.fill(Self.publicHandler(configuration, parts, assembly, stores.database))
             operatorSlot.fill(
-                Self.operatorHandler(configuration, parts, stores.database, delivery.development)
+                Self.operatorHandler(configuration, parts, stores.database, courier.development)
             )
         } catch {
             for listener in listeners { await listener.stop() }

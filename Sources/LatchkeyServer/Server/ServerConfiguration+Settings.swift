@@ -18,6 +18,8 @@ extension ServerConfiguration {
         settings.maximumPasswordLength = passwords.maximumLength
         settings.codeLifespan = lifespans.code
         settings.codeAttempts = limits.guessesPerCode
+        settings.appName = courier.app
+        settings.language = Language(rawValue: courier.language.rawValue) ?? settings.language
         settings.deliveryWait = courier.wait
         settings.certificateLifespan = lifespans.certificate
         settings.tokenAudience = tokens.audience

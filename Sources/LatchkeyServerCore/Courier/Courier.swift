@@ -3,15 +3,36 @@ package import LatchkeyModel
 
 /// Sends messages from an outbox in the database: at least once, under the same key, until they are of no use.
 ///
-/// A message is put in within the caller's transaction, so that it is sent if and only if the rest has happened.
+/// A message is put in within the caller's transaction, so that it is sent if and only if the rest has happened. From then
+/// on its row says what is to be done, and a server that dies loses nothing: the lease of what it had in hand runs out, and
+/// the message is due again.
+///
+/// Exactly once cannot be had. Between a provider's taking a message and our writing that down, the server may be killed
+/// or the answer may get lost, and nobody on this side can know which of the two came first. So such a message goes again,
+/// and what makes it one is its id, which every attempt carries: `Idempotency-Key` over HTTP, `Message-ID` in a mail. A
+/// provider that keeps to keys sends it to its person once; a person's mail program shows a repeated mail as the same.
+/// Two servers never have one message at the same time: a lease is taken by one conditional statement, lasts longer than
+/// any attempt may take, and an outcome counts only while the lease does.
+///
+/// Each channel has workers of its own, so that a mail server which hangs does not hold up text messages.
 package final class Courier: Sendable {
+    /// A worker: the channel that it serves and what wakes it.
+    private struct Seat: Sendable {
+        let channel: Message.Channel
+        let rings: AsyncStream<Void>
+        let bell: AsyncStream<Void>.Continuation
+    }
+
     private struct State {
         var tasks: [Task<Void, Never>] = []
         var isStopping = false
+
+        /// Who has nothing to do, or is about to find out.
+        var idle: [Message.Channel: Set<Int>] = [:]
     }
 
     private let worker: CourierWorker
-    private let bells: [(stream: AsyncStream<Void>, bell: AsyncStream<Void>.Continuation)]
+    private let seats: [Seat]
     private let state = Locked(State())
 
     /// Creates a courier; it sends nothing before ``start()``.
@@ -38,9 +59,11 @@ package final class Courier: Sendable {
             firstAttempts: FirstAttempts(),
             report: report
         )
-        bells = (0..<max(1, options.workers)).map { _ in
-            let (stream, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-            return (stream, bell)
+        seats = options.channels.flatMap { channel in
+            (0..<max(1, options.workers)).map { _ in
+                let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+                return Seat(channel: channel, rings: rings, bell: bell)
+            }
         }
     }
 
@@ -69,9 +92,9 @@ package final class Courier: Sendable {
         )
     }
 
-    /// Makes the workers look into the outbox now.
+    /// Makes somebody look into the outbox now, for messages of every channel.
     package func wake() {
-        for (_, bell) in bells { bell.yield() }
+        for channel in Message.Channel.allCases { wakeOne(for: channel) }
     }
 
     /// Waits until a message was tried once.
@@ -90,7 +113,7 @@ package final class Courier: Sendable {
     package func start() {
         state.withLock { state in
             guard state.tasks.isEmpty, !state.isStopping else { return }
-            state.tasks = bells.map { stream, bell in Task { await work(stream, bell) } }
+            state.tasks = seats.indices.map { seat in Task { await work(at: seat) } }
         }
     }
 
@@ -102,7 +125,7 @@ package final class Courier: Sendable {
             state.isStopping = true
             return state.tasks
         }
-        for (_, bell) in bells { bell.finish() }
+        for seat in seats { seat.bell.finish() }
         let time = worker.time
         let end = Task {
             try await time.sleep(for: grace)
@@ -112,24 +135,52 @@ package final class Courier: Sendable {
         end.cancel()
     }
 
-    /// Deletes what was over before a time.
-    package func sweep(before time: Timestamp, in transaction: borrowing Transaction) throws(DatabaseError) {
-        try MessageRepository.deleteFinished(before: time, in: transaction)
+    /// Deletes what was over before a time, so much of it.
+    ///
+    /// - Parameters:
+    ///   - time: What was over later stays.
+    ///   - limit: How many messages to delete at the most.
+    ///   - transaction: The transaction that it belongs to.
+    /// - Returns: How many were deleted.
+    /// - Throws: ``DatabaseError``.
+    @discardableResult
+    package func sweep(
+        before time: Timestamp,
+        atMost limit: Int = 1000,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try MessageRepository.deleteFinished(before: time, atMost: limit, in: transaction)
     }
 
-    private func work(_ stream: AsyncStream<Void>, _ bell: AsyncStream<Void>.Continuation) async {
-        var rings = stream.makeAsyncIterator()
+    private func work(at place: Int) async {
+        let seat = seats[place]
+        var rings = seat.rings.makeAsyncIterator()
         let time = worker.time
-        while !state.withLock(\.isStopping) {
-            let pause = await worker.step()
+        while true {
+            // Before it looks: whoever puts a message in after the look finds somebody to wake.
+            let isStopping = state.withLock { state in
+                state.idle[seat.channel, default: []].insert(place)
+                return state.isStopping
+            }
+            if isStopping { return }
+            let pause = await worker.step(seat.channel) {
+                state.withLock { _ = $0.idle[seat.channel]?.remove(place) }
+                wakeOne(for: seat.channel)
+            }
             guard pause > .zero else { continue }
             let timer = Task {
                 try await time.sleep(for: pause)
-                bell.yield()
+                seat.bell.yield()
             }
             let ring: Void? = await rings.next()
             timer.cancel()
             if ring == nil { return }
         }
+    }
+
+    /// Wakes one who is idle; those who are busy look again by themselves.
+    private func wakeOne(for channel: Message.Channel) {
+        let place = state.withLock { $0.idle[channel]?.popFirst() }
+        if let place { seats[place].bell.yield() }
     }
 }

@@ -1,10 +1,13 @@
 /// How the courier works.
 package struct CourierOptions: Sendable {
-    /// How many messages are sent at once.
+    /// Which messages it sends; others are left to other nodes.
+    package var channels: [Message.Channel]
+
+    /// How many messages of each channel are sent at once.
     package var workers: Int
 
-    /// How long a worker has a message for itself; longer than any attempt may take.
-    package var lease: Duration
+    /// How long one attempt may take; the deliveries keep to it.
+    package var attempts: [Message.Channel: Duration]
 
     /// How often to look for messages that other nodes have left behind.
     package var poll: Duration
@@ -13,14 +16,28 @@ package struct CourierOptions: Sendable {
     package var retries: RetryPolicy
 
     package init(
-        workers: Int = 2,
-        lease: Duration = .seconds(180),
+        channels: [Message.Channel] = Message.Channel.allCases,
+        workers: Int = 4,
+        attempts: [Message.Channel: Duration] = [:],
         poll: Duration = .seconds(30),
         retries: RetryPolicy = RetryPolicy()
     ) {
+        self.channels = channels
         self.workers = workers
-        self.lease = lease
+        self.attempts = attempts
         self.poll = poll
         self.retries = retries
+    }
+
+    /// How long one attempt may take.
+    func attempt(_ channel: Message.Channel) -> Duration {
+        attempts[channel] ?? .seconds(120)
+    }
+
+    /// How long a worker has a message for itself: an attempt, and time to write down what became of it.
+    ///
+    /// Were it shorter than an attempt, a provider that hangs would get the message a second time meanwhile.
+    func lease(_ channel: Message.Channel) -> Duration {
+        attempt(channel) + min(.seconds(10), max(.seconds(2), attempt(channel)))
     }
 }

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Takes one message after the other from the outbox and has it sent.
+/// Takes one message after the other of a channel from the outbox and has it sent.
 struct CourierWorker: Sendable {
     let database: any Database
     let delivery: any MessageDelivery
@@ -16,17 +16,23 @@ struct CourierWorker: Sendable {
 
     /// Deals with one message that is due.
     ///
+    /// - Parameters:
+    ///   - channel: Which messages to look for; a channel that hangs does not hold up another.
+    ///   - isBusy: Is called when there is a message, before it is sent: others may look for the next one.
     /// - Returns: How long there will be nothing to do; zero when there may be more.
-    func step() async -> Duration {
+    func step(_ channel: Message.Channel, isBusy: () -> Void) async -> Duration {
         do {
             let now = time.now
-            guard let due = try await nextDue() else { return options.poll }
+            guard let due = try await nextDue(channel) else { return options.poll }
             guard due <= now else { return min(due - now, options.poll) }
-            let end = now + options.lease
+            let end = now + options.lease(channel)
             let leased = try await database.transaction {
-                try MessageRepository.take(at: now, until: end, in: $0)
+                try MessageRepository.take(channel, at: now, until: end, in: $0)
             }
-            if let leased { await attempt(leased) }
+            if let leased {
+                isBusy()
+                await attempt(leased, within: options.attempt(channel))
+            }
             return .zero
         } catch {
             report(.database(Self.description(of: error)))
@@ -34,11 +40,13 @@ struct CourierWorker: Sendable {
         }
     }
 
-    private func nextDue() async throws(DatabaseError) -> Timestamp? {
-        try await MessageRepository.nextDue(in: database)
+    private func nextDue(_ channel: Message.Channel) async throws(DatabaseError) -> Timestamp? {
+        try await MessageRepository.nextDue(channel, in: database)
     }
 
-    private func attempt(_ leased: LeasedMessage) async {
+    private func attempt(_ leased: LeasedMessage, within limit: Duration) async {
+        // Held up so long that the attempt could outlive the lease: the message may be somebody else's by then.
+        guard time.now + limit <= leased.until else { return }
         let outcome = await outcome(of: leased)
         // Stopped in the middle: nobody knows what became of it, so the lease runs out and the same key goes again.
         if case .retry = outcome, Task.isCancelled { return }

@@ -50,14 +50,19 @@ enum MessageRepository {
     }
 
     /// When the next message is due; nothing when none waits.
-    static func nextDue(in database: some Database) async throws(DatabaseError) -> Timestamp? {
+    static func nextDue(
+        _ channel: Message.Channel,
+        in database: some Database
+    ) async throws(DatabaseError) -> Timestamp? {
         try await database.rows(
-            "SELECT due_at FROM messages WHERE status = 'queued' ORDER BY due_at LIMIT 1"
+            "SELECT due_at FROM messages WHERE status = 'queued' AND channel = $1 ORDER BY due_at LIMIT 1",
+            .text(channel.rawValue)
         ).first?.time(0)
     }
 
     /// Takes the message that has been due for longest, if there is one.
     static func take(
+        _ channel: Message.Channel,
         at now: Timestamp,
         until end: Timestamp,
         in transaction: borrowing Transaction
@@ -67,12 +72,14 @@ enum MessageRepository {
             """
             UPDATE messages SET due_at = $1, leased_until = $1, attempts = attempts + 1, updated_at = $2
             WHERE id = (
-                SELECT id FROM messages WHERE status = 'queued' AND due_at <= $2 ORDER BY due_at LIMIT 1
+                SELECT id FROM messages WHERE status = 'queued' AND channel = $3 AND due_at <= $2
+                ORDER BY due_at LIMIT 1
             ) AND status = 'queued' AND due_at <= $2
             RETURNING id, channel, template, sealed, attempts
             """,
             .time(end),
-            .time(now)
+            .time(now),
+            .text(channel.rawValue)
         )
         guard let row = rows.first else { return nil }
         return LeasedMessage(
@@ -122,7 +129,7 @@ enum MessageRepository {
         try transaction.execute(
             """
             UPDATE messages
-            SET status = $1, last_error = $2, sealed = NULL, leased_until = 0, updated_at = $3
+            SET status = $1, last_error = $2, sealed = NULL, leased_until = 0, due_at = $3, updated_at = $3
             WHERE id = $4 AND leased_until = $5 AND status = 'queued'
             """,
             .text(status),
@@ -152,14 +159,22 @@ enum MessageRepository {
         }
     }
 
-    /// Deletes what was over before a time.
+    /// Deletes what was over before a time, and decoys of that age; tells how many.
     static func deleteFinished(
         before time: Timestamp,
+        atMost limit: Int,
         in transaction: borrowing Transaction
-    ) throws(DatabaseError) {
+    ) throws(DatabaseError) -> Int {
         try transaction.execute(
-            "DELETE FROM messages WHERE status <> 'queued' AND updated_at < $1",
-            .time(time)
+            """
+            DELETE FROM messages WHERE id IN (
+                SELECT id FROM messages
+                WHERE status IN ('sent', 'abandoned', 'decoy') AND channel IN ('sms', 'email') AND due_at < $1
+                LIMIT $2
+            )
+            """,
+            .time(time),
+            .integer(Int64(limit))
         )
     }
 }

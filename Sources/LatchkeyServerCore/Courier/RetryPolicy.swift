@@ -8,13 +8,22 @@ package struct RetryPolicy: Hashable, Sendable {
     /// The wait after the first attempt.
     package var first: Duration
 
-    /// The longest wait.
+    /// The longest wait while somebody waits for the message.
     package var longest: Duration
 
-    package init(attempts: Int = 10, first: Duration = .seconds(2), longest: Duration = .seconds(120)) {
+    /// The longest wait of a message that nobody waits for; with so many attempts it outlives a day without a mail server.
+    package var longestUnhurried: Duration
+
+    package init(
+        attempts: Int = 100,
+        first: Duration = .seconds(2),
+        longest: Duration = .seconds(120),
+        longestUnhurried: Duration = .seconds(1800)
+    ) {
         self.attempts = attempts
         self.first = first
         self.longest = longest
+        self.longestUnhurried = longestUnhurried
     }
 
     /// The time of the next attempt; nothing when the message is to be given up.
@@ -34,6 +43,7 @@ package struct RetryPolicy: Hashable, Sendable {
         random: some RandomSource
     ) -> Timestamp? {
         guard attempt < attempts else { return nil }
+        let longest = expiry == nil ? longestUnhurried : longest
         var wait = min(first, longest)
         for _ in 1..<max(1, attempt) where wait < longest { wait = min(wait * 2, longest) }
         // Between half of the wait and the whole.

@@ -185,6 +185,50 @@ import Testing
         for courier in couriers { await courier.stop() }
     }
 
+    @Test func `sends text messages while the mail server hangs`() async throws {
+        let held = Gatekeeper()
+        let mail = ScriptedDelivery(time: office.time) { await held.wait() }
+        let sms = ScriptedDelivery(time: office.time)
+        let courier = try office.courier(
+            ChannelDelivery(sms: sms, mail: mail),
+            channels: [.sms, .email],
+            workers: 2
+        )
+        courier.start()
+        var mails: [Identifier] = []
+        for _ in 0..<5 { mails.append(try await office.post(office.mail(), with: courier)) }
+        await held.isReached()
+        var texts: [Identifier] = []
+        for _ in 0..<5 { texts.append(try await office.post(office.message(), with: courier)) }
+
+        for id in texts { #expect(try await eventually("sent", id)) }
+        #expect(sms.attempts.count == 5)
+        #expect(mail.attempts.count <= 2)
+        held.open()
+        for id in mails { #expect(try await eventually("sent", id)) }
+        #expect(Set(mail.attempts.map(\.key)) == Set(mails.map(\.description)) && mail.attempts.count == 5)
+        await courier.stop()
+    }
+
+    @Test func `tries a message without a code for more than a day`() async throws {
+        let failures = [DeliveryError?](repeating: .failed("down"), count: 1000)
+        let delivery = ScriptedDelivery(failures, time: office.time)
+        let courier = try office.courier(delivery, channels: [.email])
+        let start = office.time.now
+        courier.start()
+        let id = try await office.post(office.mail(.passwordChanged), with: courier)
+        while office.time.now - start < .seconds(2 * 86_400), try await office.status(id) == "queued" {
+            await office.time.sleepers(atLeast: 1)
+            office.time.advance(by: .seconds(30))
+        }
+
+        #expect(try await office.status(id) == "abandoned")
+        let last = try #require(delivery.attempts.last).time
+        #expect(last - start > .seconds(86_400))
+        #expect(delivery.attempts.count == 100)
+        await courier.stop()
+    }
+
     @Test func `says pending when nothing is heard in time`() async throws {
         let courier = try office.courier(ScriptedDelivery(time: office.time))
         let id = try await office.post(office.message(), with: courier)
@@ -197,7 +241,7 @@ import Testing
 
     @Test func `leaves a decoy lying, which costs what the message would`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
-        let courier = try Courier(office.context(), delivery: delivery)
+        let courier = try office.courier(delivery, channels: [.email])
         let (message, decoy) = (office.mail(), office.mail())
         try await office.database.transaction { transaction in
             try courier.enqueue(message, in: transaction)
@@ -216,7 +260,7 @@ import Testing
         #expect(delivery.attempts.map(\.key) == [message.id.description])
         await courier.stop()
 
-        try await office.database.transaction { try courier.sweep(before: office.time.now, in: $0) }
+        _ = try await office.database.transaction { try courier.sweep(before: office.time.now, in: $0) }
         #expect(try await office.database.rows("SELECT id FROM messages").isEmpty)
     }
 
@@ -319,7 +363,7 @@ import Testing
         let courier = try Courier(
             office.context(database: troubled),
             delivery: delivery,
-            options: CourierOptions(workers: 1)
+            options: CourierOptions(channels: [.sms], workers: 1)
         )
         let id = try await office.post(office.message(), with: courier)
         // One look, one taking and one writing down of the outcome go wrong.
@@ -339,7 +383,7 @@ import Testing
         await courier.stop()
         try await office.post(office.message(), with: courier)
         let later = office.time.now + .seconds(1)
-        try await office.database.transaction { try courier.sweep(before: later, in: $0) }
+        _ = try await office.database.transaction { try courier.sweep(before: later, in: $0) }
 
         let left = try await office.database.rows("SELECT status FROM messages")
         #expect(try left.map { try $0.text(0) } == ["queued"])

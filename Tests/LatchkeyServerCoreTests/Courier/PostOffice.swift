@@ -33,6 +33,7 @@ struct PostOffice {
 
     func courier(
         _ delivery: any MessageDelivery,
+        channels: [Message.Channel] = [.sms],
         workers: Int = 1,
         retries: RetryPolicy = RetryPolicy(),
         report: @escaping @Sendable (CourierIncident) -> Void = { _ in }
@@ -40,7 +41,12 @@ struct PostOffice {
         try Courier(
             context(),
             delivery: delivery,
-            options: CourierOptions(workers: workers, lease: .seconds(60), retries: retries),
+            options: CourierOptions(
+                channels: channels,
+                workers: workers,
+                attempts: [.sms: .seconds(50), .email: .seconds(50)],
+                retries: retries
+            ),
             report: report
         )
     }

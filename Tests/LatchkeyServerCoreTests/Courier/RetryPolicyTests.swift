@@ -14,8 +14,9 @@ import Testing
     @Test(
         arguments: [
             (1, nil, nil, 0x00, 1000), (1, nil, nil, 0xFF, 1999),
-            (3, nil, nil, 0x00, 4000), (7, nil, nil, 0x00, 60_000), (9, nil, nil, 0xFF, 119_999),
-            (10, nil, nil, 0x00, nil), (11, nil, nil, 0x00, nil),
+            (3, nil, nil, 0x00, 4000), (7, nil, 86_400, 0x00, 60_000), (9, nil, 86_400, 0xFF, 119_999),
+            (99, nil, 86_400, 0x00, 60_000), (100, nil, 86_400, 0x00, nil), (101, nil, nil, 0x00, nil),
+            (7, nil, nil, 0x00, 64_000), (10, nil, nil, 0x00, 512_000), (99, nil, nil, 0xFF, 1_799_986),
             (1, 50, nil, 0x00, 50_000), (5, 1, nil, 0x00, 16_000),
             (1, nil, 2, 0x00, 1000), (1, nil, 1, 0x00, nil), (1, 60, 50, 0x00, nil),
         ] as [(Int, Int?, Int?, UInt8, Int?)]

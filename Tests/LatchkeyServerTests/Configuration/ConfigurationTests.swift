@@ -45,8 +45,11 @@ import Testing
             let type = "\(Swift.type(of: value))"
             guard isGroup,
                 path.isEmpty
-                    || ["Admin", "Identities", "Lifespans", "Passwords", "Limits", "Courier", "Tokens"]
-                        .contains(type)
+                    || [
+                        "Admin", "Identities", "Lifespans", "Passwords", "Limits", "Courier", "Mail",
+                        "Tokens",
+                    ]
+                    .contains(type)
             else { return [path] }
             return mirror.children.flatMap { settings($0.value, "\(path).\($0.label ?? "")") }
         }

@@ -23,7 +23,12 @@ enum HTMLContext: Equatable {
                 rest = rest[end.upperBound...]
                 continue
             }
-            guard let next = rest.dropFirst().first,
+            // What follows would be the name of a tag.
+            guard let next = rest.dropFirst().first else {
+                self = .tag
+                return
+            }
+            guard
                 next.isLetter || next == "/" || next == "!" || next == "?"
             else {
                 rest = rest.dropFirst()

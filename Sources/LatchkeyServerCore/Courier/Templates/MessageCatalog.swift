@@ -15,7 +15,8 @@ package struct MessageCatalog: Sendable {
     }
 
     subscript(kind: MessageKind, language: Language) -> MessageTemplates {
-        templates[language]?[kind] ?? MessageTemplates(language.text(of: kind), language)
+        get { templates[language]?[kind] ?? MessageTemplates(language.text(of: kind), language) }
+        set { templates[language, default: [:]][kind] = newValue }
     }
 }
 

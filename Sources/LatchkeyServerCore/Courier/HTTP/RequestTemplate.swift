@@ -4,23 +4,33 @@ import LatchkeyWire
 /// A JSON text with places for the parts of a message.
 ///
 /// A place stands within a string and what fills it stays within that string, whatever it holds.
-package struct MessageTemplate: Sendable {
+package struct RequestTemplate: Sendable {
     /// A text that is no template, and why.
     package struct Malformed: Error {
         package let reason: String
+    }
+
+    /// What can be put into a request, by the way that the message takes.
+    package static func places(for channel: Message.Channel) -> [String] {
+        switch channel {
+        case .sms: ["phone", "to", "text", "code", "id"]
+        case .email: ["to", "subject", "text", "html", "code", "id"]
+        }
     }
 
     private let json: JSONValue
 
     /// Reads a template.
     ///
-    /// - Parameter text: JSON whose strings may hold `{{phone}}`, `{{text}}`, `{{code}}` and `{{id}}`.
+    /// - Parameters:
+    ///   - text: JSON whose strings may hold places such as `{{text}}`.
+    ///   - channel: Which messages it is for.
     /// - Throws: ``Malformed``.
-    package init(_ text: String) throws(Malformed) {
+    package init(_ text: String, for channel: Message.Channel) throws(Malformed) {
         guard let json = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) else {
             throw Malformed(reason: "is no JSON")
         }
-        if let unknown = Self.unknownPlace(in: json) {
+        if let unknown = Self.unknownPlace(in: json, Self.places(for: channel)) {
             throw Malformed(reason: "has a place {{\(unknown)}} that nothing fills")
         }
         self.json = json
@@ -29,8 +39,9 @@ package struct MessageTemplate: Sendable {
     /// The JSON for a message.
     func fill(_ message: Message, id: String) -> [UInt8] {
         let parts = [
-            "phone": message.recipient, "text": message.body.exposed,
-            "code": message.code?.exposed ?? "", "id": id,
+            "phone": message.recipient, "to": message.recipient, "id": id,
+            "subject": message.subject?.exposed ?? "", "text": message.body.exposed,
+            "html": message.html?.exposed ?? "", "code": message.code?.exposed ?? "",
         ]
         var writer = JSONWriter()
         writer.value(Self.fill(json, parts))
@@ -50,14 +61,14 @@ package struct MessageTemplate: Sendable {
         }
     }
 
-    private static func unknownPlace(in json: JSONValue) -> String? {
+    private static func unknownPlace(in json: JSONValue, _ known: [String]) -> String? {
         switch json {
         case .string(let text):
-            pieces(of: text).first { $0.isPlace && !["phone", "text", "code", "id"].contains($0.text) }?.text
+            pieces(of: text).first { $0.isPlace && !known.contains($0.text) }?.text
         case .array(let values):
-            values.lazy.compactMap(unknownPlace).first
+            values.lazy.compactMap { unknownPlace(in: $0, known) }.first
         case .object(let members):
-            members.values.lazy.compactMap(unknownPlace).first
+            members.values.lazy.compactMap { unknownPlace(in: $0, known) }.first
         case .null, .bool, .integer, .double:
             nil
         }

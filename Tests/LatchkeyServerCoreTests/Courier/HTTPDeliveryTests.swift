@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `SMS by HTTP` {
+@Suite struct `Messages by HTTP` {
     /// A provider that remembers the request and gives one answer.
     private final class Provider: OutgoingHTTP {
         private let request = Locked<(HTTPRequest, origin: String, timeout: Duration)?>(nil)
@@ -27,11 +27,13 @@ import Testing
 
     private static let time = VirtualTime(now: Timestamp(seconds: 784_111_777 - 60))
 
-    private func delivery(_ provider: Provider, template: String = "{}") throws -> HTTPSMSDelivery {
-        HTTPSMSDelivery(
+    private func delivery(_ provider: Provider, template: String = "{}", for channel: Message.Channel = .sms)
+        throws -> HTTPDelivery
+    {
+        HTTPDelivery(
             to: try #require(OutgoingAddress("https://sms.example.com/v1/messages?from=us")),
             headers: ["Authorization": "Bearer key"],
-            template: try MessageTemplate(template),
+            template: try RequestTemplate(template, for: channel),
             timeout: .seconds(10),
             http: provider,
             time: Self.time
@@ -98,7 +100,7 @@ import Testing
         arguments: [
             (200, nil), (204, nil),
             (400, true), (401, true), (404, true), (422, true),
-            (408, false), (425, false), (429, false), (500, false), (503, false),
+            (408, false), (409, false), (425, false), (429, false), (500, false), (503, false),
             (301, false), (nil, false),
         ] as [(Int?, Bool?)]
     )
@@ -138,7 +140,42 @@ import Testing
 
     @Test(arguments: ["", "{", "{{text}}", #"{"to": "{{recipient}}"}"#, #"["{{}}"]"#])
     func `takes no template that it cannot fill`(template: String) {
-        #expect(throws: MessageTemplate.Malformed.self) { try MessageTemplate(template) }
+        for channel in Message.Channel.allCases {
+            #expect(throws: RequestTemplate.Malformed.self) { try RequestTemplate(template, for: channel) }
+        }
+    }
+
+    @Test(arguments: [
+        (#"["{{phone}}"]"#, Message.Channel.email), (#"["{{html}}"]"#, .sms), (#"["{{subject}}"]"#, .sms),
+    ])
+    func `takes no template that is meant for other messages`(template: String, channel: Message.Channel) {
+        #expect(throws: RequestTemplate.Malformed.self) { try RequestTemplate(template, for: channel) }
+    }
+
+    @Test func `carries mail with all its texts`() async throws {
+        let provider = Provider(HTTPResponse(200))
+        let template =
+            #"{"to": "{{to}}", "s": "{{subject}}", "t": "{{text}}", "h": "{{html}}", "c": "{{code}}", "i": "{{id}}"}"#
+        let mail = Message(
+            id: Identifier(),
+            channel: .email,
+            template: MessageKind.loginCode.rawValue,
+            recipient: "user@example.com",
+            subject: "\"S\"",
+            body: "a\nb",
+            html: "<p class=\"x\">",
+            code: "271501"
+        )
+        try await delivery(provider, template: template, for: .email).deliver(mail, idempotencyKey: "k")
+
+        let json = try JSONCoding.decode(JSONValue.self, from: try #require(provider.sent).0.body)
+        #expect(
+            json
+                == .object([
+                    "to": .string("user@example.com"), "s": .string("\"S\""), "t": .string("a\nb"),
+                    "h": .string("<p class=\"x\">"), "c": .string("271501"), "i": .string("k"),
+                ])
+        )
     }
 
     @Test(

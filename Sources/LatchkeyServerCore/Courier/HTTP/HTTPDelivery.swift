@@ -1,11 +1,11 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// Sends text messages through a provider's HTTP interface.
-package struct HTTPSMSDelivery: MessageDelivery {
+/// Sends messages through a provider's HTTP interface.
+package struct HTTPDelivery: MessageDelivery {
     private let address: OutgoingAddress
     private let headers: [(name: String, value: Secret)]
-    private let template: MessageTemplate
+    private let template: RequestTemplate
     private let timeout: Duration
     private let http: any OutgoingHTTP
     private let time: any TimeSource
@@ -22,7 +22,7 @@ package struct HTTPSMSDelivery: MessageDelivery {
     package init(
         to address: OutgoingAddress,
         headers: [String: Secret],
-        template: MessageTemplate,
+        template: RequestTemplate,
         timeout: Duration,
         http: any OutgoingHTTP,
         time: any TimeSource
@@ -56,7 +56,8 @@ package struct HTTPSMSDelivery: MessageDelivery {
         switch response.status {
         case 200..<300:
             return
-        case 408, 425, 429:
+        // 409 is what providers say that still have the same key in hand: it is not known what becomes of that.
+        case 408, 409, 425, 429:
             throw .failed(reason, retryAfter: retryAfter(response))
         case 400..<500:
             throw .refused(reason)

@@ -1,0 +1,142 @@
+import CCurl
+import CCurlShim
+import Glibc
+import LatchkeyModel
+import LatchkeyServerCore
+
+/// A thread's connection to the mail server: libcurl keeps it open between mails.
+final class SMTPConnection {
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
+
+    private var easy: UnsafeMutableRawPointer
+    private let options: SMTPOptions
+
+    private init?(_ options: SMTPOptions) {
+        guard Self.isReady, let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.options = options
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+    }
+
+    /// Hands in one mail after the other; returns when the queue is closed.
+    static func serve(_ queue: WorkQueue<SMTPErrand>, _ options: SMTPOptions) {
+        // A signal for the process is for another thread; and a broken connection is no reason to end it.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let connection = SMTPConnection(options)
+        while let errand = queue.take(atMost: 1).first {
+            let outcome = connection?.send(errand) ?? .failure(.failed("libcurl cannot be used."))
+            errand.outcome.set(outcome)
+            if case .failure = outcome { connection?.renew() }
+        }
+    }
+
+    /// Lets go of the connection.
+    ///
+    /// libcurl keeps it even when an answer did not come in time, and would take the late answer to one mail for that to
+    /// the next. It would also say goodbye, and wait for two minutes for that to be heard: hence the shutdown first.
+    private func renew() {
+        let socket = latchkey_curl_get_socket(easy)
+        if socket != CURL_SOCKET_BAD { shutdown(socket, Int32(SHUT_RDWR)) }
+        guard let fresh = curl_easy_init() else { return }
+        curl_easy_cleanup(easy)
+        easy = fresh
+    }
+
+    private func send(_ errand: SMTPErrand) -> Result<Void, DeliveryError> {
+        // Forgets the settings of the mail before, and keeps its connection.
+        curl_easy_reset(easy)
+        let transfer = SMTPTransfer(errand)
+        return withExtendedLifetime(transfer) {
+            guard let recipients = curl_slist_append(nil, "<\(errand.mail.recipient.address)>") else {
+                return .failure(.failed("libcurl took no mail."))
+            }
+            defer { curl_slist_free_all(recipients) }
+            guard setUp(transfer, recipients).allSatisfy({ $0 == CURLE_OK }) else {
+                return .failure(.failed("libcurl took no mail."))
+            }
+            let outcome = curl_easy_perform(easy)
+            return transfer.judge(outcome, reply: latchkey_curl_get_long(easy, CURLINFO_RESPONSE_CODE))
+        }
+    }
+
+    private func setUp(_ transfer: SMTPTransfer, _ recipients: UnsafeMutablePointer<curl_slist>) -> [CURLcode]
+    {
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        let mail = transfer.errand.mail
+        let security = options.security == .startTLS ? CURLUSESSL_ALL : CURLUSESSL_NONE
+        var outcomes = [
+            latchkey_curl_set_string(easy, CURLOPT_URL, options.url),
+            latchkey_curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
+            // Mail goes where the operator says, whatever stands in the environment.
+            latchkey_curl_set_string(easy, CURLOPT_PROXY, ""),
+            latchkey_curl_set_long(easy, CURLOPT_USE_SSL, Int(security.rawValue)),
+            latchkey_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+            latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
+            latchkey_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1),
+            // Shorter than mail servers keep a silent connection.
+            latchkey_curl_set_long(easy, CURLOPT_MAXAGE_CONN, 30),
+            latchkey_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, options.connectTimeout.milliseconds),
+            latchkey_curl_set_long(easy, CURLOPT_TIMEOUT_MS, options.timeout.milliseconds),
+            latchkey_curl_set_string(easy, CURLOPT_MAIL_FROM, "<\(mail.sender.address)>"),
+            latchkey_curl_set_pointer(easy, CURLOPT_MAIL_RCPT, recipients),
+            latchkey_curl_set_long(easy, CURLOPT_UPLOAD, 1),
+            latchkey_curl_set_large(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(mail.bytes.count)),
+            latchkey_curl_set_read_callback(easy, readMail, context),
+            latchkey_curl_set_trace_callback(easy, followSMTP, context),
+            latchkey_curl_set_progress_callback(easy, watchSMTP, context),
+        ]
+        if let user = options.user {
+            outcomes.append(latchkey_curl_set_string(easy, CURLOPT_USERNAME, user))
+            outcomes.append(latchkey_curl_set_string(easy, CURLOPT_PASSWORD, options.password?.exposed ?? ""))
+        }
+        if let certificates = options.trustedCertificates {
+            let bytes = Array(certificates.utf8)
+            outcomes.append(latchkey_curl_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes, bytes.count))
+        }
+        return outcomes
+    }
+}
+
+private func readMail(
+    _ space: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    let transfer = Unmanaged<SMTPTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.read(UnsafeMutableRawBufferPointer(start: space, count: size * count))
+}
+
+private func followSMTP(
+    _ easy: UnsafeMutableRawPointer?,
+    _ kind: curl_infotype,
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard kind == CURLINFO_HEADER_OUT, let context else { return 0 }
+    let transfer = Unmanaged<SMTPTransfer>.fromOpaque(context).takeUnretainedValue()
+    transfer.follow(UnsafeRawBufferPointer(start: bytes, count: count))
+    return 0
+}
+
+private func watchSMTP(
+    _ context: UnsafeMutableRawPointer?,
+    _: curl_off_t,
+    _: curl_off_t,
+    _: curl_off_t,
+    _: curl_off_t
+) -> Int32 {
+    guard let context else { return 0 }
+    return Unmanaged<SMTPTransfer>.fromOpaque(context).takeUnretainedValue().errand.isCancelled ? 1 : 0
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int { Int(max(1, wholeMicroseconds / 1000)) }
+}

@@ -1,0 +1,152 @@
+import LatchkeyModel
+import LatchkeySMTP
+import LatchkeyServerCore
+
+/// The way that messages take, as the operator chose it.
+struct CourierSetup: Sendable {
+    let delivery: any MessageDelivery
+
+    /// The development courier, when it is in use; its messages can be read.
+    let development: DevelopmentDelivery?
+
+    let texts: MessageCatalog
+    let options: CourierOptions
+
+    /// Makes what the configuration asks for.
+    ///
+    /// - Throws: ``IdentityServerError`` of the kind `configuration`, or when libcurl cannot be used.
+    init(_ courier: ServerConfiguration.Courier, _ parts: ServerParts) throws {
+        texts = try courier.texts()
+        let development = DevelopmentDelivery(time: parts.time, print: parts.terminal)
+        let mailKind = courier.mailKind
+        delivery = ChannelDelivery(
+            sms: courier.kind == .development ? development : try Self.sms(courier, parts),
+            mail: try mailKind.map { try Self.mail($0, courier, development, parts) }
+                ?? NoDelivery(reason: "No way to send mail is set up: courier.mail.kind.")
+        )
+        self.development = courier.kind == .development || mailKind == .development ? development : nil
+        options = CourierOptions(
+            workers: courier.workers,
+            attempts: [.sms: courier.timeout, .email: courier.mail.timeout]
+        )
+    }
+
+    private static func sms(
+        _ courier: ServerConfiguration.Courier,
+        _ parts: ServerParts
+    ) throws -> any MessageDelivery {
+        guard let address = courier.url.flatMap({ OutgoingAddress($0) }) else {
+            throw IdentityServerError(.configuration, "courier.url is not an address that can be called")
+        }
+        return HTTPDelivery(
+            to: address,
+            headers: courier.headers,
+            template: try template(courier.body, for: .sms, "courier.body"),
+            timeout: courier.timeout,
+            http: try CurlOutgoingHTTP(timeout: courier.timeout),
+            time: parts.time
+        )
+    }
+
+    private static func mail(
+        _ kind: ServerConfiguration.Mail.Kind,
+        _ courier: ServerConfiguration.Courier,
+        _ development: DevelopmentDelivery,
+        _ parts: ServerParts
+    ) throws -> any MessageDelivery {
+        let mail = courier.mail
+        switch kind {
+        case .development:
+            return development
+        case .smtp:
+            guard let from = mail.from.flatMap({ EmailAddress($0) }) else {
+                throw IdentityServerError(.configuration, "courier.mail.from is not an e-mail address")
+            }
+            let sender = MailSender(from, name: mail.name ?? courier.app)
+            return try SMTPDelivery(courier.smtpOptions(), from: sender, time: parts.time)
+        case .http:
+            guard let address = mail.url.flatMap({ OutgoingAddress($0) }) else {
+                throw IdentityServerError(
+                    .configuration,
+                    "courier.mail.url is not an address that can be called"
+                )
+            }
+            return HTTPDelivery(
+                to: address,
+                headers: mail.headers,
+                template: try template(mail.body, for: .email, "courier.mail.body"),
+                timeout: mail.timeout,
+                http: try CurlOutgoingHTTP(timeout: mail.timeout),
+                time: parts.time
+            )
+        }
+    }
+
+    private static func template(
+        _ text: String,
+        for channel: Message.Channel,
+        _ key: String
+    ) throws(IdentityServerError) -> RequestTemplate {
+        do throws(RequestTemplate.Malformed) {
+            return try RequestTemplate(text, for: channel)
+        } catch {
+            throw IdentityServerError(.configuration, "\(key) \(error.reason)")
+        }
+    }
+}
+
+extension ServerConfiguration.Courier {
+    /// The way that mail takes; nothing for none.
+    ///
+    /// Codes never appear on the terminal of a server that sends its text messages in earnest, unless it is told to.
+    var mailKind: ServerConfiguration.Mail.Kind? {
+        mail.kind ?? (kind == .development ? .development : nil)
+    }
+
+    /// The texts of messages, with the operator's own in place of ours.
+    func texts() throws(IdentityServerError) -> MessageCatalog {
+        guard let templates else { return .builtIn }
+        return try TemplateFolder(path: templates).catalog()
+    }
+
+    /// How to speak to the mail server.
+    func smtpOptions() throws(IdentityServerError) -> SMTPOptions {
+        guard let address = mail.url.flatMap({ MailServerAddress($0) }) else {
+            throw IdentityServerError(
+                .configuration,
+                "courier.mail.url is no mail server such as smtps://mail.example.com"
+            )
+        }
+        var options = SMTPOptions(
+            host: address.host,
+            port: address.port,
+            security: address.isImplicit ? .implicit : mail.startTLS == .required ? .startTLS : .none
+        )
+        options.user = mail.user
+        options.password = mail.password
+        options.greeting = mail.greeting
+        options.timeout = mail.timeout
+        options.connectTimeout = min(mail.timeout, options.connectTimeout)
+        options.connections = workers
+        if let file = mail.certificates {
+            guard let bytes = try? PrivateFile(file).contents() else {
+                throw IdentityServerError(
+                    .configuration,
+                    "courier.mail.certificates: cannot read the file \(file)"
+                )
+            }
+            options.trustedCertificates = String(decoding: bytes, as: UTF8.self)
+        }
+        return options
+    }
+}
+
+extension ServerConfiguration {
+    /// Looks into the files that the settings of messages name, as a start would.
+    ///
+    /// - Throws: ``IdentityServerError`` of the kind `configuration`.
+    package func checkCourierFiles() throws(IdentityServerError) {
+        _ = try courier.texts()
+        if courier.mailKind == .smtp { _ = try courier.smtpOptions() }
+    }
+}

@@ -1,0 +1,57 @@
+import LatchkeyServerCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A folder of the operator's own texts: `LANGUAGE/KIND.sms.txt` and the like.
+struct TemplateFolder: Sendable {
+    let path: String
+
+    /// The built-in texts with those of the folder in their place.
+    ///
+    /// - Throws: ``IdentityServerError`` that names every file and line that cannot be used.
+    func catalog() throws(IdentityServerError) -> MessageCatalog {
+        let files = try files()
+        do throws(MessageCatalog.Malformed) {
+            return try MessageCatalog(replacing: files)
+        } catch {
+            let problems = error.problems.map { "\n  \(path)/\($0)" }.joined()
+            throw IdentityServerError(.configuration, "courier.templates cannot be used:\(problems)")
+        }
+    }
+
+    /// What lies in the folder and in its folders, by the path below it; hidden files are not looked at.
+    private func files() throws(IdentityServerError) -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for name in try names(path) {
+            let folder = path + "/" + name
+            guard Self.isFolder(folder) else {
+                files[name] = try contents(folder)
+                continue
+            }
+            for file in try names(folder) { files[name + "/" + file] = try contents(folder + "/" + file) }
+        }
+        return files
+    }
+
+    private func names(_ folder: String) throws(IdentityServerError) -> [String] {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            throw IdentityServerError(.configuration, "courier.templates: cannot read the folder \(folder)")
+        }
+        return names.filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    private func contents(_ file: String) throws(IdentityServerError) -> [UInt8] {
+        guard !Self.isFolder(file), let bytes = try? PrivateFile(file).contents() else {
+            throw IdentityServerError(.configuration, "courier.templates: cannot read the file \(file)")
+        }
+        return bytes
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil
+    }
+}

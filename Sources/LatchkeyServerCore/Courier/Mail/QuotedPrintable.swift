@@ -1,0 +1,44 @@
+/// A text as lines of ASCII that no mail server changes on its way (RFC 2045, section 6.7).
+enum QuotedPrintable {
+    private static let lineLimit = 76
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    /// Encodes a text; whatever ends its lines, the result's end with CR LF.
+    static func encode(_ text: String) -> [UInt8] {
+        var encoded: [UInt8] = []
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            if !encoded.isEmpty { encoded += [13, 10] }
+            encode(Array(line.utf8), onto: &encoded)
+        }
+        return encoded
+    }
+
+    private static func encode(_ line: [UInt8], onto encoded: inout [UInt8]) {
+        var column = 0
+        for (index, byte) in line.enumerated() {
+            let isLast = index + 1 == line.count
+            var piece = piece(byte, column: column, isLast: isLast)
+            // Room for the soft break, too.
+            if column + piece.count > lineLimit - 1 {
+                encoded += [61, 13, 10]
+                column = 0
+                piece = self.piece(byte, column: column, isLast: isLast)
+            }
+            encoded += piece
+            column += piece.count
+        }
+    }
+
+    private static func piece(_ byte: UInt8, column: Int, isLast: Bool) -> [UInt8] {
+        let isLiteral =
+            switch byte {
+            case UInt8(ascii: "="): false
+            // White space at the end of a line gets lost.
+            case 0x20, 0x09: !isLast
+            // A point or "From " at the beginning of a line means something to mail servers.
+            case UInt8(ascii: "."), UInt8(ascii: "F"): column > 0
+            default: (0x21...0x7E).contains(byte)
+            }
+        return isLiteral ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+}

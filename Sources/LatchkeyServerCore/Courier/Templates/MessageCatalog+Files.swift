@@ -1,0 +1,110 @@
+extension MessageCatalog {
+    /// Files that cannot take the place of built-in texts, each with its line and the reason.
+    package struct Malformed: Error, Sendable {
+        package let problems: [String]
+    }
+
+    /// Which text of a message a file holds.
+    private enum Part: String, CaseIterable {
+        case sms = "sms.txt"
+        case subject = "mail.subject.txt"
+        case mail = "mail.txt"
+        case html = "mail.html"
+    }
+
+    /// The built-in texts with others in their place.
+    ///
+    /// - Parameter files: Texts by their paths, such as `sv/login_code_valid.sms.txt`.
+    /// - Throws: ``Malformed`` with everything that is wrong with any file.
+    package init(replacing files: [String: [UInt8]]) throws(Malformed) {
+        self = .builtIn
+        var problems: [String] = []
+        for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
+            do throws(TemplateError) {
+                try replace(path, bytes)
+            } catch {
+                problems.append(
+                    error.line == 0 ? "\(path): \(error.reason)" : "\(path):\(error.line): \(error.reason)"
+                )
+            }
+        }
+        guard problems.isEmpty else { throw Malformed(problems: problems) }
+    }
+
+    private mutating func replace(_ path: String, _ bytes: [UInt8]) throws(TemplateError) {
+        let (language, kind, part) = try Self.place(of: path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw TemplateError(line: 0, reason: "is not UTF-8")
+        }
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw TemplateError(line: 0, reason: "is empty")
+        }
+        var templates = self[kind, language]
+        switch part {
+        case .sms:
+            let line = text.withoutLineEnd
+            templates.sms = try Self.read(line, of: kind)
+            // Phones show the beginning, and fill in the code from there.
+            if kind.carriesCode, !Self.hasCode(line.prefix { !$0.isNewline }) {
+                throw TemplateError(line: 1, reason: "{{code}} is not in the first line")
+            }
+        case .subject:
+            let line = text.withoutLineEnd
+            guard !line.contains(where: \.isNewline) else {
+                throw TemplateError(line: 2, reason: "a subject has one line")
+            }
+            templates.subject = try Self.read(line, of: kind, needsCode: false)
+        case .mail:
+            templates.mail = try Self.read(text, of: kind)
+        case .html:
+            templates.html = try Self.read(text, of: kind)
+        }
+        self[kind, language] = templates
+    }
+
+    /// What a file is, by its name.
+    private static func place(of path: String) throws(TemplateError) -> (Language, MessageKind, Part) {
+        let steps = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard steps.count == 2, let language = Language(rawValue: String(steps[0])) else {
+            let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
+            throw TemplateError(line: 0, reason: "does not lie in a folder of a language: \(known)")
+        }
+        let name = steps[1].split(separator: ".", maxSplits: 1).map(String.init)
+        guard let kind = name.first.flatMap(MessageKind.init(rawValue:)) else {
+            let known = MessageKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw TemplateError(line: 0, reason: "is named after no kind of message: \(known)")
+        }
+        guard name.count == 2, let part = Part(rawValue: name[1]) else {
+            let known = Part.allCases.map { ".\($0.rawValue)" }.joined(separator: ", ")
+            throw TemplateError(line: 0, reason: "does not end in one of \(known)")
+        }
+        return (language, kind, part)
+    }
+
+    private static func read<Format>(
+        _ text: String,
+        of kind: MessageKind,
+        needsCode: Bool = true
+    ) throws(TemplateError) -> TextTemplate<Format> {
+        let template = TextTemplate<Format>(text)
+        if let problem = template.problems.first { throw problem }
+        if kind.carriesCode, needsCode, !template.has(.code) {
+            throw TemplateError(line: 1, reason: "{{code}} is missing")
+        }
+        if !kind.carriesCode, template.has(.code) {
+            throw TemplateError(line: 1, reason: "there is no {{code}} in this kind of message")
+        }
+        return template
+    }
+
+    private static func hasCode(_ text: Substring) -> Bool {
+        TextTemplate<PlainFormat>(String(text)).has(.code)
+    }
+}
+
+extension String {
+    /// The text without the end of its last line.
+    fileprivate var withoutLineEnd: String {
+        last?.isNewline == true ? String(dropLast()) : self
+    }
+}

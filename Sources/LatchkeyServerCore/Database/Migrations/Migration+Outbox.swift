@@ -1,0 +1,15 @@
+extension Migration {
+    /// Messages are looked for by channel.
+    static let outbox = Migration(
+        version: 7,
+        name: "outbox",
+        sqlite: [
+            "CREATE INDEX messages_outbox ON messages (status, channel, due_at)",
+            "DROP INDEX messages_due",
+        ],
+        postgreSQL: [
+            "CREATE INDEX messages_outbox ON messages (status, channel, due_at)",
+            "DROP INDEX messages_due",
+        ]
+    )
+}

@@ -1,0 +1,65 @@
+"""A provider of messages by HTTP that takes, refuses, forgets and hangs as a test wants it, and tells what came.
+
+usage: http_sink.py FOLDER
+
+Prints its port, and a line for every message that it has. How it behaves stands in FOLDER/mode, read for every request:
+
+    ok         200
+    temporary  503
+    permanent  422
+    hang       has the message, and never says so
+    drop       closes the connection instead of taking the message
+    lost       has the message, and closes the connection instead of saying so
+"""
+
+import json
+import pathlib
+import socket
+import sys
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import sink
+
+reports = sink.Reports(pathlib.Path(sys.argv[1]))
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        mode = reports.mode()
+        if mode == "drop":
+            return self.drop()
+        if mode in ("temporary", "permanent"):
+            return self.answer(503 if mode == "temporary" else 422)
+        reports.add({
+            "path": self.path,
+            "key": self.headers["Idempotency-Key"],
+            "headers": {name.lower(): value for name, value in self.headers.items()},
+            "body": json.loads(body),
+        })
+        if mode == "hang":
+            time.sleep(3600)
+        if mode == "lost":
+            return self.drop()
+        self.answer(200)
+
+    def answer(self, status):
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def drop(self):
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def log_message(self, *arguments):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server.daemon_threads = True
+reports.ready(server.server_port)
+server.serve_forever()

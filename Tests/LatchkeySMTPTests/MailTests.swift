@@ -1,0 +1,113 @@
+import LatchkeyModel
+import LatchkeySMTP
+import LatchkeyServerCore
+import LatchkeyTestKit
+import TestProcesses
+import Testing
+
+/// What a mail server in Python, and its mail package, make of our mails.
+@Suite(.timeLimit(.minutes(1))) struct `A mail` {
+    @Test(arguments: Language.allCases)
+    func `arrives with both its texts, in every language`(language: Language) async throws {
+        let sink = try await Post.sink.value
+        let message = Post.message(.loginCode, language: language, app: "Bjørns Blåbærskog")
+        try await Post.delivery(to: sink).deliver(message, idempotencyKey: message.id.description)
+
+        let mail = try #require(try await sink.reports(of: message.id.description, as: MailReport.self).first)
+        #expect(mail.from == "no-reply@example.com" && mail.to == ["user@example.com"])
+        #expect(mail.senders == [["Shop", "no-reply@example.com"]])
+        #expect(mail.recipients == ["user@example.com"])
+        #expect(mail.fields["subject"] == message.subject?.exposed)
+        #expect(mail.plain == message.body.exposed)
+        #expect(mail.html == message.html?.exposed)
+        #expect(mail.types == ["multipart/alternative", "text/plain", "text/html"])
+        #expect(mail.fields["message-id"] == "<\(message.id)@example.com>")
+        #expect(mail.fields["auto-submitted"] == "auto-generated")
+        #expect(mail.fields["date"] == "Sun, 01 Mar 2026 08:00:00 +0000")
+        #expect(mail.fields["mime-version"] == "1.0")
+        #expect(mail.names.count == Set(mail.names).count)
+        #expect(mail.defects.isEmpty && mail.longest <= 76 && mail.bare == 0 && mail.ascii)
+    }
+
+    @Test(arguments: [
+        "Shop\r\nBcc: all@example.com", "Shop\n\n<b>body</b>", "Shop\u{0}\u{85}\u{2028}x",
+        "\"Shop\" <all@example.com>, x",
+        "=?utf-8?q?=0D=0ABcc:_all@example.com?=", "Ærlig \\ \"Tom\" 🗝️ & Sønner ",
+        String(repeating: "å🗝️", count: 200),
+        String(repeating: "x", count: 300), ".", "From me",
+    ])
+    func `holds no more than was meant, whatever the service is called`(app: String) async throws {
+        let sink = try await Post.sink.value
+        let message = Post.message(.loginCode, app: app)
+        let sender = MailSender(try #require(EmailAddress("no-reply@example.com")), name: app)
+        try await Post.delivery(to: sink, from: sender).deliver(message, idempotencyKey: "k")
+
+        let mail = try #require(try await sink.reports(of: message.id.description, as: MailReport.self).first)
+        #expect(mail.to == ["user@example.com"] && mail.recipients == ["user@example.com"])
+        #expect(mail.senders.map(\.last) == ["no-reply@example.com"])
+        #expect(Set(mail.names) == Self.names && mail.names.count == Self.names.count)
+        #expect(mail.plain == message.body.exposed && mail.html == message.html?.exposed)
+        #expect(mail.fields["subject"] == message.subject?.exposed)
+        #expect(mail.defects.isEmpty && mail.longest <= 998 && mail.bare == 0 && mail.ascii)
+    }
+
+    @Test(arguments: [
+        "first.\n.\n..\n.dot\nFrom me\n>From\n", "trailing \t\n \nspace=20\n=\n", "\u{0}\u{7F}\u{1B}[31m",
+        String(repeating: "å", count: 500), String(repeating: "x", count: 5000),
+        String(repeating: "word. ", count: 300), "a\r\nb\rc\n", "",
+    ])
+    func `says what it was given to say, to the last point`(text: String) async throws {
+        let sink = try await Post.sink.value
+        let message = Message(
+            id: Identifier(),
+            channel: .email,
+            template: "stub",
+            recipient: "user@example.com",
+            subject: "Subject",
+            body: Secret(text),
+            html: Secret("<p>\(text)</p>")
+        )
+        try await Post.delivery(to: sink).deliver(message, idempotencyKey: "k")
+
+        let mail = try #require(try await sink.reports(of: message.id.description, as: MailReport.self).first)
+        let lines = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+        #expect(mail.plain == lines)
+        #expect(mail.html == "<p>\(lines)</p>")
+        #expect(mail.defects.isEmpty && mail.longest <= 76 && mail.bare == 0 && mail.ascii)
+    }
+
+    @Test(arguments: [
+        "a@example.com, b@example.com", "a@example.com\r\nRCPT TO:<b@example.com>", "a@example.com>",
+        "<a@example.com>",
+        "\"a b\"@example.com", " a@example.com", "a@example.com\n", "a", "+439999999999", "a@b@example.com",
+        "",
+    ])
+    func `goes to one address or to nobody`(recipient: String) async throws {
+        let sink = try await Post.sink.value
+        let message = Post.message(.loginCode, to: recipient)
+        let error = await #expect(throws: DeliveryError.self) {
+            try await Post.delivery(to: sink).deliver(message, idempotencyKey: "k")
+        }
+        guard case .refused = error else {
+            Issue.record("expected a refusal")
+            return
+        }
+        #expect(
+            try await sink.reports(atLeast: 0, as: MailReport.self).allSatisfy { $0.key != "\(message.id)" }
+        )
+    }
+
+    @Test func `goes to addresses beyond ASCII where the mail server takes them`() async throws {
+        let sink = try await Post.sink.value
+        let message = Post.message(.loginCode, to: "bjørn@example.com")
+        try await Post.delivery(to: sink).deliver(message, idempotencyKey: "k")
+
+        let mail = try #require(try await sink.reports(of: message.id.description, as: MailReport.self).first)
+        #expect(mail.to == ["bjørn@example.com"])
+        #expect(mail.plain?.contains("bjørn@example.com") == true)
+    }
+
+    private static let names: Set = [
+        "Date", "From", "To", "Subject", "Message-ID", "Auto-Submitted", "MIME-Version", "Content-Type",
+    ]
+}

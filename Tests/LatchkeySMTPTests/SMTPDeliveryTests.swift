@@ -1,0 +1,124 @@
+import LatchkeyModel
+import LatchkeySMTP
+import LatchkeyServerCore
+import TestProcesses
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct `Mail by SMTP` {
+    /// What became of an attempt.
+    private enum Outcome: Equatable {
+        case sent, refused, failed
+    }
+
+    private func outcome(of message: Message, by delivery: SMTPDelivery) async -> Outcome {
+        do throws(DeliveryError) {
+            try await delivery.deliver(message, idempotencyKey: message.id.description)
+            return .sent
+        } catch {
+            switch error {
+            case .refused: return .refused
+            case .failed: return .failed
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.ok, .sent, 1), (.temporary, .failed, 0), (.permanent, .refused, 0), (.content, .refused, 0),
+            (.sender, .failed, 0), (.drop, .failed, 0), (.hang, .failed, 1), (.lost, .failed, 1),
+        ] as [(MessageSink.Mode, Outcome, Int)]
+    )
+    private func `is refused for good only by what is said of the recipient or of the mail`(
+        mode: MessageSink.Mode,
+        expected: Outcome,
+        arrived: Int
+    ) async throws {
+        let sink = try await MessageSink.mail(mode: mode)
+        let delivery = try Post.delivery(to: sink) { if mode == .hang { $0.timeout = .seconds(1) } }
+        let message = Post.message(.loginCode)
+        #expect(await outcome(of: message, by: delivery) == expected)
+        #expect(try await sink.reports(atLeast: arrived, as: MailReport.self).count == arrived)
+    }
+
+    @Test(arguments: [MessageSink.Mode.temporary, .drop, .hang, .lost, .sender])
+    func `goes on when the mail server is well again, under the same name`(trouble: MessageSink.Mode)
+        async throws
+    {
+        let sink = try await MessageSink.mail(mode: trouble)
+        let delivery = try Post.delivery(to: sink) {
+            $0.timeout = .seconds(trouble == .hang ? 2 : 30)
+        }
+        let message = Post.message(.loginCode)
+        #expect(await outcome(of: message, by: delivery) == .failed)
+        try sink.turn(.ok)
+        try #require(await outcome(of: message, by: delivery) == .sent)
+        try #require(await outcome(of: Post.message(.loginCode), by: delivery) == .sent)
+
+        let isThere = trouble == .hang || trouble == .lost
+        let mails = try await sink.reports(atLeast: isThere ? 3 : 2, as: MailReport.self)
+        #expect(mails.count == (isThere ? 3 : 2))
+        #expect(Set(mails.compactMap { $0.fields["message-id"] }).count == 2)
+    }
+
+    @Test func `fails while there is no mail server`() async throws {
+        let sink = try await MessageSink.mail()
+        let closed = try Post.delivery(to: sink) { $0.port = 1 }
+        #expect(await outcome(of: Post.message(.loginCode), by: closed) == .failed)
+        let nowhere = try Post.delivery(to: sink) { $0.host = "mail.invalid" }
+        #expect(await outcome(of: Post.message(.loginCode), by: nowhere) == .failed)
+    }
+
+    @Test func `is broken off when nobody waits any more`() async throws {
+        let sink = try await MessageSink.mail(mode: .hang)
+        let delivery = try Post.delivery(to: sink)
+        let attempt = Task { await outcome(of: Post.message(.loginCode), by: delivery) }
+        _ = try await sink.reports(atLeast: 1, as: MailReport.self)
+        let start = ContinuousClock.now
+        attempt.cancel()
+        #expect(await attempt.value == .failed)
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    @Test(arguments: [true, false])
+    func `keeps to TLS, and to whom it trusts`(isImplicit: Bool) async throws {
+        let sink = try await MessageSink.mail(isImplicit ? "--tls" : "--starttls", "--user", "shop:s3cr3t")
+        let certificate = try sink.certificate
+        let delivery = try Post.delivery(to: sink) { options in
+            options.security = isImplicit ? .implicit : .startTLS
+            options.trustedCertificates = certificate
+            (options.user, options.password, options.greeting) = ("shop", "s3cr3t", "id.example.com")
+        }
+        try #require(await outcome(of: Post.message(.loginCode), by: delivery) == .sent)
+        let mail = try #require(try await sink.reports(atLeast: 1, as: MailReport.self).first)
+        #expect(mail.tls && mail.authenticated && mail.helo == "id.example.com")
+
+        let stranger = try Post.delivery(to: sink) { $0.security = isImplicit ? .implicit : .startTLS }
+        #expect(await outcome(of: Post.message(.loginCode), by: stranger) == .failed)
+        let wrong = try Post.delivery(to: sink) { options in
+            options.security = isImplicit ? .implicit : .startTLS
+            options.trustedCertificates = certificate
+            (options.user, options.password) = ("shop", "wrong")
+        }
+        #expect(await outcome(of: Post.message(.loginCode), by: wrong) == .failed)
+        #expect(try await sink.reports(atLeast: 1, as: MailReport.self).count == 1)
+    }
+
+    @Test func `sends nothing in the clear when it was told to use TLS`() async throws {
+        let sink = try await MessageSink.mail()
+        let delivery = try Post.delivery(to: sink) { $0.security = .startTLS }
+        #expect(await outcome(of: Post.message(.loginCode), by: delivery) == .failed)
+        #expect(try await sink.reports(atLeast: 0, as: MailReport.self).isEmpty)
+    }
+
+    @Test func `uses a connection for many mails, and many connections at once`() async throws {
+        let sink = try await MessageSink.mail()
+        let delivery = try Post.delivery(to: sink) { $0.connections = 3 }
+        await withTaskGroup { group in
+            for _ in 0..<30 {
+                group.addTask { #expect(await outcome(of: Post.message(.loginCode), by: delivery) == .sent) }
+            }
+        }
+        let mails = try await sink.reports(atLeast: 30, as: MailReport.self)
+        #expect(Set(mails.compactMap { $0.fields["message-id"] }).count == 30)
+    }
+}

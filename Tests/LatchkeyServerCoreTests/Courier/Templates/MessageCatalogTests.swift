@@ -1,0 +1,115 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import Testing
+
+@Suite struct `Texts of an operator's own` {
+    private func catalog(_ files: [String: String]) throws -> MessageCatalog {
+        try MessageCatalog(replacing: files.mapValues { Array($0.utf8) })
+    }
+
+    private func message(_ kind: MessageKind, by channel: TraitSchema.Channel, from catalog: MessageCatalog)
+        -> Message
+    {
+        MessageWriter(catalog, app: "Tom & Co").message(
+            kind,
+            to: Traits.Address(via: channel, value: channel == .email ? "user@example.com" : "+439999999999"),
+            code: OneTimeCode("271501"),
+            lifespan: .seconds(600),
+            language: .swedish,
+            at: Timestamp(seconds: 0),
+            random: SystemRandom()
+        )
+    }
+
+    @Test func `take the place of the built-in ones, one by one`() throws {
+        let catalog = try catalog([
+            "sv/login_code_valid.sms.txt": "{{code}} hos {{app}}\n",
+            "sv/login_code_valid.mail.subject.txt": "Kod{{for_app}}\n",
+            "sv/recovery_code_valid.mail.txt": "{{ code }}, {{minutes}} min, {{address}}\n",
+            "sv/recovery_code_valid.mail.html":
+                "<!-- x --><style>p { margin: 0 }</style><a href=\"https://x.test/?code={{code}}\">{{app}} {{code}}</a>",
+        ])
+        let sms = message(.loginCode, by: .sms, from: catalog)
+        #expect(sms.body == "271501 hos Tom & Co")
+        let mail = message(.loginCode, by: .email, from: catalog)
+        #expect(mail.subject == "Kod för Tom & Co")
+        #expect(mail.body == message(.loginCode, by: .email, from: .builtIn).body)
+        let recovery = message(.recoveryCode, by: .email, from: catalog)
+        #expect(recovery.body == "271501, 10 min, user@example.com\n")
+        let html = try #require(recovery.html).exposed
+        #expect(html.hasSuffix("<a href=\"https://x.test/?code=271501\">Tom &amp; Co 271501</a>"))
+        #expect(recovery.subject == message(.recoveryCode, by: .email, from: .builtIn).subject)
+        #expect(message(.verificationCode, by: .sms, from: catalog).body.exposed.hasPrefix("271501 är din"))
+    }
+
+    @Test(
+        arguments: [
+            ("sv/login_code_valid.sms.txt", "Kod: {{kod}}", ":1: there is no {{kod}}"),
+            ("sv/login_code_valid.mail.txt", "a\nb\r\n{{code}} {{x}}", ":3: there is no {{x}}"),
+            ("sv/login_code_valid.mail.txt", "{{code}}\n{{app", ":2: {{ is not closed"),
+            ("sv/login_code_valid.sms.txt", "Hej", ":1: {{code}} is missing"),
+            ("sv/login_code_valid.mail.txt", "Hej", ":1: {{code}} is missing"),
+            ("sv/login_code_valid.mail.html", "<p>Hej</p>", ":1: {{code}} is missing"),
+            ("sv/login_code_valid.sms.txt", "Hej!\n{{code}}", ":1: {{code}} is not in the first line"),
+            ("sv/password_changed.mail.txt", "{{code}}", ":1: there is no {{code}} in this kind"),
+            ("sv/password_changed.mail.subject.txt", "{{code}}", ":1: there is no {{code}} in this kind"),
+            ("sv/login_code_valid.mail.subject.txt", "a\nb", ":2: a subject has one line"),
+            ("sv/login_code_valid.mail.txt", " \n", ": is empty"),
+            ("de/login_code_valid.sms.txt", "{{code}}", ": does not lie in a folder of a language"),
+            ("login_code_valid.sms.txt", "{{code}}", ": does not lie in a folder of a language"),
+            ("sv/x/login_code_valid.sms.txt", "{{code}}", ": does not lie in a folder of a language"),
+            ("sv/login.sms.txt", "{{code}}", ": is named after no kind of message"),
+            ("sv/login_code_valid.txt", "{{code}}", ": does not end in one of .sms.txt"),
+            ("sv/login_code_valid", "{{code}}", ": does not end in one of .sms.txt"),
+            (
+                "sv/login_code_valid.mail.html", "\n<p title={{code}}>{{code}}",
+                ":2: {{code}} may not stand within a tag"
+            ),
+            ("sv/login_code_valid.mail.html", "{{code}}<{{app}}>", ":1: {{app}} may not stand"),
+            (
+                "sv/login_code_valid.mail.html", "{{code}}<a href='{{app}}'>",
+                ":1: {{app}} may not stand in an attribute"
+            ),
+            (
+                "sv/login_code_valid.mail.html", "{{code}}<!-- {{app}} -->",
+                ":1: {{app}} may not stand in a comment"
+            ),
+            (
+                "sv/login_code_valid.mail.html", "{{code}}<SCRIPT>var x = '{{app}}'</SCRIPT>",
+                ":1: {{app}} may not stand in <script>"
+            ),
+            (
+                "sv/login_code_valid.mail.html", "{{code}}<style>p{color:{{app}}}</style>",
+                ":1: {{app}} may not stand in <style>"
+            ),
+        ]
+    )
+    func `are refused with their file and line`(path: String, text: String, reason: String) throws {
+        let error = try #require(throws: MessageCatalog.Malformed.self) { try catalog([path: text]) }
+        #expect(error.problems.count == 1)
+        #expect(error.problems.first?.hasPrefix(path + reason) == true, "\(error.problems)")
+    }
+
+    @Test func `are refused all at once`() throws {
+        let error = try #require(throws: MessageCatalog.Malformed.self) {
+            try catalog([
+                "sv/login_code_valid.sms.txt": "x", "fi/login_code_valid.sms.txt": "x",
+                "nb/login_code_valid.sms.txt": "{{code}}",
+            ])
+        }
+        #expect(error.problems.count == 2)
+        #expect(throws: MessageCatalog.Malformed.self) {
+            try MessageCatalog(replacing: ["sv/login_code_valid.sms.txt": [0xFF, 0xFE]])
+        }
+    }
+
+    @Test(arguments: [
+        "<b>{{app}}</b>", "a < b {{app}}", "1 <2 {{app}}", "<p title='>'>{{app}}", "<!-- <b> -->{{app}}",
+        "<script>if (a < b) { '</p>' }</script>{{app}}", "<STYLE>p > a {}</STYLE >{{app}}", "<br/>{{app}}",
+        "</p>{{app}}",
+        "<p title=\"a'b\">{{app}}", "&lt;{{app}}&gt;",
+    ])
+    func `may have values wherever HTML has text`(html: String) throws {
+        _ = try catalog(["en/password_changed.mail.html": html])
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+
+/// A mail server or a provider of messages in a process of its own, which behaves as a test wants it.
+package final class MessageSink: Sendable {
+    /// How it treats what comes; `Tests/Interop` says what each means.
+    package enum Mode: String, Sendable {
+        case ok, temporary, permanent, content, sender, hang, drop, lost
+    }
+
+    /// A sink that does not come up, with what it said.
+    package struct Failure: Error {
+        package let text: String
+    }
+
+    /// Where it listens, on 127.0.0.1.
+    package let port: Int
+
+    private let folder: URL
+    private let process: ChildProcess
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Starts a mail server.
+    ///
+    /// - Parameters:
+    ///   - flags: `--starttls` or `--tls`, `--user NAME:PASSWORD`.
+    ///   - mode: How it behaves at first.
+    /// - Returns: The server.
+    /// - Throws: ``Failure``.
+    package static func mail(_ flags: String..., mode: Mode = .ok) async throws -> MessageSink {
+        try await MessageSink("smtp_sink.py", flags, mode)
+    }
+
+    /// Starts a provider that takes messages by HTTP.
+    package static func http(mode: Mode = .ok) async throws -> MessageSink {
+        try await MessageSink("http_sink.py", [], mode)
+    }
+
+    private init(_ script: String, _ flags: [String], _ mode: Mode) async throws {
+        folder = URL.temporaryDirectory.appending(path: "latchkey-sink-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(mode.rawValue.utf8).write(to: folder.appending(path: "mode"), options: .atomic)
+        let python = Self.root.appending(path: ".venv/bin/python").path()
+        let path = Self.root.appending(path: "Tests/Interop").appending(path: script).path()
+        process = try await ChildProcess.start([python, path, folder.path()] + flags)
+        let said = await process.output(until: "\n")
+        guard let line = said.split(separator: "\n").first, let port = Int(line.dropFirst(5)) else {
+            process.signal(SIGKILL)
+            throw Failure(text: await process.outcome().text)
+        }
+        self.port = port
+    }
+
+    deinit {
+        process.signal(SIGKILL)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The certificate that it shows, to be trusted.
+    package var certificate: String {
+        get throws { try String(contentsOf: folder.appending(path: "ca.pem"), encoding: .utf8) }
+    }
+
+    /// Changes how it behaves from now on.
+    package func turn(_ mode: Mode) throws {
+        try Data(mode.rawValue.utf8).write(to: folder.appending(path: "mode"), options: .atomic)
+    }
+
+    /// What it has got, as soon as that are so many.
+    ///
+    /// - Parameters:
+    ///   - count: How many reports to wait for.
+    ///   - type: What they hold.
+    /// - Returns: All reports so far.
+    /// - Throws: `DecodingError`.
+    package func reports<Report: Decodable>(
+        atLeast count: Int,
+        as type: Report.Type = Report.self
+    ) async throws -> [Report] {
+        try Self.reports(in: await output(until: count == 0 ? "\n" : "\nend \(count)\n"))
+    }
+
+    /// What it has got under a key, as soon as there is anything.
+    package func reports<Report: Decodable>(
+        of key: String,
+        as type: Report.Type = Report.self
+    ) async throws -> [Report] where Report: KeyedReport {
+        try Self.reports(in: await output(until: "\nend \(key)\n")).filter { $0.key == key }
+    }
+
+    /// Waits for a text; a test whose time is over ends the sink, and with it the wait.
+    private func output(until text: String) async -> String {
+        await withTaskCancellationHandler {
+            await process.output(until: text)
+        } onCancel: {
+            process.signal(SIGKILL)
+        }
+    }
+
+    /// The reports that are there with their ends.
+    private static func reports<Report: Decodable>(in said: String) throws -> [Report] {
+        let lines = said.split(separator: "\n")
+        return try zip(lines, lines.dropFirst()).filter { $0.hasPrefix("{") && $1.hasPrefix("end ") }
+            .map { try JSONDecoder().decode(Report.self, from: Data($0.0.utf8)) }
+    }
+}
+
+/// A report that names its message.
+package protocol KeyedReport {
+    /// What every attempt at the message has in common.
+    var key: String { get }
+}
+
+/// A mail that a ``MessageSink`` has got, as Python's mail package reads it.
+package struct MailReport: Decodable, KeyedReport, Sendable {
+    package let key: String
+    package let helo: String
+    package let tls: Bool
+    package let authenticated: Bool
+    package let from: String
+    package let to: [String]
+    package let names: [String]
+    package let fields: [String: String]
+    package let senders: [[String]]
+    package let recipients: [String]
+    package let types: [String]
+    package let plain: String?
+    package let html: String?
+    package let defects: [String]
+    package let longest: Int
+    package let bare: Int
+    package let ascii: Bool
+}
+
+/// A message that a ``MessageSink`` has got over HTTP.
+package struct HTTPReport: Decodable, KeyedReport, Sendable {
+    package let path: String
+    package let key: String
+    package let headers: [String: String]
+    package let body: [String: String]
+}
