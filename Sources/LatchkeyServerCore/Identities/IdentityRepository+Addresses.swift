@@ -13,7 +13,7 @@ extension IdentityRepository {
     {
         try await database.rows(
             """
-            SELECT a.identity_id FROM addresses a JOIN identities i ON i.id = a.identity_id \\
+            SELECT a.identity_id FROM addresses a JOIN identities i ON i.id = a.identity_id \
             WHERE a.kind = $1 AND a.via = $2 AND a.value = $3 AND i.state = 'active'
             """,
             .text(isForRecovery ? "recovery" : "verifiable"),

@@ -3,6 +3,7 @@ import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
+import Testing
 
 /// The routes of flows and sessions over the database that the test is given, a hasher that costs nothing and a virtual clock.
 struct FlowServer: Sendable {
@@ -180,4 +181,69 @@ extension FlowServer {
 extension FlowKind {
     /// The flows that lead to an account.
     static let entrances: [FlowKind] = [.login, .registration]
+}
+
+extension FlowServer {
+    /// The code that was sent to an address last.
+    func code(for address: String) async throws -> String {
+        await messagesAreSent()
+        return try #require(inbox.codes(for: address).last).exposed
+    }
+
+    /// A code that is not the one that was sent.
+    static func wrong(_ code: String) -> JSONValue {
+        .string(code == "000000" ? "000001" : "000000")
+    }
+
+    /// Submits a code, or an address that one is to be sent to.
+    func submitCode(
+        _ kind: FlowKind,
+        _ flow: String,
+        _ members: [String: JSONValue],
+        token: String? = nil,
+        from host: String = "192.0.2.1"
+    ) async throws -> Answer {
+        try await submit(
+            kind,
+            flow,
+            .object(members.merging(["method": "code"]) { own, _ in own }),
+            token: token,
+            from: host
+        )
+    }
+}
+
+extension FlowServer {
+    /// Waits until no message waits to be sent.
+    func messagesAreSent() async {
+        let waiting: StaticString = "SELECT COUNT(*) FROM messages WHERE status = 'queued'"
+        while (try? await context.database.rows(waiting).first?.integer(0)) ?? 0 > 0 { await Task.yield() }
+    }
+
+    /// Begins a registration in which a phone number is verified.
+    func beginRegistration(verified phone: String) async throws -> String {
+        let text = await begin(.registration)
+        let id = try #require(Identifier(text))
+        let number = try #require(PhoneNumber(phone))
+        let flow = try #require(try await FlowRepository(context).find(id, .registration))
+        let now = time.now
+        let isMarked = try await context.database.transaction { transaction in
+            try FlowRepository.insert(flow, in: transaction)
+            return try FlowRepository.markVerified(number, flow: id, at: now, in: transaction)
+        }
+        try #require(isMarked)
+        return text
+    }
+
+    /// Registers a customer whose device has its certificate, and returns the session's token.
+    func customer(_ phone: String = "+439999999999") async throws -> String {
+        let body = JSONValue.object([
+            "method": "password", "password": "000000", "traits": .object(["phone": .string(phone)]),
+        ])
+        let answer = try await submit(.registration, try await beginRegistration(verified: phone), body)
+        try await context.database.transaction { transaction in
+            _ = try transaction.execute("UPDATE sessions SET needs_certificate = 0")
+        }
+        return try #require(answer["session_token"]?.text)
+    }
 }

@@ -12,3 +12,13 @@ extension JSONValue {
         if case .object(let members) = self { members } else { nil }
     }
 }
+
+extension JSONValue {
+    /// The elements of an array; none of other values.
+    var elements: [JSONValue] {
+        if case .array(let elements) = self { elements } else { [] }
+    }
+
+    /// The first element of an array.
+    var first: JSONValue? { elements.first }
+}

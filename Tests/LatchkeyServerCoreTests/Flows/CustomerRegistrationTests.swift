@@ -18,18 +18,8 @@ import Testing
 
     /// Begins a flow in which a phone number is verified.
     private func begin(_ server: FlowServer, verified phone: String? = phone) async throws -> String {
-        let text = await server.begin(.registration)
-        guard let phone else { return text }
-        let id = try #require(Identifier(text))
-        let number = try #require(PhoneNumber(phone))
-        let flow = try #require(try await FlowRepository(server.context).find(id, .registration))
-        let now = server.time.now
-        let isMarked = try await server.context.database.transaction { transaction in
-            try FlowRepository.insert(flow, in: transaction)
-            return try FlowRepository.markVerified(number, flow: id, at: now, in: transaction)
-        }
-        try #require(isMarked)
-        return text
+        guard let phone else { return await server.begin(.registration) }
+        return try await server.beginRegistration(verified: phone)
     }
 
     @Test func `opens a session that waits for the device's certificate`() async throws {

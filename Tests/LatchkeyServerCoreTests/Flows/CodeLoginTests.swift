@@ -1,0 +1,304 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `Logging in with a code` {
+    @Test(arguments: ["person1@example.org", "+46701000001", " Person1@Example.org", "+46 70 100 00 01"])
+    func `takes an address that the schema has codes for, however it is written`(_ identifier: String)
+        async throws
+    {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.login)
+        let sent = try await server.submitCode(.login, flow, ["identifier": .string(identifier)])
+        #expect(sent.status == 400)
+        #expect(sent["state"] == "sent_email")
+        #expect(sent["active"] == "code")
+        #expect(sent.messages == [1_010_014])
+        #expect(sent.fields == ["csrf_token", "identifier", "method", "code", "method", "resend"])
+        let address = identifier.contains("@") ? "person1@example.org" : "+46701000001"
+        #expect(sent.value("identifier")?.text == address)
+        let answer = try await server.submitCode(
+            .login,
+            flow,
+            ["identifier": .string(address), "code": .string(try await server.code(for: address))]
+        )
+        #expect(answer.status == 200)
+        #expect(answer["continue_with"] == .null)
+        #expect(answer["session"]?["authentication_methods"]?.first?["method"] == "code")
+        let token = answer["session_token"]?.text
+        let me = await server.get("/sessions/whoami", token: token)
+        #expect(me.status == 200)
+        // Whoever typed the code in has shown that the address is theirs.
+        let verified = me["identity"]?["verifiable_addresses"]?.elements
+            .filter { $0["verified"] == .bool(true) }
+        #expect(verified?.map { $0["value"]?.text } == [address])
+        #expect(verified?.first?["status"] == "completed")
+    }
+
+    @Test func `answers alike for an account that does not exist`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        var answers: [JSONValue] = []
+        for identifier in ["person1@example.org", "person2@example.org", "+46701000009"] {
+            let flow = await server.begin(.login)
+            let sent = try await server.submitCode(.login, flow, ["identifier": .string(identifier)])
+            let wrong = try await server.submitCode(.login, flow, ["code": "000000"])
+            #expect(sent.status == 400 && wrong.status == 400)
+            answers.append(.array([sent.masked(identifier), wrong.masked(identifier)]))
+        }
+        #expect(answers[1] == answers[0])
+        #expect(answers[2] == answers[0])
+        await server.messagesAreSent()
+        #expect(server.inbox.messages(for: "person2@example.org").isEmpty)
+        #expect(server.inbox.messages(for: "+46701000009").isEmpty)
+    }
+
+    @Test func `tells where an operator wants it that there is no account`() async throws {
+        let server = try await FlowServer { $0.tellsUnknownAccounts = true }
+        let flow = await server.begin(.login)
+        let answer = try await server.submitCode(.login, flow, ["identifier": "nobody@example.org"])
+        #expect(answer.status == 400)
+        #expect(answer["state"] == "choose_method")
+        #expect(answer.messages == [4_000_035])
+        #expect(answer.value("identifier") == "nobody@example.org")
+    }
+
+    @Test func `takes no text that nothing can be sent to`() async throws {
+        let server = try await FlowServer()
+        let answer = try await server.submitCode(.login, await server.begin(.login), ["identifier": "me"])
+        #expect(answer.messages == [4_000_035])
+        #expect(answer["state"] == "choose_method")
+    }
+
+    @Test func `sends nothing to a closed account`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        try await server.context.database.transaction { transaction in
+            _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
+        }
+        let flow = await server.begin(.login)
+        let answer = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        #expect(answer.messages == [1_010_014])
+        await server.messagesAreSent()
+        #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
+    }
+
+    @Test func `is refused when the account is closed before the code comes back`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.login)
+        _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        let code = try await server.code(for: "person1@example.org")
+        try await server.context.database.transaction { transaction in
+            _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
+        }
+        let answer = try await server.submitCode(.login, flow, ["code": .string(code)])
+        #expect(answer.messages == [4_010_011])
+        #expect(try await server.count("sessions") == 1)
+    }
+
+    @Test func `needs an identifier, then a code`() async throws {
+        let server = try await FlowServer()
+        let flow = await server.begin(.login)
+        #expect(try await server.submitCode(.login, flow, [:]).messages("identifier") == [4_000_002])
+        _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        let answer = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        #expect(answer.messages("code") == [4_000_002])
+        #expect(answer.value("identifier") == "person1@example.org")
+        #expect(answer["state"] == "sent_email")
+    }
+
+    @Test(arguments: ["000000", "12", "abcdef", "1234567"])
+    func `refuses a wrong code, whatever it looks like`(_ code: String) async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.login)
+        _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        let sent = try await server.code(for: "person1@example.org")
+        let wrong = code == sent ? "000001" : code
+        let answer = try await server.submitCode(.login, flow, ["code": .string(wrong)])
+        #expect(answer.status == 400)
+        #expect(answer.messages == [4_010_008])
+        #expect(answer["state"] == "sent_email")
+        #expect(try await server.submitCode(.login, flow, ["code": .string(sent)]).status == 200)
+    }
+
+    @Test func `refuses a code for another identifier than it was sent to`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.login)
+        _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        let answer = try await server.submitCode(
+            .login,
+            flow,
+            ["identifier": "+46701000001", "code": code]
+        )
+        #expect(answer.messages == [4_010_008])
+    }
+
+    @Test func `refuses the code of another flow`() async throws {
+        let server = try await FlowServer { $0.limits = .lifted }
+        try await server.register()
+        let (first, second) = (await server.begin(.login), await server.begin(.login))
+        _ = try await server.submitCode(.login, first, ["identifier": "person1@example.org"])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        _ = try await server.submitCode(.login, second, ["identifier": "person1@example.org"])
+        #expect(try await server.submitCode(.login, second, ["code": code]).messages == [4_010_008])
+        #expect(try await server.submitCode(.login, first, ["code": code]).status == 200)
+    }
+
+    @Test func `refuses a code after its time`() async throws {
+        let server = try await FlowServer { $0.flowLifespan = .seconds(3600) }
+        try await server.register()
+        let flow = await server.begin(.login)
+        _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        server.time.advance(by: .seconds(600))
+        #expect(try await server.submitCode(.login, flow, ["code": code]).messages == [4_010_008])
+    }
+
+    @Test func `takes five guesses in a flow, however many codes are sent in it`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.login)
+        _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        let wrong = FlowServer.wrong(try await server.code(for: "person1@example.org"))
+        for _ in 1...3 {
+            #expect(try await server.submitCode(.login, flow, ["code": wrong]).messages == [4_010_008])
+        }
+        server.time.advance(by: .seconds(30))
+        let resent = try await server.submitCode(.login, flow, ["resend": "code"])
+        #expect(resent.messages == [1_010_014])
+        let code = try await server.code(for: "person1@example.org")
+        for _ in 4...5 {
+            let answer = try await server.submitCode(.login, flow, ["code": FlowServer.wrong(code)])
+            #expect(answer.messages == [4_010_008])
+        }
+        let answer = try await server.submitCode(.login, flow, ["code": .string(code)])
+        #expect(answer.status == 400)
+        #expect(answer.messages == [4_000_001])
+    }
+
+    @Test func `knows the old code no more when another is sent`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.login)
+        _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        let old = try await server.code(for: "person1@example.org")
+        server.time.advance(by: .seconds(30))
+        _ = try await server.submitCode(
+            .login,
+            flow,
+            ["resend": "code", "identifier": "person1@example.org"]
+        )
+        let new = try await server.code(for: "person1@example.org")
+        if old != new {
+            #expect(try await server.submitCode(.login, flow, ["code": .string(old)]).messages == [4_010_008])
+        }
+        #expect(try await server.submitCode(.login, flow, ["code": .string(new)]).status == 200)
+    }
+
+    @Test func `sends one code in thirty seconds`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        for identifier in ["person1@example.org", "person2@example.org"] {
+            let flow = await server.begin(.login)
+            _ = try await server.submitCode(.login, flow, ["identifier": .string(identifier)])
+            let answer = try await server.submitCode(.login, flow, ["resend": "code"])
+            #expect(answer.status == 429)
+            #expect(answer.errorID == "too_many_requests")
+            #expect(answer.response.headers["Retry-After"] == "30")
+        }
+    }
+
+    @Test func `opens one session with one code that comes twenty times at once`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.login)
+        _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for _ in 0..<20 {
+                group.addTask { try await server.submitCode(.login, flow, ["code": code]) }
+            }
+            return try await group.reduce(into: [Answer]()) { $0.append($1) }
+        }
+        #expect(answers.filter { $0.status == 200 }.count == 1)
+        #expect(answers.allSatisfy { [200, 400, 410].contains($0.status) })
+        // That of the registration, and one more.
+        #expect(try await server.count("sessions") == 2)
+    }
+
+    @Test func `judges five of forty wrong codes that come at once`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.login)
+        _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        let wrong = FlowServer.wrong(try await server.code(for: "person1@example.org"))
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for _ in 0..<40 {
+                group.addTask { try await server.submitCode(.login, flow, ["code": wrong]) }
+            }
+            return try await group.reduce(into: [Answer]()) { $0.append($1) }
+        }
+        #expect(answers.filter { $0.messages == [4_010_008] }.count == 5)
+        #expect(answers.filter { $0.messages == [4_000_001] }.count == 35)
+    }
+
+    @Test func `leaves the password a way through the same flow`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.login)
+        _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        let answer = try await server.submit(
+            .login,
+            flow,
+            .object([
+                "method": "password", "identifier": "person1@example.org",
+                "password": .string(FlowServer.password),
+            ])
+        )
+        #expect(answer.status == 200)
+    }
+
+    @Test func `proves again who somebody is, and keeps their session`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        server.time.advance(by: .seconds(3600))
+        let flow = await server.begin(.login, "?refresh=true", token: token)
+        let sent = try await server.submitCode(
+            .login,
+            flow,
+            ["identifier": "person1@example.org"],
+            token: token
+        )
+        #expect(sent.messages == [1_010_025])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        let answer = try await server.submitCode(.login, flow, ["code": code], token: token)
+        #expect(answer.status == 200)
+        #expect(answer["session_token"]?.text == token)
+        #expect(answer["session"]?["authenticated_at"]?.text == server.time.now.description)
+        #expect(try await server.count("sessions") == 1)
+    }
+
+    @Test func `is no way in where codes are switched off, or the schema has none`() async throws {
+        let off = try await FlowServer { $0.codeEnabled = false }
+        #expect(try await off.submitCode(.login, await off.begin(.login), [:]).status == 404)
+        let customers = try await FlowServer(schema: "customer")
+        #expect(try await customers.submitCode(.login, await customers.begin(.login), [:]).status == 404)
+    }
+}
+
+extension Answer {
+    /// The body without what belongs to one flow and one person.
+    func masked(_ identifier: String) -> JSONValue {
+        let text = String(decoding: response.body, as: UTF8.self)
+            .replacing(self["id"]?.text ?? "?", with: "ID").replacing(identifier, with: "WHO")
+        return (try? JSONCoding.decode(from: Array(text.utf8))) ?? .null
+    }
+}

@@ -1,0 +1,225 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `A recovery` {
+    @Test func `asks for an address of the kinds that the schema recovers by`() async throws {
+        let server = try await FlowServer()
+        let flow = await server.get("/self-service/recovery/api")
+        #expect(flow.status == 200)
+        #expect(flow["state"] == "choose_method")
+        #expect(flow["active"] == "code")
+        #expect(flow.fields == ["csrf_token", "email", "method"])
+        #expect(flow.node("email")?["attributes"]?["type"] == "email")
+        #expect(flow.node("email")?["meta"]?["label"]?["id"] == .integer(1_070_007))
+        #expect(try await server.count("flows") == 0)
+    }
+
+    @Test func `leads by a code to a session and to a new password`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.recovery)
+        let sent = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
+        #expect(sent.status == 200)
+        #expect(sent["state"] == "sent_email")
+        #expect(sent.messages == [1_060_003])
+        #expect(sent.fields == ["csrf_token", "method", "code", "method", "email"])
+        #expect(sent.node("code")?["attributes"]?["maxlength"] == .integer(6))
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        let done = try await server.submitCode(.recovery, flow, ["code": code])
+        #expect(done.status == 200)
+        #expect(done["state"] == "passed_challenge")
+        #expect(done.messages.isEmpty)
+        let items = done["continue_with"]?.elements ?? []
+        #expect(items.map { $0["action"]?.text } == ["set_ory_session_token", "show_settings_ui"])
+        let token = try #require(items.first?["ory_session_token"]?.text)
+        let me = await server.get("/sessions/whoami", token: token)
+        #expect(me["authentication_methods"]?.first?["method"] == "code_recovery")
+        let settings = try #require(items.last?["flow"]?["id"]?.text)
+        let shown = await server.get("/self-service/settings/flows?id=\(settings)", token: token)
+        #expect(shown.messages == [1_060_001])
+        let context = shown["ui"]?["messages"]?.first?["context"]
+        let end = server.time.now + .seconds(3600)
+        #expect(context?["privileged_session_expires_at"]?.text == end.description)
+        #expect(context?["privileged_session_expires_at_unix"] == .integer(end.seconds))
+        let changed = try await server.submit(
+            .settings,
+            settings,
+            .object(["method": "password", "password": "fresh-Start-pass-1"]),
+            token: token
+        )
+        #expect(changed.status == 200)
+        #expect(try await server.login("person1@example.org", "fresh-Start-pass-1").status == 200)
+        #expect(try await server.login().status == 400)
+        // The address is the owner's: they have read what was sent to it.
+        let addresses = me["identity"]?["verifiable_addresses"]?.elements
+        #expect(addresses?.first { $0["via"] == "email" }?["verified"] == .bool(true))
+    }
+
+    @Test func `answers alike for addresses that belong to nobody`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        var answers: [JSONValue] = []
+        // A phone number of somebody's, but none to recover by.
+        for address in ["person1@example.org", "person2@example.org"] {
+            let flow = await server.begin(.recovery)
+            let sent = try await server.submitCode(.recovery, flow, ["email": .string(address)])
+            let wrong = try await server.submitCode(.recovery, flow, ["code": "000000"])
+            #expect(sent.status == 200 && wrong.status == 200)
+            #expect(wrong.messages == [4_060_006])
+            answers.append(.array([sent.masked(address), wrong.masked(address)]))
+        }
+        #expect(answers[1] == answers[0])
+        await server.messagesAreSent()
+        #expect(server.inbox.messages(for: "person2@example.org").isEmpty)
+    }
+
+    @Test func `sends nothing to an address that only verifies`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.recovery)
+        let sent = try await server.submitCode(.recovery, flow, ["email": "+46701000001"])
+        #expect(sent.messages == [1_060_003])
+        await server.messagesAreSent()
+        #expect(server.inbox.messages(for: "+46701000001").isEmpty)
+    }
+
+    @Test func `takes five guesses, then names a new flow`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.recovery)
+        _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
+        let code = try await server.code(for: "person1@example.org")
+        for _ in 1...5 {
+            let answer = try await server.submitCode(.recovery, flow, ["code": FlowServer.wrong(code)])
+            #expect(answer.status == 200)
+            #expect(answer["state"] == "sent_email")
+            #expect(answer.messages == [4_060_006])
+        }
+        let answer = try await server.submitCode(.recovery, flow, ["code": .string(code)])
+        #expect(answer.status == 400)
+        #expect(answer.errorID == nil)
+        let item = answer["error"]?["details"]?["continue_with"]?.first
+        #expect(item?["action"] == "show_recovery_ui")
+        let next = try #require(item?["flow"]?["id"]?.text)
+        #expect(await server.get("/self-service/recovery/flows?id=\(next)").messages == [4_000_001])
+        #expect(try await server.count("sessions") == 1)
+    }
+
+    @Test func `sends another code to the address that comes again`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.recovery)
+        _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
+        _ = try await server.code(for: "person1@example.org")
+        server.time.advance(by: .seconds(30))
+        let again = try await server.submitCode(
+            .recovery,
+            flow,
+            ["email": "person1@example.org", "code": "1"]
+        )
+        #expect(again.messages == [1_060_003])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        #expect(try await server.submitCode(.recovery, flow, ["code": code])["state"] == "passed_challenge")
+    }
+
+    @Test func `answers with a new flow when it has succeeded already`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.recovery)
+        _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        _ = try await server.submitCode(.recovery, flow, ["code": code])
+        let again = try await server.submitCode(.recovery, flow, ["code": code])
+        #expect(again.status == 200)
+        #expect(again["id"]?.text != flow)
+        #expect(again["state"] == "choose_method")
+        #expect(again.messages == [4_060_001])
+        // What stands for the one that passed shows no session.
+        let shown = await server.get("/self-service/recovery/flows?id=\(flow)")
+        #expect(shown["state"] == "passed_challenge")
+        #expect(shown["continue_with"] == nil)
+    }
+
+    @Test func `is over after its time`() async throws {
+        let server = try await FlowServer()
+        let flow = await server.begin(.recovery)
+        server.time.advance(by: .seconds(3600))
+        let answer = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
+        #expect(answer.status == 410)
+        #expect(answer.errorID == "self_service_flow_expired")
+        let next = answer["use_flow_id"]?.text ?? ""
+        #expect(await server.get("/self-service/recovery/flows?id=\(next)").messages == [4_060_005])
+    }
+
+    @Test func `is not for somebody who is logged in`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let begun = await server.get("/self-service/recovery/api", token: token)
+        #expect(begun.status == 400)
+        #expect(begun.errorID == "session_already_available")
+        let flow = await server.begin(.recovery)
+        let sent = try await server.submitCode(
+            .recovery,
+            flow,
+            ["email": "person1@example.org"],
+            token: token
+        )
+        #expect(sent.errorID == "session_already_available")
+    }
+
+    @Test func `is refused where it is switched off`() async throws {
+        let server = try await FlowServer { $0.recoveryEnabled = false }
+        let answer = await server.get("/self-service/recovery/api")
+        #expect(answer.status == 400)
+        #expect(answer.errorID == nil)
+    }
+
+    @Test func `needs an address, then a code`() async throws {
+        let server = try await FlowServer()
+        let flow = await server.begin(.recovery)
+        #expect(try await server.submit(.recovery, flow, .object([:])).messages == [4_010_005])
+        #expect(try await server.submitCode(.recovery, flow, [:]).messages("email") == [4_000_002])
+        #expect(
+            try await server.submitCode(.recovery, flow, ["code": "123456"]).messages("email") == [4_000_002]
+        )
+        #expect(
+            try await server.submitCode(.recovery, flow, ["email": "no-at"]).messages("email") == [4_000_040]
+        )
+        _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
+        #expect(try await server.submitCode(.recovery, flow, [:]).messages("code") == [4_000_002])
+    }
+
+    @Test func `opens one session with one code that comes twenty times at once`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.recovery)
+        _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for _ in 0..<20 {
+                group.addTask { try await server.submitCode(.recovery, flow, ["code": code]) }
+            }
+            return try await group.reduce(into: [Answer]()) { $0.append($1) }
+        }
+        #expect(answers.filter { $0["state"] == "passed_challenge" }.count == 1)
+        #expect(try await server.count("sessions") == 2)
+    }
+
+    @Test func `opens no account that was closed since`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let flow = await server.begin(.recovery)
+        _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        try await server.context.database.transaction { transaction in
+            _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
+        }
+        let answer = try await server.submitCode(.recovery, flow, ["code": code])
+        #expect(answer.messages == [4_060_006])
+        #expect(try await server.count("sessions") == 1)
+    }
+}

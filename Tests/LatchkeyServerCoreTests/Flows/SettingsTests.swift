@@ -1,0 +1,320 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `Settings` {
+    /// A server with a person who is logged in and has begun to change settings.
+    private struct Scene {
+        let server: FlowServer
+        let token: String
+        let flow: String
+
+        init(_ change: (inout ServerSettings) -> Void = { _ in }) async throws {
+            server = try await FlowServer(change)
+            token = try #require(try await server.register()["session_token"]?.text)
+            flow = await server.begin(.settings, token: token)
+        }
+
+        func change(_ traits: [String: JSONValue]) async throws -> Answer {
+            let old = FlowServer.traits().members ?? [:]
+            let body = JSONValue.object([
+                "method": "profile", "traits": .object(old.merging(traits) { _, new in new }),
+            ])
+            return try await server.submit(.settings, flow, body, token: token)
+        }
+
+        func change(password: String) async throws -> Answer {
+            let body = JSONValue.object(["method": "password", "password": .string(password)])
+            return try await server.submit(.settings, flow, body, token: token)
+        }
+    }
+
+    @Test func `show what an identity is and what can be changed`() async throws {
+        let scene = try await Scene()
+        let flow = await scene.server.get("/self-service/settings/api", token: scene.token)
+        #expect(flow.status == 200)
+        #expect(flow["state"] == "show_form")
+        #expect(flow["organization_id"] == .null)
+        #expect(flow["identity"]?["traits"] == FlowServer.traits())
+        #expect(
+            flow.fields == [
+                "csrf_token", "traits.email", "traits.phone", "traits.name", "method", "password", "method",
+            ]
+        )
+        #expect(flow.value("traits.email") == "person1@example.org")
+        #expect(flow.node("traits.email")?["group"] == "profile")
+        let id = flow["id"]?.text ?? ""
+        let shown = await scene.server.get("/self-service/settings/flows?id=\(id)", token: scene.token)
+        #expect(shown.body == flow.body)
+    }
+
+    @Test func `are for somebody who is logged in, and for nobody else`() async throws {
+        let scene = try await Scene()
+        let other = try #require(try await scene.server.register(2)["session_token"]?.text)
+        let path = "/self-service/settings"
+        for (token, status, id) in [
+            (nil, 401, "session_inactive"), (other, 403, "security_identity_mismatch"),
+        ] {
+            if token == nil {
+                let begun = await scene.server.get(path + "/api")
+                #expect(begun.status == 401)
+                #expect(begun.errorID == "session_inactive")
+            }
+            let shown = await scene.server.get(path + "/flows?id=\(scene.flow)", token: token)
+            #expect(shown.status == status)
+            #expect(shown.errorID == id)
+            let body = JSONValue.object(["method": "profile", "traits": FlowServer.traits(3)])
+            let answer = try await scene.server.submit(.settings, scene.flow, body, token: token)
+            #expect(answer.status == status)
+            #expect(answer.errorID == id)
+        }
+    }
+
+    @Test func `change a trait`() async throws {
+        let scene = try await Scene()
+        let answer = try await scene.change(["name": "Kari"])
+        #expect(answer.status == 200)
+        #expect(answer["state"] == "success")
+        #expect(answer.messages == [1_050_001])
+        #expect(answer["ui"]?["messages"]?.first?["type"] == "success")
+        #expect(answer["identity"]?["traits"]?["name"] == "Kari")
+        #expect(answer.value("traits.name") == "Kari")
+        let me = await scene.server.get("/sessions/whoami", token: scene.token)
+        #expect(me["identity"] == answer["identity"])
+        // The same flow goes on.
+        #expect(try await scene.change(["name": "Ola"]).status == 200)
+    }
+
+    @Test func `are saved when nothing differs`() async throws {
+        #expect(try await Scene().change([:]).status == 200)
+    }
+
+    @Test func `show what is wrong with a trait`() async throws {
+        let scene = try await Scene()
+        let answer = try await scene.change(["phone": "12"])
+        #expect(answer.status == 400)
+        #expect(answer.messages("traits.phone") == [4_000_041])
+        #expect(answer["identity"]?["traits"] == FlowServer.traits())
+        let missing = try await scene.server.submit(
+            .settings,
+            scene.flow,
+            .object(["method": "profile"]),
+            token: scene.token
+        )
+        #expect(missing.messages("traits.email") == [4_000_002])
+        let none = try await scene.server.submit(.settings, scene.flow, .object([:]), token: scene.token)
+        #expect(none.status == 400)
+        #expect(none.messages == [4_010_004])
+    }
+
+    @Test func `say that nothing was to be changed where all traits may be missing`() async throws {
+        let schema = """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {"email": {"type": "string",
+            "format": "email", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
+            """
+        let server = try await FlowServer(schema: "loose", schemas: ["loose": schema])
+        let registered = try await server.submit(
+            .registration,
+            await server.begin(.registration),
+            .object([
+                "method": "password", "password": .string(FlowServer.password),
+                "traits": .object(["email": "a@example.org"]),
+            ])
+        )
+        let token = registered["session_token"]?.text
+        let flow = await server.begin(.settings, token: token)
+        let answer = try await server.submit(.settings, flow, .object(["method": "profile"]), token: token)
+        #expect(answer.status == 400)
+        #expect(answer.messages == [4_000_001])
+    }
+
+    @Test func `change what somebody logs in with while their login is young`() async throws {
+        let scene = try await Scene()
+        let answer = try await scene.change(["email": "new@example.org"])
+        #expect(answer.status == 200)
+        #expect(try await scene.server.login("new@example.org").status == 200)
+        #expect(try await scene.server.login("person1@example.org").status == 400)
+        // The old one is free again.
+        #expect(
+            try await scene.server.submit(
+                .registration,
+                await scene.server.begin(.registration),
+                .object([
+                    "method": "password", "password": .string(FlowServer.password),
+                    "traits": .object(["email": "person1@example.org", "phone": "+46709999999"]),
+                ])
+            ).status == 200
+        )
+    }
+
+    @Test func `want a younger login for what protects the account, and for nothing else`() async throws {
+        let scene = try await Scene { $0.privilegedSessionAge = .seconds(900) }
+        scene.server.time.advance(by: .seconds(900))
+        for answer in [
+            try await scene.change(["email": "new@example.org"]),
+            try await scene.change(["phone": "+46708888888"]),
+            try await scene.change(password: "another-Good-pass-9"),
+        ] {
+            #expect(answer.status == 403)
+            #expect(answer.errorID == "session_refresh_required")
+            let place = try #require(answer["redirect_browser_to"]?.text)
+            #expect(
+                place.hasPrefix("https://id.example.com/a/self-service/login/browser?refresh=true&return_to=")
+            )
+        }
+        #expect(try await scene.change(["name": "Kari"]).status == 200)
+        let refresh = await scene.server.begin(.login, "?refresh=true", token: scene.token)
+        let credentials = JSONValue.object([
+            "method": "password", "identifier": "person1@example.org",
+            "password": .string(FlowServer.password),
+        ])
+        #expect(try await scene.server.submit(.login, refresh, credentials, token: scene.token).status == 200)
+        #expect(try await scene.change(["email": "new@example.org"]).status == 200)
+    }
+
+    @Test func `take no identifier of somebody else`() async throws {
+        let scene = try await Scene()
+        try await scene.server.register(2)
+        let answer = try await scene.change(["email": "person2@example.org"])
+        #expect(answer.status == 400)
+        #expect(answer.messages == [4_000_007])
+        let me = await scene.server.get("/sessions/whoami", token: scene.token)
+        #expect(me["identity"]?["traits"]?["email"] == "person1@example.org")
+    }
+
+    @Test func `send a code to a new address where an operator wants it`() async throws {
+        let scene = try await Scene { $0.verificationAfterSettings = true }
+        let answer = try await scene.change(["email": "new@example.org"])
+        let items = answer["continue_with"]?.elements ?? []
+        #expect(items.map { $0["flow"]?["verifiable_address"]?.text } == ["new@example.org"])
+        let code = JSONValue.string(try await scene.server.code(for: "new@example.org"))
+        let flow = items.first?["flow"]?["id"]?.text ?? ""
+        #expect(
+            try await scene.server.submitCode(.verification, flow, ["code": code])["state"]
+                == "passed_challenge"
+        )
+    }
+
+    @Test func `tell the old address when it was a verified one`() async throws {
+        let scene = try await Scene()
+        _ = try await scene.change(["email": "second@example.org"])
+        await scene.server.messagesAreSent()
+        #expect(scene.server.inbox.messages(for: "person1@example.org").isEmpty)
+        let flow = await scene.server.begin(.verification)
+        _ = try await scene.server.submitCode(.verification, flow, ["email": "second@example.org"])
+        let code = JSONValue.string(try await scene.server.code(for: "second@example.org"))
+        _ = try await scene.server.submitCode(.verification, flow, ["code": code])
+        _ = try await scene.change(["email": "third@example.org"])
+        await scene.server.messagesAreSent()
+        let kinds = scene.server.inbox.messages(for: "second@example.org").map(\.template)
+        #expect(kinds == ["verification_code_valid", "address_changed"])
+    }
+
+    @Test func `set a new password, and end the other sessions`() async throws {
+        let scene = try await Scene()
+        let other = try #require(try await scene.server.login()["session_token"]?.text)
+        let answer = try await scene.change(password: "another-Good-pass-9")
+        #expect(answer.status == 200)
+        #expect(answer.messages == [1_050_001])
+        #expect(try await scene.server.login().messages == [4_000_006])
+        #expect(try await scene.server.login("person1@example.org", "another-Good-pass-9").status == 200)
+        #expect(await scene.server.get("/sessions/whoami", token: scene.token).status == 200)
+        #expect(await scene.server.get("/sessions/whoami", token: other).status == 401)
+    }
+
+    @Test func `leave the other sessions where an operator wants it`() async throws {
+        let scene = try await Scene { $0.newPasswordEndsSessions = false }
+        let other = try #require(try await scene.server.login()["session_token"]?.text)
+        _ = try await scene.change(password: "another-Good-pass-9")
+        #expect(await scene.server.get("/sessions/whoami", token: other).status == 200)
+    }
+
+    @Test(arguments: [
+        (FlowServer.password, 4_000_039), ("x", 4_000_032), ("person1@example.org", 4_000_031),
+        ("", 4_000_002),
+        (String(repeating: "x", count: 1025), 4_000_033),
+    ])
+    func `refuse a password that is old or weak`(_ password: String, _ message: Int) async throws {
+        let scene = try await Scene()
+        let answer = try await scene.change(password: password)
+        #expect(answer.status == 400)
+        #expect(answer.messages("password") == [message])
+        #expect(answer.value("traits.email") == "person1@example.org")
+        #expect(try await scene.server.login().status == 200)
+    }
+
+    @Test func `give a password to somebody who has none`() async throws {
+        let server = try await FlowServer()
+        let flow = await server.begin(.registration)
+        _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        let token = try await server.submitCode(.registration, flow, ["code": code])["session_token"]?.text
+        let settings = await server.begin(.settings, token: token)
+        let body = JSONValue.object(["method": "password", "password": .string(FlowServer.password)])
+        #expect(try await server.submit(.settings, settings, body, token: token).status == 200)
+        #expect(try await server.login().status == 200)
+        await server.messagesAreSent()
+        let kinds = server.inbox.messages(for: "person1@example.org").map(\.template)
+        #expect(kinds == ["registration_code_valid", "password_changed"])
+    }
+
+    @Test func `let one of two changes at once win, whole`() async throws {
+        let scene = try await Scene()
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    try await scene.change([
+                        "email": .string("new\(number)@example.org"), "name": .string("\(number)"),
+                    ])
+                }
+            }
+            return try await group.reduce(into: [Answer]()) { $0.append($1) }
+        }
+        #expect(answers.contains { $0.status == 200 })
+        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [4_000_001] })
+        let me = await scene.server.get("/sessions/whoami", token: scene.token)
+        let name = me["identity"]?["traits"]?["name"]?.text ?? "?"
+        #expect(me["identity"]?["traits"]?["email"]?.text == "new\(name)@example.org")
+        #expect(try await scene.server.count("identifiers") == 2)
+        #expect(try await scene.server.login("new\(name)@example.org").status == 200)
+    }
+
+    @Test func `let one of two passwords at once win`() async throws {
+        let scene = try await Scene { $0.limits = .lifted }
+        let passwords = (0..<10).map { "another-Good-pass-\($0)" }
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for password in passwords { group.addTask { try await scene.change(password: password) } }
+            return try await group.reduce(into: [Answer]()) { $0.append($1) }
+        }
+        #expect(answers.contains { $0.status == 200 })
+        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [4_000_001] })
+        var right = 0
+        for password in passwords
+        where try await scene.server.login("person1@example.org", password).status == 200 { right += 1 }
+        #expect(right == 1)
+    }
+
+    @Test func `are over after their time`() async throws {
+        let scene = try await Scene()
+        scene.server.time.advance(by: .seconds(3600))
+        let answer = try await scene.change(["name": "Kari"])
+        #expect(answer.status == 410)
+        #expect(answer.errorID == "self_service_flow_expired")
+        let next = answer["use_flow_id"]?.text ?? ""
+        let shown = await scene.server.get("/self-service/settings/flows?id=\(next)", token: scene.token)
+        #expect(shown.messages == [4_050_001])
+    }
+
+    @Test func `change no phone number that the schema wants verified`() async throws {
+        let server = try await FlowServer(schema: "customer")
+        let token = try await server.customer()
+        let flow = await server.begin(.settings, token: token)
+        let body = JSONValue.object(["method": "profile", "traits": .object(["phone": "+439999999998"])])
+        let answer = try await server.submit(.settings, flow, body, token: token)
+        #expect(answer.status == 400)
+        #expect(answer.messages("traits.phone") == [4_000_010])
+    }
+}
