@@ -40,6 +40,7 @@ let package = Package(
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        .systemLibrary(name: "CXCrypt", pkgConfig: "libxcrypt"),
         .target(name: "CCurlShim", dependencies: ["CCurl"]),
         .target(name: "COpenSSLShim", dependencies: ["COpenSSL"]),
         .target(name: "CMicrohttpdShim", dependencies: ["CMicrohttpd"]),
@@ -122,9 +123,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "LatchkeyBcrypt",
+            dependencies: ["LatchkeyModel", "LatchkeyCrypto", "LatchkeyServerCore", "CXCrypt"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "LatchkeyServer",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyBcrypt",
                 "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeySodium",
                 "LatchkeySMTP",
                 // The SMS courier speaks HTTP to a provider.
@@ -158,7 +164,8 @@ let package = Package(
             name: "LatchkeyTestKit",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "LatchkeyServerCore",
-                "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeySodium", "Latchkey", "LatchkeyServer",
+                "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeySodium", "LatchkeyBcrypt", "Latchkey",
+                "LatchkeyServer",
             ],
             swiftSettings: settings
         ),
@@ -301,6 +308,11 @@ let package = Package(
             dependencies: [
                 "LatchkeyModel", "LatchkeyServerCore", "LatchkeySMTP", "LatchkeyTestKit", "TestProcesses",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LatchkeyBcryptTests",
+            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "LatchkeyBcrypt"],
             swiftSettings: settings
         ),
         .testTarget(

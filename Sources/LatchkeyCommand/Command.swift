@@ -7,7 +7,11 @@ struct Command {
     static let subcommands: [any Subcommand] = [
         ServeCommand(), DemoCommand(), SignupCommand(), LoginCommand(), WhoamiCommand(), LogoutCommand(),
         DoctorCommand(),
-        IdentityCreateCommand(), IdentityFindCommand(), IdentityDisableCommand(),
+        IdentityCreateCommand(), IdentityFindCommand("get"), IdentityFindCommand("find"),
+        IdentityListCommand(),
+        IdentityUpdateCommand(), IdentityStateCommand.disable, IdentityStateCommand.enable,
+        IdentityDeleteCommand(), IdentityImportCommand(), IdentityHistoryCommand(),
+        SessionsListCommand(), SessionCommand.get, SessionCommand.extend, SessionsRevokeCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
     ]
 

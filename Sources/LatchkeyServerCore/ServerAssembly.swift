@@ -5,6 +5,9 @@ package struct ServerAssembly: Sendable {
     /// What an operator can do beside the API.
     package let revocation: CertificateRevocation
 
+    /// The places of the operator's listener.
+    package let administration: [Endpoint]
+
     /// Answers the public listener's requests.
     package let handler: any HTTPHandler
 
@@ -32,6 +35,7 @@ package struct ServerAssembly: Sendable {
         courier = try Courier(context, delivery: delivery, options: options, report: incidents)
         issuer = try CertificateIssuer(authority: authority, random: context.random)
         revocation = CertificateRevocation(database: context.database, time: context.time)
+        administration = AdminEndpoints(context).endpoints
         handler = Router(
             LoginEndpoints(context, courier: courier).endpoints
                 + RegistrationEndpoints(context, courier: courier).endpoints

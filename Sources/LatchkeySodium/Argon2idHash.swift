@@ -63,7 +63,10 @@ struct Argon2idHash {
     }
 
     func isOutdated(for parameters: Argon2idParameters) -> Bool {
-        crypto_pwhash_str_needs_rehash(text, UInt64(parameters.iterations), parameters.memory * 1024) != 0
+        // Which kind it is and in how many lanes are no questions to the library.
+        !text.hasPrefix("$argon2id$") || !text.contains(",p=1$")
+            || crypto_pwhash_str_needs_rehash(text, UInt64(parameters.iterations), parameters.memory * 1024)
+                != 0
     }
 
     private static func withBytes<Outcome>(

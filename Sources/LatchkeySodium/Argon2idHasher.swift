@@ -14,6 +14,7 @@ package final class Argon2idHasher: PasswordHasher {
     private let random: any RandomSource
     /// Costs what a hash made now costs, and is the hash of nothing: its digest is random.
     private let nobodys: Argon2idHash
+    private let foreign: [any ForeignHashing]
     private let queue: WorkQueue<@Sendable () -> Void>
     private let load: HashingLoad
     private let threads: [WorkThread]
@@ -24,6 +25,7 @@ package final class Argon2idHasher: PasswordHasher {
     ///   - parameters: The cost of new hashes; older hashes are checked at theirs.
     ///   - threads: How many hashes at once, each with its memory.
     ///   - queue: How many more may wait; beyond it they are refused.
+    ///   - foreign: Check passwords against hashes of other kinds, on the same threads.
     ///   - random: The source of salts.
     ///   - time: The clock by which the waiting time is estimated.
     /// - Throws: ``Unavailable``.
@@ -31,12 +33,14 @@ package final class Argon2idHasher: PasswordHasher {
         parameters: Argon2idParameters = .recommended,
         threads: Int,
         queue: Int = 64,
+        foreign: [any ForeignHashing] = [],
         random: any RandomSource = SystemRandom(),
         time: any TimeSource = SystemTime()
     ) throws(Unavailable) {
         guard sodium_init() >= 0 else { throw Unavailable() }
         self.parameters = parameters
         self.random = random
+        self.foreign = foreign
         nobodys = Argon2idHash(
             parameters,
             salt: random.bytes(Argon2idHash.saltSize),
@@ -77,10 +81,20 @@ package final class Argon2idHasher: PasswordHasher {
         _ password: Secret,
         against hash: String?
     ) async throws(PasswordHasherError) -> PasswordVerdict {
-        let stored = hash.map(Argon2idHash.init) ?? nobodys
-        let isRight = try await run { () throws(PasswordHasherError) in try stored.matches(password) }
-        guard isRight, hash != nil else { return .wrong }
-        return .right(outdated: stored.isOutdated(for: parameters))
+        guard let hash, !hash.hasPrefix("$argon2") else {
+            let stored = hash.map(Argon2idHash.init) ?? nobodys
+            let isRight = try await run { () throws(PasswordHasherError) in try stored.matches(password) }
+            guard isRight, hash != nil else { return .wrong }
+            return .right(outdated: stored.isOutdated(for: parameters))
+        }
+        guard let stored = try? StoredHash(hash) else { return .wrong }
+        let isRight = try await run { [foreign] () throws(PasswordHasherError) in
+            for kind in foreign {
+                if let isRight = try kind.matches(password, stored) { return isRight }
+            }
+            return false
+        }
+        return isRight ? .right(outdated: true) : .wrong
     }
 
     /// Takes no more work, and waits for what is under way.

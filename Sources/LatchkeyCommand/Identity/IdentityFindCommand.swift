@@ -1,23 +1,28 @@
 import LatchkeyServerCore
 
-/// Shows an identity, as an operator.
+/// Shows an identity, as an operator; `get` is another word for it.
 struct IdentityFindCommand: Subcommand {
-    let syntax = Syntax(
-        name: "identity find",
-        summary: "show an identity of the server's data",
-        operands: ["IDENTITY"],
-        options: [Option("json", nil, "Print JSON.")] + ConfigurationOptions.all,
-        examples: [
-            ("identity find user@example.com", "By what it logs in with"),
-            ("identity find 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --json", "By its id"),
-        ]
-    )
+    let syntax: Syntax
+
+    init(_ word: String) {
+        syntax = Syntax(
+            name: "identity \(word)",
+            summary: word == "get" ? "show an identity" : "show an identity; another word for get",
+            details: [OperatorOptions.detail],
+            operands: ["IDENTITY"],
+            options: OperatorOptions.all,
+            examples: [
+                ("identity \(word) user@example.com", "By what it logs in with"),
+                ("identity \(word) 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --json", "By its id"),
+            ]
+        )
+    }
 
     func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
-        let identity = try await IdentityDesk.open(arguments, console) { desk in
-            desk.json(try await IdentityDesk.find(name, desk))
+        let identity = try await OperatorDesk.open(arguments, console) { desk in
+            try await desk.identity(name)
         }
-        IdentityDesk.write(identity, arguments, console)
+        OperatorText.write(identity, arguments, console, OperatorText.identity)
     }
 }

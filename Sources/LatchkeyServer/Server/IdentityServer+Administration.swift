@@ -6,13 +6,13 @@ extension IdentityServer {
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - parts: The clock and the like.
-    ///   - work: The work.
+    ///   - work: The work, which speaks the operator's API.
     /// - Returns: What the work returns.
     /// - Throws: ``IdentityServerError`` when the data cannot be opened, and what the work throws.
     package static func administer<Outcome: Sendable>(
         _ configuration: ServerConfiguration,
         _ parts: ServerParts,
-        _ work: (IdentityAdministration) async throws -> Outcome
+        _ work: (any HTTPHandler) async throws -> Outcome
     ) async throws -> Outcome {
         let stores = try await ServerStores(configuration, parts)
         let url = configuration.url ?? "http://\(configuration.host):\(configuration.port)"
@@ -26,7 +26,8 @@ extension IdentityServer {
             random: parts.random
         )
         do {
-            let outcome = try await work(IdentityAdministration(context))
+            let api = Router(AdminEndpoints(context).endpoints, basePath: "", time: parts.time)
+            let outcome = try await work(api)
             await stores.close()
             return outcome
         } catch {

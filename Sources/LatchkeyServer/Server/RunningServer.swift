@@ -5,6 +5,9 @@ import LatchkeySodium
 
 /// A server that serves: what a start has made and a stop ends.
 struct RunningServer: Sendable {
+    /// Operators send whole identities, and batches of them.
+    private static let operatorBodyLimit = 1 << 20
+
     let url: String
     let adminURL: String
 
@@ -34,6 +37,7 @@ struct RunningServer: Sendable {
             let operators = try Self.listen(
                 configuration.admin.host,
                 configuration.admin.port,
+                bodyLimit: Self.operatorBodyLimit,
                 operatorSlot,
                 &listeners
             )
@@ -60,7 +64,7 @@ struct RunningServer: Sendable {
             )
             slot.fill(Self.publicHandler(configuration, parts, assembly, stores.database))
             operatorSlot.fill(
-                Self.operatorHandler(configuration, parts, stores.database, courier.development)
+                Self.operatorHandler(configuration, parts, assembly, stores.database, courier.development)
             )
         } catch {
             for listener in listeners { await listener.stop() }
@@ -95,13 +99,13 @@ struct RunningServer: Sendable {
     private static func listen(
         _ host: String,
         _ port: Int,
+        bodyLimit: Int? = nil,
         _ handler: HandlerSlot,
         _ listeners: inout [HTTPServer]
     ) throws -> String {
-        let server = HTTPServer(
-            configuration: HTTPServer.Configuration(address: host, port: port),
-            handler: handler
-        )
+        var configuration = HTTPServer.Configuration(address: host, port: port)
+        if let bodyLimit { configuration.bodyLimit = bodyLimit }
+        let server = HTTPServer(configuration: configuration, handler: handler)
         try server.start()
         listeners.append(server)
         let shown = host.contains(":") ? "[\(host)]" : host
@@ -127,14 +131,18 @@ struct RunningServer: Sendable {
     private static func operatorHandler(
         _ configuration: ServerConfiguration,
         _ parts: ServerParts,
+        _ assembly: ServerAssembly,
         _ database: any Database,
         _ development: DevelopmentDelivery?
     ) -> any HTTPHandler {
         let outbox = development.map { OutboxEndpoint($0).endpoints } ?? []
         var handler: any HTTPHandler = Router(
-            HealthEndpoints(database: database).endpoints + outbox,
+            HealthEndpoints(database: database).endpoints + outbox + assembly.administration,
             basePath: "",
-            time: parts.time
+            time: parts.time,
+            report: { [log = parts.log] error, _, _ in
+                log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
+            }
         )
         if let token = configuration.admin.token { handler = OperatorGuard(handler, token: token) }
         if configuration.logLevel >= .trace {

@@ -1,3 +1,4 @@
+import LatchkeyBcrypt
 import LatchkeyModel
 import LatchkeyPostgreSQL
 import LatchkeySQLite
@@ -40,6 +41,7 @@ struct ServerStores: Sendable {
                 parameters: configuration.passwords.parameters,
                 threads: configuration.passwords.threads,
                 queue: configuration.passwords.queue,
+                foreign: [DerivedKeyHashing(), BcryptHashing()],
                 random: parts.random,
                 time: parts.time
             )

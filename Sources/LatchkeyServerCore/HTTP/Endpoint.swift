@@ -21,7 +21,7 @@ package struct Endpoint: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method; `HEAD` comes with `GET`.
-    ///   - path: The path; a last part `{}` takes any one part, as the exchange's parameter.
+    ///   - path: The path; a part `{}` takes any one part, as one of the exchange's parameters.
     ///   - root: What the path stands below.
     ///   - answer: Answers; a ``ServerError`` that it throws becomes the error envelope.
     package init(_ method: HTTPMethod, _ path: String, below root: Root = .base, answer: @escaping Answer) {

@@ -12,19 +12,27 @@ package struct Exchange: Sendable {
     /// When the request arrived; a handler reads the clock again only after it has waited.
     package let now: Timestamp
 
-    /// The part of the path that stands for a parameter, percent-encoded; empty on routes without one.
-    package let parameter: String
+    /// The parts of the path that stand for parameters, percent-encoded, in their order.
+    package let parameters: [String]
 
     /// The query's items.
     package let query: QueryItems
 
-    package init(_ request: HTTPRequest, from peer: PeerAddress, at now: Timestamp, parameter: String = "") {
+    package init(
+        _ request: HTTPRequest,
+        from peer: PeerAddress,
+        at now: Timestamp,
+        parameters: [String] = []
+    ) {
         self.request = request
         self.peer = peer
         self.now = now
-        self.parameter = parameter
+        self.parameters = parameters
         query = QueryItems(request.query)
     }
+
+    /// The first part of the path that stands for a parameter, percent-encoded; empty on routes without one.
+    package var parameter: String { parameters.first ?? "" }
 
     /// The session token that came with the request: `X-Session-Token`, else `Authorization: Bearer`.
     ///

@@ -9,6 +9,8 @@ package struct Router: HTTPHandler {
     private let exact: [String: [HTTPMethod: Endpoint.Answer]]
     /// Those whose last part is a parameter, by what stands before it.
     private let parametric: [String: [HTTPMethod: Endpoint.Answer]]
+    /// Those with parameters elsewhere; few, and asked last.
+    private let patterns: [PathPattern]
     private let time: any TimeSource
     private let report: FailureReport
 
@@ -27,12 +29,15 @@ package struct Router: HTTPHandler {
     ) {
         var exact: [String: [HTTPMethod: Endpoint.Answer]] = [:]
         var parametric: [String: [HTTPMethod: Endpoint.Answer]] = [:]
+        var patterns: [String: PathPattern] = [:]
         let base = basePath.hasSuffix("/") ? String(basePath.dropLast()) : basePath
         for endpoint in endpoints {
             let path = endpoint.root == .base ? base + endpoint.path : endpoint.path
             let methods: [HTTPMethod] = endpoint.method == .get ? [.get, .head] : [endpoint.method]
             for method in methods {
-                if path.hasSuffix("/{}") {
+                if PathPattern.isNeeded(for: path) {
+                    patterns[path, default: PathPattern(path)].methods[method] = endpoint.answer
+                } else if path.hasSuffix("/{}") {
                     parametric[String(path.dropLast(2)), default: [:]][method] = endpoint.answer
                 } else {
                     exact[path, default: [:]][method] = endpoint.answer
@@ -41,6 +46,7 @@ package struct Router: HTTPHandler {
         }
         self.exact = exact
         self.parametric = parametric
+        self.patterns = Array(patterns.values)
         self.time = time
         self.report = report
     }
@@ -55,8 +61,8 @@ package struct Router: HTTPHandler {
     }
 
     private func answer(_ request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
-        let (methods, parameter) = find(request.path)
-        let exchange = Exchange(request, from: peer, at: time.now, parameter: parameter)
+        let (methods, parameters) = find(request.path)
+        let exchange = Exchange(request, from: peer, at: time.now, parameters: parameters)
         guard let methods else { return ServerError.notFound.response(echoing: exchange.requestID) }
         guard let answer = methods[request.method] else {
             var response = ServerError(405).response(echoing: exchange.requestID)
@@ -72,11 +78,15 @@ package struct Router: HTTPHandler {
         }
     }
 
-    private func find(_ path: String) -> (methods: [HTTPMethod: Endpoint.Answer]?, parameter: String) {
-        if let methods = exact[path] { return (methods, "") }
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (nil, "") }
+    private func find(_ path: String) -> (methods: [HTTPMethod: Endpoint.Answer]?, parameters: [String]) {
+        if let methods = exact[path] { return (methods, []) }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (nil, []) }
         let parameter = path[path.utf8.index(after: slash)...]
-        guard !parameter.isEmpty else { return (nil, "") }
-        return (parametric[String(path[...slash])], String(parameter))
+        guard !parameter.isEmpty else { return (nil, []) }
+        if let methods = parametric[String(path[...slash])] { return (methods, [String(parameter)]) }
+        for pattern in patterns {
+            if let parameters = pattern.parameters(of: path) { return (pattern.methods, parameters) }
+        }
+        return (nil, [])
     }
 }

@@ -44,6 +44,12 @@ extension Identity {
             return changed
         }
 
+        func unverified(at now: Timestamp) -> VerifiableAddress {
+            var changed = marked(.pending, at: now)
+            changed.verifiedAt = nil
+            return changed
+        }
+
         func marked(_ status: Status, at now: Timestamp) -> VerifiableAddress {
             var changed = self
             changed.status = status

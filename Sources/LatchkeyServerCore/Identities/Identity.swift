@@ -129,7 +129,12 @@ extension Identity {
     /// The identity after the verification of an address has come somewhere, short of its end.
     package func marking(address: String, as status: VerifiableAddress.Status, at now: Timestamp) -> Identity
     {
-        changing(address) { $0.isVerified ? $0 : $0.marked(status, at: now) }
+        changing(address) { $0.isVerified || $0.status == status ? $0 : $0.marked(status, at: now) }
+    }
+
+    /// The identity without the proof that an address is under control.
+    package func withdrawing(verificationOf address: String, at now: Timestamp) -> Identity {
+        changing(address) { $0.isVerified ? $0.unverified(at: now) : $0 }
     }
 
     /// The identity opened or closed; one that is so already stays as it is.

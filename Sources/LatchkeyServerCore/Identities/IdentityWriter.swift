@@ -14,6 +14,11 @@ package struct IdentityWriter: Sendable {
         )
     }
 
+    /// Where clients find a schema.
+    func schemaURL(of schemaID: String) -> String {
+        schemaURLs[schemaID] ?? schemasURL + Base64URL.encode(schemaID.utf8)
+    }
+
     /// Writes an identity by appending what is kept of it.
     package func write(_ identity: IdentityRecord, to writer: inout JSONWriter) {
         writer.object { writer in
@@ -22,20 +27,31 @@ package struct IdentityWriter: Sendable {
             writer.name("schema_id")
             writer.string(identity.schemaID)
             writer.name("schema_url")
-            writer.string(
-                schemaURLs[identity.schemaID] ?? schemasURL + Base64URL.encode(identity.schemaID.utf8)
-            )
+            writer.string(schemaURL(of: identity.schemaID))
             writer.raw(identity.body)
         }
     }
 
     /// Writes a session with its identity.
-    package func write(_ session: Session, of identity: IdentityRecord, to writer: inout JSONWriter) {
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - identity: Whose it is.
+    ///   - isActive: Whether it can be used.
+    ///   - parts: What of it is written out; the rest is null.
+    ///   - writer: Where to write.
+    package func write(
+        _ session: Session,
+        of identity: IdentityRecord,
+        isActive: Bool = true,
+        with parts: Set<SessionPart> = SessionPart.all,
+        to writer: inout JSONWriter
+    ) {
         writer.object { writer in
             writer.name("id")
             writer.identifier(session.id)
             writer.name("active")
-            writer.bool(true)
+            writer.bool(isActive)
             writer.name("expires_at")
             writer.time(session.expiresAt)
             writer.name("authenticated_at")
@@ -56,8 +72,9 @@ package struct IdentityWriter: Sendable {
             writer.name("issued_at")
             writer.time(session.issuedAt)
             writer.name("identity")
-            write(identity, to: &writer)
+            if parts.contains(.identity) { write(identity, to: &writer) } else { writer.null() }
             writer.name("devices")
+            guard parts.contains(.devices) else { return writer.null() }
             writer.array { writer in
                 writer.object { writer in
                     writer.name("id")

@@ -42,7 +42,8 @@ package struct SessionRepository: Sendable {
         return try rows.first.map(Self.found)
     }
 
-    private static func found(_ row: Row) throws(DatabaseError) -> Found {
+    /// Reads a session with its identity from the columns that both are selected by.
+    static func found(_ row: Row) throws(DatabaseError) -> Found {
         let session = try Session(row: row)
         return Found(
             session: session,

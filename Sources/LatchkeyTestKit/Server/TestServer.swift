@@ -1,3 +1,4 @@
+import LatchkeyBcrypt
 package import LatchkeyCrypto
 public import LatchkeyModel
 import LatchkeySQLite
@@ -175,6 +176,7 @@ public final class TestServer: Sendable {
         let hasher = try Argon2idHasher(
             parameters: .weakest,
             threads: 1,
+            foreign: [DerivedKeyHashing(), BcryptHashing()],
             random: random,
             time: time.background
         )

@@ -20,6 +20,11 @@ package struct QueryItems: Sendable {
         items.first { $0.name == name }?.value
     }
 
+    /// The values of all items of a name, in their order.
+    package func values(_ name: String) -> [String] {
+        items.filter { $0.name == name }.map(\.value)
+    }
+
     /// Encodes a text so that it can stand in a query.
     package static func encode(_ text: String) -> String {
         var encoded = [UInt8]()

@@ -1,0 +1,24 @@
+import LatchkeyServerCore
+
+/// Lists identities, as an operator.
+struct IdentityListCommand: Subcommand {
+    let syntax = Syntax(
+        name: "identity list",
+        summary: "list identities, a line each",
+        details: [OperatorOptions.detail],
+        options: [OperatorLimit.option] + OperatorOptions.all,
+        examples: [
+            ("identity list --limit 20", "The first 20, in the order of their ids"),
+            ("identity list --json > identities.jsonl", "All of them, as JSON lines"),
+        ]
+    )
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        let limit = try OperatorLimit.value(arguments)
+        try await OperatorDesk.open(arguments, console) { desk in
+            try await desk.list(AdminRoute.identities, limit: limit) { identity in
+                OperatorText.write(identity, arguments, console, OperatorText.identityLine)
+            }
+        }
+    }
+}

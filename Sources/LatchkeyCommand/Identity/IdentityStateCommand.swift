@@ -1,0 +1,45 @@
+import LatchkeyServerCore
+import LatchkeyWire
+
+/// Closes or opens an account, as an operator.
+struct IdentityStateCommand: Subcommand {
+    let syntax: Syntax
+    private let state: String
+
+    static let disable = IdentityStateCommand(
+        "disable",
+        "close an account: no login, and its sessions are over",
+        "inactive"
+    )
+    static let enable = IdentityStateCommand(
+        "enable",
+        "open an account again; its sessions stay over",
+        "active"
+    )
+
+    private init(_ word: String, _ summary: String, _ state: String) {
+        self.state = state
+        syntax = Syntax(
+            name: "identity \(word)",
+            summary: summary,
+            details: [OperatorOptions.detail],
+            operands: ["IDENTITY"],
+            options: OperatorOptions.all,
+            examples: [("identity \(word) user@example.com", "By what it logs in with, or by its id")]
+        )
+    }
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        let name = arguments.operands[0]
+        let patch = JSONValue.array([
+            .object(["op": .string("replace"), "path": .string("/state"), "value": .string(state)])
+        ])
+        let (before, after) = try await OperatorDesk.open(arguments, console) { desk in
+            let before = try await desk.identity(name)
+            let path = AdminRoute.identities + "/" + (before["id"]?.text ?? "")
+            return (before, try await desk.send(.patch, path, body: patch))
+        }
+        if before["state"] == .string(state) { console.remark("It was \(state) before.") }
+        OperatorText.write(after, arguments, console, OperatorText.identity)
+    }
+}

@@ -1,0 +1,64 @@
+import LatchkeyServerCore
+import LatchkeyWire
+
+/// Changes an identity's traits and metadata, as an operator.
+struct IdentityUpdateCommand: Subcommand {
+    private static let metadata = [
+        ("metadata-public", "metadata_public"), ("metadata-admin", "metadata_admin"),
+    ]
+
+    let syntax = Syntax(
+        name: "identity update",
+        summary: "change an identity's traits and metadata",
+        details: [OperatorOptions.detail, "An address that is new must be verified again."],
+        operands: ["IDENTITY"],
+        options: TraitFlags.all + [
+            Option(
+                "metadata-public",
+                "JSON",
+                "What everybody sees who sees the identity; null takes it away."
+            ),
+            Option("metadata-admin", "JSON", "What only operators see; null takes it away."),
+            Option("external-id", "TEXT", "What another system calls it; an empty text takes it away."),
+        ] + OperatorOptions.all,
+        examples: [
+            ("identity update user@example.com --phone +439999999999", "Another phone number"),
+            (
+                "identity update 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --metadata-admin {\"plan\":\"gold\"}",
+                "A remark for operators"
+            ),
+        ]
+    )
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        let name = arguments.operands[0]
+        var changes: [(place: String, value: JSONValue)] = []
+        for (flag, member) in Self.metadata {
+            if let value = try TraitFlags.json(flag, arguments) { changes.append((member, value)) }
+        }
+        if let externalID = arguments["external-id"] {
+            changes.append(("external_id", externalID.isEmpty ? .null : .string(externalID)))
+        }
+        let changesTraits = TraitFlags.all.contains { arguments[$0.name] != nil }
+        guard changesTraits || !changes.isEmpty else {
+            throw CommandFailure(.usage, "say what to change")
+        }
+        let others = changes
+        let identity = try await OperatorDesk.open(arguments, console) { desk in
+            let before = try await desk.identity(name)
+            var changes = others
+            if changesTraits {
+                let traits = try TraitFlags.laid(over: before["traits"] ?? .object([:]), arguments)
+                changes.append(("traits", traits))
+            }
+            let patch = changes.map { change in
+                JSONValue.object([
+                    "op": .string("add"), "path": .string("/" + change.place), "value": change.value,
+                ])
+            }
+            let path = AdminRoute.identities + "/" + (before["id"]?.text ?? "")
+            return try await desk.send(.patch, path, body: .array(patch))
+        }
+        OperatorText.write(identity, arguments, console, OperatorText.identity)
+    }
+}

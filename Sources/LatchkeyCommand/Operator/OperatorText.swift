@@ -1,0 +1,58 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Identities, sessions and events as an operator reads them.
+enum OperatorText {
+    /// Prints a value as JSON, or as text.
+    static func write(
+        _ value: JSONValue,
+        _ arguments: Arguments,
+        _ console: Console,
+        _ text: (JSONValue) -> String
+    ) {
+        console.write(arguments.has("json") ? SessionText.compact(value) : text(value))
+    }
+
+    /// An identity over several lines.
+    static func identity(_ identity: JSONValue) -> String {
+        var lines = ["id", "schema_id", "state", "external_id", "created_at"].compactMap { name in
+            identity[name]?.text.map { label(name) + $0 }
+        }
+        if let traits = identity["traits"] { lines.append(label("traits") + SessionText.compact(traits)) }
+        for address in values(identity["verifiable_addresses"]) {
+            lines.append(label("address") + line(address, ["value", "status"]))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// An identity in one line.
+    static func identityLine(_ identity: JSONValue) -> String {
+        line(identity, ["id", "state", "schema_id"]) + "  "
+            + SessionText.compact(identity["traits"] ?? .null)
+    }
+
+    /// A session in one line.
+    static func session(_ session: JSONValue) -> String {
+        let state = session["active"] == .bool(true) ? "active  " : "inactive"
+        let device = values(session["devices"]).first.map { line($0, ["ip_address", "user_agent"]) } ?? ""
+        return "\(session["id"]?.text ?? "")  \(state)  until \(session["expires_at"]?.text ?? "")  "
+            + "of \(session["identity"]?["id"]?.text ?? "")  \(device)"
+    }
+
+    /// An event of the audit log in one line.
+    static func event(_ event: JSONValue) -> String {
+        line(event, ["time", "actor", "deed", "subject", "address", "request_id"])
+    }
+
+    private static func label(_ name: String) -> String {
+        name + String(repeating: " ", count: max(1, 12 - name.count))
+    }
+
+    private static func line(_ value: JSONValue, _ names: [String]) -> String {
+        names.compactMap { value[$0]?.text }.joined(separator: "  ")
+    }
+
+    private static func values(_ value: JSONValue?) -> [JSONValue] {
+        if case .array(let values)? = value { values } else { [] }
+    }
+}

@@ -1,0 +1,57 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// The flags that say traits.
+enum TraitFlags {
+    static let all = [
+        Option("email", "ADDRESS", "Its e-mail address."),
+        Option("phone", "NUMBER", "Its phone number, with + and the country code."),
+        Option("first", "NAME", "The given name."),
+        Option("last", "NAME", "The family name."),
+        Option(
+            "traits",
+            "JSON",
+            "All its traits, for schemas of your own; the flags above are laid over it."
+        ),
+    ]
+
+    /// Lays what the flags say over traits.
+    ///
+    /// - Parameters:
+    ///   - traits: The traits that are there; `--traits` takes their place.
+    ///   - arguments: The flags.
+    /// - Returns: The traits.
+    /// - Throws: ``CommandFailure`` of the kind `usage`.
+    static func laid(over traits: JSONValue = .object([:]), _ arguments: Arguments) throws(CommandFailure)
+        -> JSONValue
+    {
+        guard case .object(var members) = try json("traits", arguments) ?? traits else {
+            throw CommandFailure(.usage, "--traits is not a JSON object")
+        }
+        if let email = arguments["email"] { members["email"] = .string(email) }
+        if let phone = arguments["phone"] {
+            guard let number = PhoneNumber(phone) else {
+                throw CommandFailure(
+                    .usage,
+                    "--phone starts with + and the country code and has 7 to 15 digits"
+                )
+            }
+            members["phone"] = .string(number.e164)
+        }
+        var name: [String: JSONValue] = if case .object(let name)? = members["name"] { name } else { [:] }
+        for part in ["first", "last"] {
+            if let text = arguments[part] { name[part] = .string(text) }
+        }
+        if !name.isEmpty { members["name"] = .object(name) }
+        return .object(members)
+    }
+
+    /// The JSON that a flag holds; nothing when it was not given.
+    static func json(_ name: String, _ arguments: Arguments) throws(CommandFailure) -> JSONValue? {
+        guard let text = arguments[name] else { return nil }
+        guard let value = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) else {
+            throw CommandFailure(.usage, "--\(name) is not a JSON \(name == "traits" ? "object" : "value")")
+        }
+        return value
+    }
+}

@@ -1,0 +1,42 @@
+import LatchkeyServerCore
+import LatchkeyWire
+
+/// Shows a session or lets it live on, as an operator.
+struct SessionCommand: Subcommand {
+    let syntax: Syntax
+    private let isExtension: Bool
+
+    static let get = SessionCommand("get", "show a session", isExtension: false)
+    static let extend = SessionCommand(
+        "extend",
+        "let a session live on from now as if it began",
+        isExtension: true
+    )
+
+    private init(_ word: String, _ summary: String, isExtension: Bool) {
+        self.isExtension = isExtension
+        syntax = Syntax(
+            name: "sessions \(word)",
+            summary: summary,
+            details: [OperatorOptions.detail],
+            operands: ["SESSION"],
+            options: OperatorOptions.all,
+            examples: [("sessions \(word) 9a8cbfb3-87bd-4087-b48d-2569b1b43386", "By its id")]
+        )
+    }
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        let path = AdminRoute.sessions + "/" + QueryItems.encode(arguments.operands[0])
+        let session = try await OperatorDesk.open(arguments, console) { desk in
+            guard isExtension else {
+                return try await desk.send(
+                    .get,
+                    path,
+                    query: [("expand", "identity"), ("expand", "devices")]
+                )
+            }
+            return try await desk.send(.patch, path + "/extend")
+        }
+        OperatorText.write(session, arguments, console, OperatorText.session)
+    }
+}

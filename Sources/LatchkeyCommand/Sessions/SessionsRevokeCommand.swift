@@ -1,0 +1,31 @@
+import LatchkeyServerCore
+import LatchkeyWire
+
+/// Ends sessions, as an operator.
+struct SessionsRevokeCommand: Subcommand {
+    let syntax = Syntax(
+        name: "sessions revoke",
+        summary: "end a session for good, or with --all those of an account",
+        details: [OperatorOptions.detail],
+        operands: ["SESSION"],
+        options: [
+            Option("all", nil, "SESSION names an account instead, all of whose sessions end.")
+        ] + OperatorOptions.all,
+        examples: [
+            ("sessions revoke 9a8cbfb3-87bd-4087-b48d-2569b1b43386", "One session, by its id"),
+            ("sessions revoke user@example.com --all", "Log somebody out everywhere"),
+        ]
+    )
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        let name = arguments.operands[0]
+        try await OperatorDesk.open(arguments, console) { desk in
+            let path =
+                arguments.has("all")
+                ? try await desk.path(of: name) + "/sessions"
+                : AdminRoute.sessions + "/" + QueryItems.encode(name)
+            _ = try await desk.send(.delete, path)
+        }
+        console.remark("Done.")
+    }
+}

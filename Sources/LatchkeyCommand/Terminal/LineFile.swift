@@ -1,0 +1,62 @@
+import LatchkeyServerCore
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A file that is read line by line, on threads of its own; empty lines are passed over.
+///
+/// `@unchecked Sendable`: the stream and the count are touched by one reading thread at a time, which `next` waits for.
+final class LineFile: @unchecked Sendable {
+    /// A line with its number, counted from 1.
+    struct Line: Sendable {
+        let number: Int
+        let text: String
+    }
+
+    private let stream: UnsafeMutablePointer<FILE>
+    private var count = 0
+
+    /// Opens a file; `-` is the standard input.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `storage`.
+    init(_ path: String) throws(CommandFailure) {
+        guard let stream = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
+            throw CommandFailure(.storage, "\(path) cannot be read")
+        }
+        self.stream = stream
+    }
+
+    deinit {
+        fclose(stream)
+    }
+
+    /// Reads the next lines; none at the end.
+    func next(_ most: Int) async throws(CommandFailure) -> [Line] {
+        let lines = Deferred<[Line]>()
+        do {
+            _ = try WorkThread { [self] in lines.set(read(most)) }
+        } catch {
+            throw CommandFailure(.failed, "the system has no thread to read on")
+        }
+        return await lines.value
+    }
+
+    private func read(_ most: Int) -> [Line] {
+        var lines: [Line] = []
+        var buffer: UnsafeMutablePointer<CChar>?
+        var capacity = 0
+        defer { free(buffer) }
+        while lines.count < most {
+            let length = getline(&buffer, &capacity, stream)
+            guard length >= 0, let buffer else { break }
+            count += 1
+            let bytes = UnsafeRawBufferPointer(start: buffer, count: length)
+            let text = String(decoding: bytes, as: UTF8.self)
+            if !text.allSatisfy(\.isWhitespace) { lines.append(Line(number: count, text: text)) }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,51 @@
+import COpenSSL
+package import LatchkeyModel
+
+/// A key derived from a password by many rounds of HMAC (RFC 8018, section 5.2).
+package enum PBKDF2 {
+    /// The hash function within.
+    package enum Function: String, Hashable, Sendable, CaseIterable {
+        case sha1, sha224, sha256, sha384, sha512
+    }
+
+    /// Derives a key on the calling thread; nothing when the library refuses.
+    package static func derive(
+        _ password: Secret,
+        salt: [UInt8],
+        function: Function,
+        rounds: Int,
+        count: Int
+    ) -> [UInt8]? {
+        var key = [UInt8](repeating: 0, count: count)
+        var text = password.exposed
+        let result = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { bytes in
+                PKCS5_PBKDF2_HMAC(
+                    bytes.baseAddress,
+                    Int32(bytes.count),
+                    salt,
+                    Int32(salt.count),
+                    Int32(rounds),
+                    digest(function),
+                    Int32(count),
+                    &key
+                )
+            }
+        }
+        guard result == 1 else {
+            ERR_clear_error()
+            return nil
+        }
+        return key
+    }
+
+    private static func digest(_ function: Function) -> OpaquePointer? {
+        switch function {
+        case .sha1: EVP_sha1()
+        case .sha224: EVP_sha224()
+        case .sha256: EVP_sha256()
+        case .sha384: EVP_sha384()
+        case .sha512: EVP_sha512()
+        }
+    }
+}

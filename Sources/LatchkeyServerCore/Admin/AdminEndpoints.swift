@@ -1,0 +1,11 @@
+/// All routes of the operator's API.
+package struct AdminEndpoints: Sendable {
+    /// The places that this answers at.
+    package let endpoints: [Endpoint]
+
+    package init(_ context: ServerContext) {
+        endpoints =
+            IdentityEndpoints(context).endpoints + SessionAdminEndpoints(context).endpoints
+            + AuditEndpoints(context).endpoints
+    }
+}

@@ -1,0 +1,15 @@
+/// The paths of the operator's API, as Kratos has them; the audit log is ours.
+package enum AdminRoute {
+    package static let identities = "/admin/identities"
+    package static let identity = "/admin/identities/{}"
+    package static let identityByExternalID = "/admin/identities/by/external/{}"
+    package static let identityCredential = "/admin/identities/{}/credentials/{}"
+    package static let identitySessions = "/admin/identities/{}/sessions"
+    package static let sessions = "/admin/sessions"
+    package static let session = "/admin/sessions/{}"
+    package static let sessionExtension = "/admin/sessions/{}/extend"
+    package static let messages = "/admin/courier/messages"
+    package static let message = "/admin/courier/messages/{}"
+    package static let recoveryCode = "/admin/recovery/code"
+    package static let audit = "/admin/audit"
+}

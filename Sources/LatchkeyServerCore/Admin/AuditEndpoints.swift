@@ -1,0 +1,72 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// The operator's route to the audit log; Kratos has none.
+struct AuditEndpoints: Sendable {
+    private let database: any Database
+
+    init(_ context: ServerContext) {
+        database = context.database
+    }
+
+    var endpoints: [Endpoint] {
+        [Endpoint(.get, AdminRoute.audit, below: .server, answer: list)]
+    }
+
+    private func list(_ exchange: Exchange) async throws -> HTTPResponse {
+        let request = try PageRequest(exchange.query, keySize: AuditLog.Position.keySize)
+        let position = request.key.flatMap { AuditLog.Position(key: $0) }
+        let identity = exchange.query["identity"] ?? ""
+        let found: [AuditEvent]
+        if identity.isEmpty {
+            found = try await AuditLog.events(after: position, limit: request.size + 1, in: database)
+        } else {
+            guard let id = Identifier(identity) else {
+                throw ServerError.malformed("The item identity of the query is no UUID.")
+            }
+            found = try await AuditLog.events(of: id, after: position, limit: request.size + 1, in: database)
+        }
+        let page = Page(found, request) { AuditLog.Position(time: $0.time, id: $0.id).key }
+        return page.response(AdminRoute.audit, filters: [("identity", identity)], Self.write)
+    }
+
+    private static func write(_ event: AuditEvent, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(event.id)
+            writer.name("time")
+            writer.time(event.time)
+            writer.name("deed")
+            writer.string(event.deed.rawValue)
+            writer.name("actor")
+            writer.string(event.actor.rawValue)
+            writer.name("identity_id")
+            writer.identifier(event.identityID)
+            for (name, text) in [
+                ("subject", event.subject), ("address", event.address), ("request_id", event.requestID),
+            ] {
+                guard let text else { continue }
+                writer.name(escaping: name)
+                writer.string(text)
+            }
+        }
+    }
+}
+
+extension AuditLog.Position {
+    /// How many bytes the key of a page has.
+    fileprivate static let keySize = 24
+
+    fileprivate var key: [UInt8] {
+        let time = UInt64(bitPattern: time.microseconds)
+        return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + id.bytes
+    }
+
+    fileprivate init?(key: [UInt8]) {
+        guard key.count == Self.keySize, let id = Identifier(bytes: Array(key.dropFirst(8))) else {
+            return nil
+        }
+        let time = key.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        self.init(time: Timestamp(microseconds: Int64(bitPattern: time)), id: id)
+    }
+}

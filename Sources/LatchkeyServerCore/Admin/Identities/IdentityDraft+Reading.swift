@@ -1,0 +1,156 @@
+import LatchkeyModel
+import LatchkeyWire
+
+extension IdentityDraft {
+    private static let longestExternalID = 255
+
+    /// Reads the body of a request that makes an identity or puts another one in its place.
+    ///
+    /// A member that nobody knows is refused, as Kratos does: a misspelt one must not be lost in silence.
+    ///
+    /// - Throws: 400 with the name of what is wrong.
+    init(_ body: OrderedJSON) throws(ServerError) {
+        guard case .object(let members) = body else { throw .malformed("The body is no JSON object.") }
+        for member in members where member.value != .null {
+            switch member.name {
+            case "schema_id": schemaID = try Self.text(member)
+            case "traits": traits = member.value
+            case "state":
+                guard let state = Identity.State(rawValue: try Self.text(member)) else {
+                    throw .malformed("The member state is neither active nor inactive.")
+                }
+                self.state = state
+            case "metadata_public": publicMetadata = Self.json(member.value)
+            case "metadata_admin": adminMetadata = Self.json(member.value)
+            case "external_id":
+                let text = try Self.text(member)
+                guard text.utf8.count <= Self.longestExternalID else {
+                    throw .malformed("The member external_id has more than \(Self.longestExternalID) bytes.")
+                }
+                externalID = text.isEmpty ? nil : text
+            case "credentials": password = try Self.password(member.value)
+            case "verifiable_addresses": addresses = try Self.addresses(member)
+            // Recovery addresses are those of the traits.
+            case "recovery_addresses": _ = try Self.addresses(member)
+            case "organization_id", "region":
+                throw .malformed("The member \(member.name) is not for this server.")
+            case "verify_addresses": vouches = try Self.bool(member)
+            case "check_password": checksPassword = try Self.bool(member)
+            default: throw .malformed("The body has a member “\(member.name)”, which is none of an identity.")
+            }
+        }
+    }
+
+    /// What an identity is now, as the document that a patch changes.
+    static func document(of identity: Identity) throws -> OrderedJSON {
+        var members = [
+            OrderedJSON.Member(name: "schema_id", value: .string(identity.schemaID)),
+            OrderedJSON.Member(name: "state", value: .string(identity.state.rawValue)),
+            OrderedJSON.Member(name: "traits", value: try JSONParser.parse(identity.traits)),
+            OrderedJSON.Member(
+                name: "verifiable_addresses",
+                value: .array(identity.verifiable.map(Self.document))
+            ),
+        ]
+        for (name, json) in [
+            ("metadata_public", identity.publicMetadata), ("metadata_admin", identity.adminMetadata),
+        ] {
+            members.append(
+                OrderedJSON.Member(name: name, value: try json.map { try JSONParser.parse($0) } ?? .null)
+            )
+        }
+        members.append(
+            OrderedJSON.Member(name: "external_id", value: identity.externalID.map { .string($0) } ?? .null)
+        )
+        return .object(members)
+    }
+
+    private static func document(of address: Identity.VerifiableAddress) -> OrderedJSON {
+        .object([
+            OrderedJSON.Member(name: "value", value: .string(address.address.value)),
+            OrderedJSON.Member(name: "verified", value: .bool(address.isVerified)),
+            OrderedJSON.Member(name: "via", value: .string(address.address.via.rawValue)),
+            OrderedJSON.Member(name: "status", value: .string(address.status.rawValue)),
+        ])
+    }
+
+    private static func password(_ credentials: OrderedJSON) throws(ServerError) -> Password? {
+        guard case .object(let kinds) = credentials else {
+            throw .malformed("The member credentials is no object.")
+        }
+        if let other = kinds.first(where: { $0.name != "password" && $0.value != .null }) {
+            throw .malformed("Credentials of the kind “\(other.name)” cannot be imported here.")
+        }
+        guard let config = credentials["password"]?["config"], config != .null else { return nil }
+        guard case .object(let members) = config else {
+            throw .malformed("The member credentials.password.config is no object.")
+        }
+        if let other = members.first(where: { !["password", "hashed_password"].contains($0.name) }),
+            other.value != .bool(false)
+        {
+            throw .malformed(
+                "The member credentials.password.config has “\(other.name)”, which is not for this server."
+            )
+        }
+        switch (try text("hashed_password", of: config), try text("password", of: config)) {
+        case (let hash?, _):
+            do {
+                return .hashed(try StoredHash(hash))
+            } catch {
+                throw .malformed("The member hashed_password \(error.reason)")
+            }
+        case (nil, let password?): return .plain(Secret(password))
+        case (nil, nil): return nil
+        }
+    }
+
+    private static func addresses(_ member: OrderedJSON.Member) throws(ServerError) -> [Address] {
+        guard case .array(let values) = member.value else {
+            throw .malformed("The member \(member.name) is no array.")
+        }
+        return try values.map { value throws(ServerError) in
+            guard let text = try text("value", of: value) else {
+                throw .malformed("An address of \(member.name) has no value.")
+            }
+            let status = Identity.VerifiableAddress.Status(
+                rawValue: try self.text("status", of: value) ?? "pending"
+            )
+            guard let status else {
+                throw .malformed("An address of \(member.name) has no status of Kratos's.")
+            }
+            return Address(
+                value: LoginIdentifier.normalize(text),
+                isVerified: value["verified"] == .bool(true) || status == .completed,
+                status: status
+            )
+        }
+    }
+
+    private static func text(_ name: String, of value: OrderedJSON) throws(ServerError) -> String? {
+        switch value[name] {
+        case nil, .null?: return nil
+        case .string(let text)?: return text.isEmpty ? nil : text
+        case .some: throw .malformed("The member \(name) is no string.")
+        }
+    }
+
+    private static func text(_ member: OrderedJSON.Member) throws(ServerError) -> String {
+        guard case .string(let text) = member.value else {
+            throw .malformed("The member \(member.name) is no string.")
+        }
+        return text
+    }
+
+    private static func bool(_ member: OrderedJSON.Member) throws(ServerError) -> Bool {
+        guard case .bool(let value) = member.value else {
+            throw .malformed("The member \(member.name) is neither true nor false.")
+        }
+        return value
+    }
+
+    private static func json(_ value: OrderedJSON) -> [UInt8] {
+        var writer = JSONWriter(reserving: 256)
+        writer.value(ordered: value)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,121 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// The operator's routes about sessions, as Kratos has them.
+struct SessionAdminEndpoints: Sendable {
+    private let sessions: SessionRepository
+    private let directory: SessionDirectory
+    private let administration: SessionAdministration
+    private let writer: IdentityWriter
+
+    init(_ context: ServerContext) {
+        sessions = SessionRepository(context)
+        directory = SessionDirectory(context)
+        administration = SessionAdministration(context)
+        writer = IdentityWriter(context)
+    }
+
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, AdminRoute.sessions, below: .server, answer: list),
+            Endpoint(.get, AdminRoute.session, below: .server, answer: show),
+            Endpoint(.delete, AdminRoute.session, below: .server, answer: revoke),
+            Endpoint(.patch, AdminRoute.sessionExtension, below: .server, answer: extend),
+            Endpoint(.get, AdminRoute.identitySessions, below: .server, answer: listOfIdentity),
+            Endpoint(.delete, AdminRoute.identitySessions, below: .server, answer: revokeOfIdentity),
+        ]
+    }
+
+    private func list(_ exchange: Exchange) async throws -> HTTPResponse {
+        let parts = try parts(exchange)
+        let active = try active(exchange)
+        let request = try PageRequest(exchange.query, keySize: 16)
+        let page = try await directory.page(request, isActive: active, at: exchange.now)
+        let filters =
+            [("active", exchange.query["active"] ?? "")]
+            + parts.map(\.rawValue).sorted().map { ("expand", $0) }
+        return page.response(AdminRoute.sessions, filters: filters) { found, json in
+            write(found, parts, exchange, to: &json)
+        }
+    }
+
+    private func listOfIdentity(_ exchange: Exchange) async throws -> HTTPResponse {
+        let id = try exchange.id(else: 400)
+        let active = try active(exchange)
+        let request = try PageRequest(exchange.query, keySize: 16)
+        let page = try await directory.page(of: id, request, isActive: active, at: exchange.now)
+        let filters = [("active", exchange.query["active"] ?? "")]
+        return page.response(exchange.request.path, filters: filters) { found, json in
+            write(found, SessionPart.all, exchange, to: &json)
+        }
+    }
+
+    private func show(_ exchange: Exchange) async throws -> HTTPResponse {
+        let parts = try parts(exchange)
+        return answer(try await find(exchange), parts, exchange)
+    }
+
+    private func revoke(_ exchange: Exchange) async throws -> HTTPResponse {
+        try await administration.revoke(try await find(exchange), exchange)
+        return HTTPResponse(204)
+    }
+
+    private func extend(_ exchange: Exchange) async throws -> HTTPResponse {
+        try await administration.extend(try await find(exchange), exchange)
+        return answer(try await find(exchange), SessionPart.all, exchange)
+    }
+
+    private func revokeOfIdentity(_ exchange: Exchange) async throws -> HTTPResponse {
+        guard try await administration.revokeAll(of: try exchange.id(else: 400), exchange) else {
+            throw ServerError(404, reason: "There is no such identity, or it has no sessions that could end.")
+        }
+        return HTTPResponse(204)
+    }
+
+    private func find(_ exchange: Exchange) async throws -> SessionRepository.Found {
+        guard let found = try await sessions.find(try exchange.id(else: 400)) else {
+            throw ServerError.notFound
+        }
+        return found
+    }
+
+    private func active(_ exchange: Exchange) throws(ServerError) -> Bool? {
+        switch exchange.query["active"] {
+        case nil, ""?: return nil
+        case "true"?: return true
+        case "false"?: return false
+        case _?: throw .malformed("The item active of the query is neither true nor false.")
+        }
+    }
+
+    private func parts(_ exchange: Exchange) throws(ServerError) -> Set<SessionPart> {
+        var parts: Set<SessionPart> = []
+        for name in exchange.query.values("expand") {
+            guard let part = SessionPart(rawValue: name.lowercased()) else {
+                throw .malformed("The item expand of the query is neither identity nor devices.")
+            }
+            parts.insert(part)
+        }
+        return parts
+    }
+
+    private func answer(
+        _ found: SessionRepository.Found,
+        _ parts: Set<SessionPart>,
+        _ exchange: Exchange
+    ) -> HTTPResponse {
+        var json = JSONWriter()
+        write(found, parts, exchange, to: &json)
+        return .json(200, json.bytes)
+    }
+
+    private func write(
+        _ found: SessionRepository.Found,
+        _ parts: Set<SessionPart>,
+        _ exchange: Exchange,
+        to json: inout JSONWriter
+    ) {
+        let isActive = found.session.isAlive(at: exchange.now) && found.identity.isActive
+        writer.write(found.session, of: found.identity, isActive: isActive, with: parts, to: &json)
+    }
+}

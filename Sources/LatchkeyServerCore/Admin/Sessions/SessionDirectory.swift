@@ -1,0 +1,74 @@
+import LatchkeyModel
+
+/// Reads sessions for operators, page by page in the order of their ids.
+struct SessionDirectory: Sendable {
+    private let database: any Database
+
+    init(_ context: ServerContext) {
+        database = context.database
+    }
+
+    /// A page of all sessions.
+    ///
+    /// - Parameters:
+    ///   - request: Which page.
+    ///   - isActive: Only those that can be used, or only those that cannot; nothing for both.
+    ///   - now: The time.
+    /// - Returns: The page.
+    /// - Throws: ``DatabaseError``.
+    func page(_ request: PageRequest, isActive: Bool?, at now: Timestamp) async throws
+        -> Page<SessionRepository.Found>
+    {
+        let found = try await database.rows(
+            """
+            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
+            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
+            i.schema_id, i.state, i.body \
+            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id > $1 AND ($2 = 2 OR $2 = \
+            CASE WHEN s.revoked_at IS NULL AND s.expires_at > $3 AND i.state = 'active' THEN 1 ELSE 0 END) \
+            ORDER BY s.id LIMIT $4
+            """,
+            .blob(request.key ?? []),
+            .integer(Self.code(isActive)),
+            .time(now),
+            .integer(Int64(request.size + 1))
+        ).map(SessionRepository.found)
+        return Page(found, request) { $0.session.id.bytes }
+    }
+
+    /// A page of the sessions of an identity.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - request: Which page.
+    ///   - isActive: Only those that can be used, or only those that cannot; nothing for both.
+    ///   - now: The time.
+    /// - Returns: The page.
+    /// - Throws: ``DatabaseError``.
+    func page(of identity: Identifier, _ request: PageRequest, isActive: Bool?, at now: Timestamp)
+        async throws
+        -> Page<SessionRepository.Found>
+    {
+        let found = try await database.rows(
+            """
+            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
+            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
+            i.schema_id, i.state, i.body \
+            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.identity_id = $1 AND s.id > $2 \
+            AND ($3 = 2 OR $3 = \
+            CASE WHEN s.revoked_at IS NULL AND s.expires_at > $4 AND i.state = 'active' THEN 1 ELSE 0 END) \
+            ORDER BY s.id LIMIT $5
+            """,
+            .identifier(identity),
+            .blob(request.key ?? []),
+            .integer(Self.code(isActive)),
+            .time(now),
+            .integer(Int64(request.size + 1))
+        ).map(SessionRepository.found)
+        return Page(found, request) { $0.session.id.bytes }
+    }
+
+    private static func code(_ isActive: Bool?) -> Int64 {
+        isActive.map { $0 ? 1 : 0 } ?? 2
+    }
+}

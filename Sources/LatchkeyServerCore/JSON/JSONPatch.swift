@@ -1,0 +1,103 @@
+/// Changes to a JSON value (RFC 6902), in bounded number and to a bounded size.
+package struct JSONPatch: Sendable {
+    /// A patch that cannot be read or applied; says why, and quotes no value.
+    package struct Failure: Error, Hashable, Sendable {
+        package let reason: String
+    }
+
+    private enum Change: Sendable {
+        case add(OrderedJSON), remove, replace(OrderedJSON), test(OrderedJSON)
+        case move(from: JSONPointer), copy(from: JSONPointer)
+    }
+
+    private struct Operation: Sendable {
+        let change: Change
+        let path: JSONPointer
+    }
+
+    private static let mostOperations = 100
+    /// A value that copies itself doubles with each operation.
+    private static let mostCopied = 4096
+
+    private let operations: [Operation]
+
+    /// Reads a patch.
+    package init(_ value: OrderedJSON) throws(Failure) {
+        guard case .array(let values) = value else { throw Failure(reason: "A JSON patch is an array.") }
+        guard values.count <= Self.mostOperations else {
+            throw Failure(reason: "A JSON patch has at most \(Self.mostOperations) operations.")
+        }
+        operations = try values.map { value throws(Failure) in try Self.operation(value) }
+    }
+
+    /// All places that it names.
+    package var places: [JSONPointer] {
+        operations.flatMap { operation in
+            switch operation.change {
+            case .move(let source), .copy(let source): [operation.path, source]
+            default: [operation.path]
+            }
+        }
+    }
+
+    /// Applies all of it; when one change is not possible, none is made.
+    package func applied(to document: OrderedJSON) throws(Failure) -> OrderedJSON {
+        var document = document
+        var copied = 0
+        for operation in operations {
+            let path = operation.path
+            switch operation.change {
+            case .add(let value): document = try document.adding(value, at: path)
+            case .remove: document = try document.removing(path)
+            case .replace(let value):
+                _ = try document.value(at: path)
+                document = try document.replacing(path, with: value)
+            case .test(let value):
+                guard try document.value(at: path).unordered == value.unordered else {
+                    throw Failure(reason: "A test of the JSON patch failed.")
+                }
+            case .move(let source):
+                guard !path.steps.starts(with: source.steps) || path == source else {
+                    throw Failure(reason: "A JSON patch moves a value into itself.")
+                }
+                let value = try document.value(at: source)
+                document = try document.removing(source).adding(value, at: path)
+            case .copy(let source):
+                let value = try document.value(at: source)
+                copied += value.size
+                guard copied <= Self.mostCopied else {
+                    throw Failure(reason: "The JSON patch copies too much.")
+                }
+                document = try document.adding(value, at: path)
+            }
+        }
+        return document
+    }
+
+    private static func operation(_ value: OrderedJSON) throws(Failure) -> Operation {
+        guard case .string(let name)? = value["op"] else {
+            throw Failure(reason: "An operation of the JSON patch has no op.")
+        }
+        let path = try pointer("path", of: value)
+        switch name {
+        case "remove": return Operation(change: .remove, path: path)
+        case "move": return Operation(change: .move(from: try pointer("from", of: value)), path: path)
+        case "copy": return Operation(change: .copy(from: try pointer("from", of: value)), path: path)
+        case "add", "replace", "test":
+            guard let operand = value["value"] else {
+                throw Failure(reason: "An operation of the JSON patch lacks its value.")
+            }
+            let change: Change =
+                name == "add" ? .add(operand) : name == "replace" ? .replace(operand) : .test(operand)
+            return Operation(change: change, path: path)
+        default: throw Failure(reason: "An operation of the JSON patch is none of RFC 6902.")
+        }
+    }
+
+    private static func pointer(_ name: String, of value: OrderedJSON) throws(Failure) -> JSONPointer {
+        guard case .string(let text)? = value[name], let pointer = JSONPointer(text) else {
+            throw Failure(reason: "An operation of the JSON patch lacks a JSON pointer in \(name).")
+        }
+        return pointer
+    }
+}

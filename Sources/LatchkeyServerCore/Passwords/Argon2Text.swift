@@ -1,0 +1,26 @@
+/// The text of an Argon2 hash, `$argon2id$v=19$m=…,t=…,p=…$salt$digest`, of version 1.3 alone.
+enum Argon2Text {
+    private static let mostMemory = 1 << 20
+    private static let mostPasses = 10
+    private static let mostLanes = 16
+
+    /// The text, when it is whole and asks for no more than can be given.
+    static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
+        let pieces = try PHCText.pieces(text, 5)
+        guard pieces[1] == "v=19" else {
+            throw StoredHash.Refusal(reason: "is Argon2 of another version than 1.3.")
+        }
+        let numbers = try PHCText.numbers(pieces[2], ["m", "t", "p"])
+        let (memory, passes, lanes) = (numbers[0], numbers[1], numbers[2])
+        try PHCText.check(
+            memory <= mostMemory && passes <= mostPasses && lanes <= mostLanes,
+            "m up to \(mostMemory), t up to \(mostPasses), p up to \(mostLanes)"
+        )
+        guard memory >= 8 * lanes, !pieces[3].hasSuffix("="), !pieces[4].hasSuffix("=") else {
+            throw PHCText.broken
+        }
+        _ = try PHCText.bytes(pieces[3], 8...64)
+        _ = try PHCText.bytes(pieces[4], 16...128)
+        return text
+    }
+}

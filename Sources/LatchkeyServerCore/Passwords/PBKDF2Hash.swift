@@ -1,0 +1,29 @@
+package import LatchkeyCrypto
+
+/// A hash made with PBKDF2 (RFC 8018), `$pbkdf2-sha256$i=…,l=…$salt$digest`.
+package struct PBKDF2Hash: Hashable, Sendable {
+    private static let mostRounds = 10_000_000
+
+    package let text: String
+    package let function: PBKDF2.Function
+    package let rounds: Int
+    package let salt: [UInt8]
+    package let digest: [UInt8]
+
+    /// Reads a hash.
+    init(_ text: String) throws(StoredHash.Refusal) {
+        let pieces = try PHCText.pieces(text, 4)
+        guard let function = PBKDF2.Function(rawValue: String(pieces[0].dropFirst("pbkdf2-".utf8.count)))
+        else {
+            throw StoredHash.Refusal(reason: "is PBKDF2 with a function that this server does not have.")
+        }
+        let numbers = try PHCText.numbers(pieces[1], ["i", "l"])
+        try PHCText.check(numbers[0] <= Self.mostRounds, "i up to \(Self.mostRounds)")
+        self.text = text
+        self.function = function
+        rounds = numbers[0]
+        salt = try PHCText.bytes(pieces[2], 0...128)
+        digest = try PHCText.bytes(pieces[3], 16...128)
+        guard digest.count == numbers[1] else { throw PHCText.broken }
+    }
+}

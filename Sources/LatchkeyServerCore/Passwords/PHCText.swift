@@ -1,0 +1,50 @@
+import LatchkeyModel
+
+/// The pieces of a hash's text, `$kind$parameters$salt$digest`.
+enum PHCText {
+    /// The pieces between the dollar signs; nothing when they are not that many.
+    static func pieces(_ text: String, _ count: Int) throws(StoredHash.Refusal) -> [String] {
+        let pieces = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
+        guard pieces.count == count + 1, pieces[0].isEmpty else { throw broken }
+        return Array(pieces.dropFirst())
+    }
+
+    /// The numbers of `m=1,t=2,p=3`, whose names and order are fixed.
+    static func numbers(_ text: String, _ names: [String]) throws(StoredHash.Refusal) -> [Int] {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == names.count else { throw broken }
+        var numbers: [Int] = []
+        for (name, part) in zip(names, parts) {
+            let digits = part.dropFirst(name.utf8.count + 1)
+            guard
+                part.hasPrefix(name + "="), (1...10).contains(digits.utf8.count), digits.first != "0",
+                digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits)
+            else { throw broken }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
+    /// The bytes of Base64 in the usual alphabet, with padding or without.
+    static func bytes(_ text: String, _ size: ClosedRange<Int>) throws(StoredHash.Refusal) -> [UInt8] {
+        guard !text.contains(where: { $0 == "-" || $0 == "_" }) else { throw broken }
+        var unpadded = text[...]
+        if text.utf8.count % 4 == 0 {
+            while unpadded.last == "=", text.count - unpadded.count < 2 { unpadded.removeLast() }
+        }
+        let url = String(unpadded.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+        guard let bytes = Base64URL.decode(url), size.contains(bytes.count) else { throw broken }
+        return bytes
+    }
+
+    /// Checks that parameters are within their bounds.
+    static func check(_ isWithin: Bool, _ bounds: String) throws(StoredHash.Refusal) {
+        guard isWithin else {
+            throw StoredHash.Refusal(
+                reason: "asks for more work or memory than this server spends: \(bounds)."
+            )
+        }
+    }
+
+    static let broken = StoredHash.Refusal(reason: "is no whole hash of its kind.")
+}

@@ -1,0 +1,56 @@
+import LatchkeyBcrypt
+import LatchkeyModel
+import LatchkeyServerCore
+import Testing
+
+@Suite struct `bcrypt` {
+    private let hashing = BcryptHashing()
+
+    /// Of the tests that come with Openwall's crypt_blowfish.
+    @Test(arguments: [
+        ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
+        ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK", "U*U*"),
+        ("$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a", "U*U*U"),
+        ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy", ""),
+        ("$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
+        ("$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
+    ])
+    func `matches what others have hashed, and nothing else`(hash: String, password: String) throws {
+        let stored = try StoredHash(hash)
+
+        #expect(try hashing.matches(Secret(password), stored) == true)
+        #expect(try hashing.matches(Secret(password + "x"), stored) == false)
+    }
+
+    @Test func `matches no password that is longer than what it looks at`() throws {
+        let longest = String(repeating: "0123456789abcdef", count: 4) + "01234567"
+        // Of the same tests: the 72 bytes above are what of its password counts.
+        let stored = try StoredHash("$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui")
+        let repeated = String(
+            repeating: "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+            count: 1
+        )
+
+        #expect(repeated.utf8.count == 72)
+        #expect(try hashing.matches(Secret(repeated), stored) == true)
+        #expect(try hashing.matches(Secret(repeated + "chars after 72 are ignored"), stored) == false)
+        #expect(try hashing.matches(Secret(longest), stored) == false)
+    }
+
+    @Test func `matches no password that goes on behind a NUL`() throws {
+        let stored = try StoredHash("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW")
+
+        #expect(try hashing.matches(Secret("U*U\0"), stored) == false)
+        #expect(try hashing.matches(Secret("U*U\0more"), stored) == false)
+        let empty = try StoredHash("$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy")
+        #expect(try hashing.matches(Secret("\0"), empty) == false)
+    }
+
+    @Test func `leaves hashes of other kinds to others`() throws {
+        let other = try StoredHash(
+            "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
+        )
+
+        #expect(try hashing.matches("password", other) == nil)
+    }
+}

@@ -1,0 +1,84 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+/// The operator's routes beside those of people, over one database.
+struct AdminServer: Sendable {
+    let people: FlowServer
+    private let router: Router
+
+    init(schema: String = "person", _ change: (inout ServerSettings) -> Void = { _ in }) async throws {
+        people = try await FlowServer(schema: schema, change)
+        router = Router(AdminEndpoints(people.context).endpoints, basePath: "", time: people.time)
+    }
+
+    var database: any Database { people.context.database }
+
+    /// Sends a request; a string as the body is sent as it is.
+    func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        _ body: String = "",
+        headers: HTTPHeaders = [:]
+    ) async -> Answer {
+        // Events of one moment have no order.
+        people.time.advance(by: .microseconds(1))
+        let parts = path.split(separator: "?", maxSplits: 1)
+        let request = HTTPRequest(
+            method,
+            String(parts[0]),
+            query: parts.count > 1 ? String(parts[1]) : nil,
+            headers: headers,
+            body: Array(body.utf8)
+        )
+        return Answer(await router.respond(to: request, from: PeerAddress(host: "192.0.2.9", port: 50_000)))
+    }
+
+    /// Makes the identity with a number.
+    @discardableResult
+    func create(_ number: Int = 1, _ more: String = "") async -> Answer {
+        await send(.post, "/admin/identities", Self.body(number, more))
+    }
+
+    /// The id of the identity with a number, which it makes.
+    func id(_ number: Int = 1, _ more: String = "") async throws -> String {
+        let answer = await create(number, more)
+        return try #require(answer["id"]?.text, "\(answer.body)")
+    }
+
+    /// The names of what was done to an identity, the first first.
+    func deeds(_ id: String) async throws -> [String] {
+        let id = try #require(Identifier(id))
+        return try await AuditLog.events(of: id, limit: 100, in: database).map(\.deed.rawValue).reversed()
+    }
+
+    static func body(_ number: Int, _ more: String = "") -> String {
+        """
+        {"schema_id": "person", "traits": {"email": "person\(number)@example.org", \
+        "phone": "+4670\(1_000_000 + number)"}\(more.isEmpty ? "" : ", " + more)}
+        """
+    }
+
+    static let password = #""credentials": {"password": {"config": {"password": "\#(FlowServer.password)"}}}"#
+}
+
+extension Answer {
+    /// The entries of a list.
+    var entries: [JSONValue] {
+        if case .array(let entries) = body { entries } else { [] }
+    }
+
+    /// The ids of the entries of a list.
+    var ids: [String] { entries.compactMap { $0["id"]?.text } }
+
+    /// The reason of the error envelope.
+    var reason: String { body["error"]?["reason"]?.text ?? "" }
+
+    /// The path and the query of a link in the header `Link`.
+    func link(_ relation: String) -> String? {
+        response.headers["Link"]?.split(separator: ",").first { $0.hasSuffix("rel=\"\(relation)\"") }
+            .flatMap { $0.dropFirst().split(separator: ">").first }.map(String.init)
+    }
+}

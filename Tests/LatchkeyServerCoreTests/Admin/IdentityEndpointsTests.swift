@@ -1,0 +1,245 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `An operator's identity` {
+    private let server: AdminServer
+
+    init() async throws {
+        server = try await AdminServer()
+    }
+
+    @Test func `is made with all that Kratos takes`() async throws {
+        let answer = await server.create(
+            1,
+            """
+            \(AdminServer.password), "metadata_public": {"plan": "gold"}, "metadata_admin": {"risk": 2}, \
+            "external_id": "crm-1", "state": "active", "recovery_addresses": [{"value": "x", "via": "email"}], \
+            "verifiable_addresses": [{"value": "PERSON1@example.org", "via": "email", "verified": true, \
+            "status": "completed"}, {"value": "stranger@example.org", "via": "email", "verified": true}]
+            """
+        )
+
+        #expect(answer.status == 201)
+        #expect(answer.response.headers["Location"] == "/admin/identities/\(answer["id"]?.text ?? "")")
+        #expect(answer["metadata_public"]?["plan"] == "gold")
+        #expect(answer["metadata_admin"]?["risk"] == .integer(2))
+        #expect(answer["external_id"] == "crm-1")
+        let password = answer["credentials"]?["password"]
+        #expect(password?["type"] == "password")
+        #expect(password?["identifiers"] == .array(["+46701000001", "person1@example.org"]))
+        #expect(password?["config"] == nil)
+        #expect(password?["version"] == .integer(1))
+        guard case .array(let addresses)? = answer["verifiable_addresses"] else {
+            Issue.record("There are no addresses.")
+            return
+        }
+        #expect(addresses.map { $0["verified"] } == [.bool(true), .bool(false)])
+        #expect(try await server.people.login().status == 200)
+        #expect(try await server.deeds(answer["id"]?.text ?? "") == ["identity.created"])
+    }
+
+    @Test(arguments: [
+        ("nonsense", "no JSON"),
+        ("[]", "no JSON object"),
+        (#"{"schema_id": "nope", "traits": {}}"#, "schema_id"),
+        (#"{"schema_id": "person", "traits": {"email": "a"}}"#, "traits.email"),
+        (AdminServer.body(1, #""strange": 1"#), "strange"),
+        (AdminServer.body(1, #""state": "odd""#), "state"),
+        (
+            AdminServer.body(1, #""organization_id": "9a8cbfb3-87bd-4087-b48d-2569b1b43386""#),
+            "organization_id"
+        ),
+        (AdminServer.body(1, #""credentials": {"oidc": {"config": {}}}"#), "oidc"),
+        (
+            AdminServer.body(1, #""credentials": {"password": {"config": {"hashed_password": "$x$y"}}}"#),
+            "formats"
+        ),
+        (AdminServer.body(1, #""credentials": {"password": {"config": {"salt": "x"}}}"#), "salt"),
+        (AdminServer.body(1, #""credentials": 7"#), "credentials"),
+        (AdminServer.body(1, #""verifiable_addresses": [{"value": 7}]"#), "value"),
+        (AdminServer.body(1, #""check_password": true, \#(Self.weak)"#), "password"),
+    ])
+    func `is not made of what does not fit`(body: String, named: String) async throws {
+        let answer = await server.send(.post, "/admin/identities", body)
+
+        #expect(answer.status == 400)
+        #expect(answer.reason.contains(named), "\(answer.reason)")
+        #expect(try await server.people.count("identities") == 0)
+        #expect(try await AuditLog.events(limit: 1, in: server.database).isEmpty)
+    }
+
+    private static let weak = #""credentials": {"password": {"config": {"password": "x"}}}"#
+
+    @Test func `may have any password that the operator chooses, as in Kratos`() async throws {
+        #expect(await server.create(1, Self.weak).status == 201)
+        #expect(try await server.people.login("person1@example.org", "x").status == 200)
+    }
+
+    @Test(arguments: ["null members", "none"])
+    func `needs no more than traits`(kind: String) async throws {
+        let more =
+            #""state": null, "credentials": null, "metadata_public": null, "external_id": null, "organization_id": null"#
+        let answer = await server.create(1, kind == "none" ? "" : more)
+
+        #expect(answer.status == 201)
+        #expect(answer["state"] == "active")
+        #expect(answer["credentials"] == .object([:]))
+        #expect(answer["metadata_public"] == .null)
+        #expect(answer["external_id"] == nil)
+    }
+
+    @Test(arguments: ["email", "phone", "external_id"])
+    func `is made once of what belongs to one alone`(what: String) async throws {
+        let external = #""external_id": "crm""#
+        await server.create(1, external)
+        let second =
+            switch what {
+            case "email": AdminServer.body(2).replacing("person2", with: "Person1")
+            case "phone": AdminServer.body(2).replacing("+46701000002", with: "+46 70 100 00 01")
+            default: AdminServer.body(2, external)
+            }
+        let answer = await server.send(.post, "/admin/identities", second)
+
+        #expect(answer.status == 409)
+        #expect(answer["error"]?["code"] == .integer(409))
+        #expect(try await server.people.count("identities") == 1)
+    }
+
+    @Test func `is one when many make it at the same time`() async throws {
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 { group.addTask { await server.create(1, AdminServer.password).status } }
+            return await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+        }
+
+        #expect(statuses == [201: 1, 409: 19])
+        #expect(try await server.people.count("identities") == 1)
+        #expect(try await server.people.count("passwords") == 1)
+        #expect(try await AuditLog.events(limit: 100, in: server.database).count == 1)
+    }
+
+    @Test func `shows how its password is hashed, and never the hash`() async throws {
+        let id = try await server.id(1, AdminServer.password)
+        let plain = await server.send(.get, "/admin/identities/\(id)")
+        let shown = await server.send(.get, "/admin/identities/\(id)?include_credential=password")
+
+        #expect(plain["credentials"]?["password"]?["config"] == nil)
+        #expect(shown["credentials"]?["password"]?["config"]?.members?.keys.sorted() == ["algorithm"])
+        #expect(await server.send(.get, "/admin/identities/\(id)?include_credential=foo").status == 400)
+        #expect(await server.send(.get, "/admin/identities/\(id)?include_credential=totp").status == 200)
+    }
+
+    @Test func `is found by its id, its identifiers and its external id`() async throws {
+        let id = try await server.id(1, #""external_id": "crm 1/ä""#)
+        try await server.id(2).isEmpty ? () : ()
+
+        #expect(await server.send(.get, "/admin/identities/\(id)")["id"]?.text == id)
+        for identifier in [
+            "person1@example.org", " PERSON1@example.org", "%2B46701000001", "%2B46+70+100+00+01",
+        ] {
+            let path = "/admin/identities?credentials_identifier=\(identifier.replacing(" ", with: "+"))"
+            #expect(await server.send(.get, path).ids == [id], "\(identifier)")
+        }
+        #expect(await server.send(.get, "/admin/identities?credentials_identifier=nobody").entries.isEmpty)
+        let escaped = "/admin/identities/by/external/crm%201%2F%C3%A4"
+        #expect(await server.send(.get, escaped)["id"]?.text == id)
+        for path in ["zz", "9a8cbfb3-87bd-4087-b48d-2569b1b43386", "by/external/none"] {
+            #expect(await server.send(.get, "/admin/identities/\(path)").status == 404)
+        }
+    }
+
+    @Test func `is replaced by all that is sent, but for its password`() async throws {
+        let id = try await server.id(
+            1,
+            #"\#(AdminServer.password), "metadata_admin": 1, "external_id": "crm", "verify_addresses": true"#
+        )
+        let put = await server.send(
+            .put,
+            "/admin/identities/\(id)",
+            AdminServer.body(1, #""metadata_public": [1]"#)
+        )
+
+        #expect(put.status == 200)
+        #expect(put["metadata_public"] == .array([.integer(1)]))
+        #expect(put["metadata_admin"] == .null)
+        #expect(put["external_id"] == nil)
+        #expect(try await server.people.login().status == 200)
+        guard case .array(let addresses)? = put["verifiable_addresses"] else { return }
+        #expect(addresses.allSatisfy { $0["verified"] == .bool(true) })
+        #expect(try await server.deeds(id) == ["identity.created", "metadata.changed"])
+    }
+
+    @Test(arguments: [
+        ("9a8cbfb3-87bd-4087-b48d-2569b1b43386", AdminServer.body(1), 404),
+        ("zz", AdminServer.body(1), 404),
+        ("", AdminServer.body(2), 409),
+        ("", #"{"schema_id": "person", "state": "active"}"#, 400),
+        ("", AdminServer.body(1, #""strange": 1"#), 400),
+    ])
+    func `is not replaced by what does not fit`(id: String, body: String, status: Int) async throws {
+        let own = try await server.id(1)
+        await server.create(2)
+        let before = await server.send(.get, "/admin/identities/\(own)")
+        let answer = await server.send(.put, "/admin/identities/\(id.isEmpty ? own : id)", body)
+
+        #expect(answer.status == status)
+        #expect(await server.send(.get, "/admin/identities/\(own)").body == before.body)
+        #expect(try await server.deeds(own) == ["identity.created"])
+    }
+
+    @Test func `gets another password`() async throws {
+        let id = try await server.id(1, AdminServer.password)
+        let body = AdminServer.body(
+            1,
+            #""credentials": {"password": {"config": {"password": "Quite-Another-9"}}}"#
+        )
+        #expect(await server.send(.put, "/admin/identities/\(id)", body).status == 200)
+
+        #expect(try await server.people.login().status == 400)
+        #expect(try await server.people.login("person1@example.org", "Quite-Another-9").status == 200)
+        #expect(try await server.deeds(id) == ["identity.created", "password.changed"])
+    }
+
+    @Test func `loses its password once`() async throws {
+        let id = try await server.id(1, AdminServer.password)
+        let path = "/admin/identities/\(id)/credentials/"
+        #expect(await server.send(.delete, path + "totp").status == 404)
+        #expect(await server.send(.delete, path + "password").status == 204)
+        #expect(await server.send(.delete, path + "password").status == 404)
+
+        #expect(try await server.people.login().messages == [4_000_006])
+        #expect(try await server.deeds(id) == ["identity.created", "password.removed"])
+    }
+
+    @Test func `is deleted once, and its history stays`() async throws {
+        let id = try await server.id(1, AdminServer.password)
+        #expect(await server.send(.delete, "/admin/identities/\(id)").status == 204)
+        #expect(await server.send(.delete, "/admin/identities/\(id)").status == 404)
+        #expect(await server.send(.get, "/admin/identities/\(id)").status == 404)
+
+        let history = await server.send(.get, "/admin/audit?identity=\(id)")
+        #expect(history.entries.map { $0["deed"] } == ["identity.deleted", "identity.created"])
+        #expect(history.entries.first?["actor"] == "operator")
+        #expect(history.entries.first?["address"] == "192.0.2.9")
+        #expect(await server.create(1).status == 201)
+    }
+
+    @Test func `loses its sessions when it is closed, and opens without them`() async throws {
+        let id = try await server.id(1, AdminServer.password)
+        let token = try #require(try await server.people.login()["session_token"]?.text)
+        let close = #"[{"op": "replace", "path": "/state", "value": "inactive"}]"#
+        let open = #"[{"op": "replace", "path": "/state", "value": "active"}]"#
+        #expect(await server.send(.patch, "/admin/identities/\(id)", close)["state"] == "inactive")
+        #expect(try await server.people.login().messages == [4_010_011])
+
+        #expect(await server.send(.patch, "/admin/identities/\(id)", open)["state"] == "active")
+        #expect(await server.people.get("/sessions/whoami", token: token).status == 401)
+        #expect(try await server.people.login().status == 200)
+        #expect(
+            try await server.deeds(id).filter { $0.hasPrefix("identity") }
+                == ["identity.created", "identity.disabled", "identity.enabled"]
+        )
+    }
+}

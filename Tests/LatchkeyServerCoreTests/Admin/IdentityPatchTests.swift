@@ -1,0 +1,115 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `A patch of an identity` {
+    private let server: AdminServer
+
+    init() async throws {
+        server = try await AdminServer()
+    }
+
+    private func patch(_ id: String, _ body: String) async -> Answer {
+        await server.send(.patch, "/admin/identities/\(id)", body)
+    }
+
+    @Test(arguments: [
+        (#"[{"op": "replace", "path": "/traits/email", "value": "New@example.org"}]"#, "traits.changed"),
+        (#"[{"op": "add", "path": "/metadata_admin", "value": {"a": 1}}]"#, "metadata.changed"),
+        (#"[{"op": "add", "path": "/metadata_public", "value": 1}]"#, "metadata.changed"),
+        (#"[{"op": "add", "path": "/external_id", "value": "crm"}]"#, "metadata.changed"),
+        (
+            #"[{"op": "replace", "path": "/verifiable_addresses/0/verified", "value": true}]"#,
+            "address.verified"
+        ),
+        (#"[{"op": "replace", "path": "/state", "value": "inactive"}]"#, "identity.disabled"),
+    ])
+    func `changes what it names, and the log says what that was`(body: String, deed: String) async throws {
+        let id = try await server.id(1)
+        let before = await server.send(.get, "/admin/identities/\(id)")
+        let answer = await patch(id, body)
+
+        #expect(answer.status == 200, "\(answer.body)")
+        #expect(answer.body != before.body)
+        #expect(answer.body == (await server.send(.get, "/admin/identities/\(id)")).body)
+        #expect(try await server.deeds(id) == ["identity.created", deed])
+    }
+
+    @Test(arguments: [
+        #"[{"op": "replace", "path": "/id", "value": "x"}]"#,
+        #"[{"op": "replace", "path": "/credentials", "value": {}}]"#,
+        #"[{"op": "remove", "path": "/credentials/password"}]"#,
+        #"[{"op": "copy", "from": "/credentials/password", "path": "/metadata_admin"}]"#,
+        #"[{"op": "replace", "path": "/created_at", "value": "2020-01-01T00:00:00Z"}]"#,
+        #"[{"op": "replace", "path": "/state_changed_at", "value": "2020-01-01T00:00:00Z"}]"#,
+        #"[{"op": "replace", "path": "", "value": {}}]"#,
+        #"[{"op": "replace", "path": "/state", "value": "odd"}]"#,
+        #"[{"op": "replace", "path": "/schema_id", "value": "nope"}]"#,
+        #"[{"op": "replace", "path": "/traits/email", "value": "b"}]"#,
+        #"[{"op": "remove", "path": "/traits/email"}]"#,
+        #"[{"op": "replace", "path": "/traits/nothing", "value": 1}]"#,
+        #"[{"op": "test", "path": "/state", "value": "inactive"}]"#,
+        #"[{"op": "jump", "path": "/state"}]"#,
+        #"{"op": "replace"}"#,
+        "nonsense",
+    ])
+    func `changes nothing that is not an operator's, and nothing by half`(body: String) async throws {
+        let id = try await server.id(1, AdminServer.password)
+        let before = await server.send(.get, "/admin/identities/\(id)")
+        // What is right stands before what is not: nothing of it may stay.
+        let whole =
+            body.hasPrefix("[")
+            ? #"[{"op": "add", "path": "/metadata_public", "value": 1}, \#(body.dropFirst())"# : body
+        let answer = await patch(id, whole)
+
+        #expect(answer.status == 400)
+        #expect(await server.send(.get, "/admin/identities/\(id)").body == before.body)
+    }
+
+    @Test func `takes nothing that somebody else has`() async throws {
+        let id = try await server.id(1)
+        await server.create(2)
+
+        let body = #"[{"op": "replace", "path": "/traits/email", "value": "person2@example.org"}]"#
+        #expect(await patch(id, body).status == 409)
+        #expect(await patch("9a8cbfb3-87bd-4087-b48d-2569b1b43386", "[]").status == 404)
+    }
+
+    @Test func `can take back that an address is verified`() async throws {
+        let id = try await server.id(1, #""verify_addresses": true"#)
+        let answer = await patch(
+            id,
+            """
+            [{"op": "replace", "path": "/verifiable_addresses/0/verified", "value": false}, \
+            {"op": "replace", "path": "/verifiable_addresses/0/status", "value": "pending"}]
+            """
+        )
+
+        guard case .array(let addresses)? = answer["verifiable_addresses"] else { return }
+        #expect(addresses.map { $0["verified"] } == [.bool(false), .bool(true)])
+        #expect(addresses.first?["status"] == "pending")
+    }
+
+    @Test func `is lost to no other that comes at the same time`() async throws {
+        let id = try await server.id(1, #""metadata_admin": []"#)
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    await patch(id, #"[{"op": "add", "path": "/metadata_admin/-", "value": \#(number)}]"#)
+                        .status
+                }
+            }
+            return await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+
+        #expect(statuses == [200])
+        guard case .array(let kept)? = await server.send(.get, "/admin/identities/\(id)")["metadata_admin"]
+        else {
+            Issue.record("The metadata is no array.")
+            return
+        }
+        #expect(Set(kept) == Set((0..<20).map { JSONValue.integer($0) }))
+    }
+}

@@ -1,0 +1,92 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `A list for operators` {
+    private let server: AdminServer
+
+    init() async throws {
+        server = try await AdminServer()
+    }
+
+    /// Follows the links from page to page.
+    private func all(_ path: String, between: () async throws -> Void = {}) async throws -> [[String]] {
+        var pages: [[String]] = []
+        var next: String? = path
+        while let page = next {
+            let answer = await server.send(.get, page)
+            #expect(answer.status == 200)
+            pages.append(answer.ids)
+            next = answer.link("next")
+            try await between()
+        }
+        return pages
+    }
+
+    @Test(arguments: [(1, 5), (2, 3), (3, 2), (5, 1), (250, 1)])
+    func `has all in its pages, each once`(size: Int, pages: Int) async throws {
+        var ids: [String] = []
+        for number in 1...5 { ids.append(try await server.id(number)) }
+        let found = try await all("/admin/identities?page_size=\(size)")
+
+        #expect(found.count == pages)
+        #expect(found.allSatisfy { $0.count <= size })
+        #expect(found.flatMap(\.self) == ids.sorted())
+    }
+
+    @Test func `has those that were there before, whoever comes and goes meanwhile`() async throws {
+        var ids: [String] = []
+        for number in 1...12 { ids.append(try await server.id(number)) }
+        let doomed = ids.sorted()[7]
+        var number = 100
+        let found = try await all("/admin/identities?page_size=3") {
+            for _ in 0..<3 {
+                number += 1
+                await server.create(number)
+            }
+            _ = await server.send(.delete, "/admin/identities/\(doomed)")
+        }.flatMap(\.self)
+
+        #expect(Set(found).count == found.count)
+        #expect(Set(found).isSuperset(of: Set(ids).subtracting([doomed])))
+    }
+
+    @Test(arguments: [
+        ("page_size=0", 200), ("page_size=5000", 200), ("page_size=x", 400), ("page_size=-1", 400),
+        ("page_token=x", 400), ("page_token=AAAA", 400), ("page=1&per_page=2", 200), ("page=3", 400),
+        ("ids=zz", 400), ("ids=9a8cbfb3-87bd-4087-b48d-2569b1b43386", 200),
+        ("preview_credentials_identifier_similar=a", 400),
+    ])
+    func `takes the sizes and tokens that it understands`(query: String, status: Int) async throws {
+        await server.create(1)
+        #expect(await server.send(.get, "/admin/identities?\(query)").status == status)
+    }
+
+    @Test func `names its size, at most a thousand, and keeps its filters in its links`() async throws {
+        var ids: [String] = []
+        for number in 1...3 { ids.append(try await server.id(number)) }
+        let wide = await server.send(.get, "/admin/identities?page_size=5000")
+        #expect(wide.link("first") == "/admin/identities?page_size=1000")
+        #expect(wide.link("next") == nil)
+
+        let wanted = ids.map { "ids=\($0)" }.joined(separator: "&")
+        let some = try await all(
+            "/admin/identities?page_size=2&\(wanted)&ids=9a8cbfb3-87bd-4087-b48d-2569b1b43386"
+        )
+        #expect(some == [Array(ids.sorted().prefix(2)), [ids.sorted()[2]]])
+        #expect(
+            try await all("/admin/identities?ids=\(ids[0]),\(ids[1])").flatMap(\.self)
+                == ids.prefix(2).sorted()
+        )
+    }
+
+    @Test func `shows no credentials, and what is an operator's`() async throws {
+        await server.create(1, #"\#(AdminServer.password), "metadata_admin": {"a": 1}"#)
+        let entry = try #require(await server.send(.get, "/admin/identities").entries.first)
+
+        #expect(entry["credentials"] == nil)
+        #expect(entry["metadata_admin"]?["a"] == .integer(1))
+    }
+}

@@ -1,0 +1,80 @@
+import LatchkeyServerCore
+import LatchkeyWire
+import Testing
+
+@Suite struct `A JSON patch` {
+    private func apply(_ patch: String, to document: String) throws -> String {
+        let patch = try JSONPatch(try JSONParser.parse(Array(patch.utf8)))
+        var writer = JSONWriter()
+        writer.value(ordered: try patch.applied(to: try JSONParser.parse(Array(document.utf8))))
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// The examples of RFC 6902, appendix A, and some around them.
+    @Test(arguments: [
+        (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"foo":"bar","baz":"qux"}"#),
+        (
+            #"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#,
+            #"{"foo":["bar","qux","baz"]}"#
+        ),
+        (#"{"baz":"qux","foo":"bar"}"#, #"[{"op":"remove","path":"/baz"}]"#, #"{"foo":"bar"}"#),
+        (#"{"foo":["bar","qux","baz"]}"#, #"[{"op":"remove","path":"/foo/1"}]"#, #"{"foo":["bar","baz"]}"#),
+        (
+            #"{"baz":"qux","foo":"bar"}"#, #"[{"op":"replace","path":"/baz","value":"boo"}]"#,
+            #"{"baz":"boo","foo":"bar"}"#
+        ),
+        (
+            #"{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}"#,
+            #"[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]"#,
+            #"{"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}}"#
+        ),
+        (
+            #"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
+            #"{"foo":["all","cows","eat","grass"]}"#
+        ),
+        (#"{"baz":"qux"}"#, #"[{"op":"test","path":"/baz","value":"qux"}]"#, #"{"baz":"qux"}"#),
+        (
+            #"{"foo":"bar"}"#, #"[{"op":"add","path":"/child","value":{"a":{}}}]"#,
+            #"{"foo":"bar","child":{"a":{}}}"#
+        ),
+        (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":1,"xyz":123}]"#, #"{"foo":"bar","baz":1}"#),
+        (#"{"/":9,"~1":10}"#, #"[{"op":"test","path":"/~01","value":10}]"#, #"{"/":9,"~1":10}"#),
+        (
+            #"{"foo":["bar"]}"#, #"[{"op":"add","path":"/foo/-","value":["abc"]}]"#,
+            #"{"foo":["bar",["abc"]]}"#
+        ),
+        (#"{"a":1}"#, #"[{"op":"copy","from":"/a","path":"/b"}]"#, #"{"a":1,"b":1}"#),
+        (#"{"a":1}"#, #"[{"op":"add","path":"/a","value":2}]"#, #"{"a":2}"#),
+        (#"{"a":1}"#, #"[{"op":"replace","path":"","value":[]}]"#, "[]"),
+        (#"[1]"#, "[]", "[1]"),
+    ])
+    func `makes of a value what the standard says`(document: String, patch: String, result: String) throws {
+        #expect(try apply(patch, to: document) == result)
+    }
+
+    @Test(arguments: [
+        #"[{"op":"add","path":"/a/b","value":1}]"#, #"[{"op":"remove","path":"/no"}]"#,
+        #"[{"op":"replace","path":"/no","value":1}]"#, #"[{"op":"test","path":"/a","value":"1"}]"#,
+        #"[{"op":"test","path":"/no","value":null}]"#, #"[{"op":"add","path":"/list/2","value":1}]"#,
+        #"[{"op":"add","path":"/list/01","value":1}]"#, #"[{"op":"add","path":"/list/+1","value":1}]"#,
+        #"[{"op":"replace","path":"/list/-","value":1}]"#, #"[{"op":"remove","path":"/list/9"}]"#,
+        #"[{"op":"move","from":"/list","path":"/list/0"}]"#, #"[{"op":"copy","from":"/no","path":"/a"}]"#,
+        #"[{"op":"add","path":"a","value":1}]"#, #"[{"op":"add","path":"/a"}]"#, #"[{"op":"add","value":1}]"#,
+        #"[{"op":"test","path":"/~2","value":1}]"#, #"[{"path":"/a"}]"#, #"[{"op":"x","path":"/a"}]"#, "{}",
+        "[1]",
+    ])
+    func `that is none, or does not apply, is refused`(patch: String) {
+        #expect(throws: JSONPatch.Failure.self) { try apply(patch, to: #"{"a":1,"list":[1]}"#) }
+    }
+
+    @Test func `does no more work than its size`() {
+        let doubling = #"{"op":"copy","from":"/a","path":"/a/-"}"#
+        let many = "[" + Array(repeating: doubling, count: 60).joined(separator: ",") + "]"
+        let more =
+            "[" + Array(repeating: #"{"op":"test","path":"/b","value":1}"#, count: 101).joined(separator: ",")
+            + "]"
+
+        #expect(throws: JSONPatch.Failure.self) { try apply(many, to: #"{"a":[1]}"#) }
+        #expect(throws: JSONPatch.Failure.self) { try apply(more, to: #"{"b":1}"#) }
+    }
+}

@@ -1,0 +1,80 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import Testing
+
+@Suite struct `A hash of another system` {
+    /// Published vectors: RFC 7914 (scrypt, and PBKDF2 with SHA-256), RFC 6070 (PBKDF2 with SHA-1; the digest in Base64).
+    @Test(arguments: [
+        (
+            "$scrypt$ln=16384,r=8,p=1$U29kaXVtQ2hsb3JpZGU=$"
+                + "cCO9yzr9c0hGHAbNgf046/2o+7qQT44+qbVD9lRdofLVQylVYT8Pz2LUlwUkKpr55h6F3A1lHkDfzwF7RVdYhw==",
+            "pleaseletmein"
+        ),
+        (
+            "$scrypt$ln=14,r=8,p=1$U29kaXVtQ2hsb3JpZGU$"
+                + "cCO9yzr9c0hGHAbNgf046/2o+7qQT44+qbVD9lRdofLVQylVYT8Pz2LUlwUkKpr55h6F3A1lHkDfzwF7RVdYhw",
+            "pleaseletmein"
+        ),
+        (
+            "$pbkdf2-sha256$i=1,l=64$c2FsdA$"
+                + "VawEblbjCJ/sFpHCJUS2BflBhSFt3gRl5oudV8INrLxJypzM8Xm2RZkWZLOdd+8xfHG4RbHjC9UJESBB06GXgw",
+            "passwd"
+        ),
+        ("$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE", "password"),
+    ])
+    func `is matched by its password alone`(text: String, password: String) throws {
+        let hash = try StoredHash(text)
+        let hashing = DerivedKeyHashing()
+
+        #expect(hash.text == text)
+        #expect(try hashing.matches(Secret(password), hash) == true)
+        #expect(try hashing.matches(Secret(password + "x"), hash) == false)
+        #expect(try hashing.matches(Secret(password + "\0"), hash) == false)
+        #expect(try hashing.matches("", hash) == false)
+    }
+
+    private static let salt = "c2FsdHNhbHRzYWx0c2FsdA"
+    private static let digest = "VawEblbjCJ/sFpHCJUS2BflBhSFt3gRl5oudV8INrLw"
+
+    @Test(arguments: [
+        "$argon2id$v=19$m=1048576,t=10,p=16$\(salt)$\(digest)",
+        "$argon2i$v=19$m=65536,t=2,p=1$\(salt)$\(digest)",
+        "$2b$15$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$scrypt$ln=131072,r=8,p=1$\(salt)$\(digest)",
+        "$pbkdf2-sha512$i=10000000,l=32$\(salt)$\(digest)",
+    ])
+    func `is taken in up to what its check may cost`(text: String) {
+        #expect(throws: Never.self) { try StoredHash(text) }
+    }
+
+    @Test(arguments: [
+        // One more than the most.
+        "$argon2id$v=19$m=1048577,t=1,p=1$\(salt)$\(digest)",
+        "$argon2id$v=19$m=64,t=11,p=1$\(salt)$\(digest)",
+        "$argon2id$v=19$m=1024,t=1,p=17$\(salt)$\(digest)",
+        "$2b$16$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$scrypt$ln=262144,r=8,p=1$\(salt)$\(digest)", "$scrypt$ln=18,r=8,p=1$\(salt)$\(digest)",
+        "$scrypt$ln=16384,r=33,p=1$\(salt)$\(digest)", "$scrypt$ln=16384,r=8,p=17$\(salt)$\(digest)",
+        "$scrypt$ln=131072,r=32,p=16$\(salt)$\(digest)",
+        "$pbkdf2-sha256$i=10000001,l=32$\(salt)$\(digest)",
+        // Not whole.
+        "", "$", "plain", "$1$abc$def", "$6$abc$def", "{SSHA}abc", "$argon2id$",
+        "$argon2d$v=19$m=64,t=1,p=1$\(salt)$\(digest)",
+        "$argon2id$v=16$m=64,t=1,p=1$\(salt)$\(digest)", "$argon2id$m=64,t=1,p=1$\(salt)$\(digest)",
+        "$argon2id$v=19$m=7,t=1,p=1$\(salt)$\(digest)", "$argon2id$v=19$m=64,t=0,p=1$\(salt)$\(digest)",
+        "$argon2id$v=19$t=1,m=64,p=1$\(salt)$\(digest)", "$argon2id$v=19$m=64,t=1,p=1$\(salt)$\(digest)$",
+        "$argon2id$v=19$m=64,t=1,p=1$\(salt)$\(digest)=", "$argon2id$v=19$m=64,t=1,p=1$!$\(digest)",
+        "$argon2id$v=19$m=99999999999999999999,t=1,p=1$\(salt)$\(digest)",
+        "$2b$3$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$2b$03$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe",
+        "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyO:W",
+        "$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$scrypt$ln=16385,r=8,p=1$\(salt)$\(digest)", "$scrypt$ln=33,r=8,p=1$\(salt)$\(digest)",
+        "$scrypt$ln=16384,r=8,p=1$\(salt)$", "$pbkdf2-md5$i=1,l=32$\(salt)$\(digest)",
+        "$pbkdf2-sha256$i=1000,l=31$\(salt)$\(digest)", "$pbkdf2-sha256$i=1000,l=32$\(salt)$AAAA",
+    ])
+    func `is refused when it is not whole or asks for too much, before any work`(text: String) {
+        #expect(throws: StoredHash.Refusal.self) { try StoredHash(text) }
+    }
+}

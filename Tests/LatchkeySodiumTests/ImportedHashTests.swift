@@ -1,0 +1,51 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeySodium
+import Testing
+
+@Suite struct `An imported hash` {
+    private let hasher: Argon2idHasher
+
+    init() throws {
+        hasher = try Argon2idHasher(
+            parameters: try #require(Argon2idParameters(memory: 256, iterations: 2)),
+            threads: 1,
+            foreign: [DerivedKeyHashing()]
+        )
+    }
+
+    /// Of the tests that come with the reference implementation of Argon2, and of RFC 6070.
+    @Test(arguments: [
+        ("$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4", false),
+        ("$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc", true),
+        ("$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8", true),
+        ("$argon2i$v=19$m=256,t=2,p=2$c29tZXNhbHQ$T/XOJ2mh1/TIpJHfCdQan76Q5esCFVoT5MAeIM1Oq2E", true),
+        ("$argon2id$v=19$m=65536,t=1,p=1$c29tZXNhbHQ$9qWtwbpyPd3vm1rB1GThgPzZ3/ydHL92zKL+15XZypg", true),
+        ("$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE", true),
+    ])
+    func `lets its password in, and is outdated unless it is as new ones are`(hash: String, isOutdated: Bool)
+        async throws
+    {
+        #expect(throws: Never.self) { try StoredHash(hash) }
+        guard case .right(let outdated) = try await hasher.verify("password", against: hash) else {
+            Issue.record("The password is refused.")
+            return
+        }
+        #expect(outdated == isOutdated)
+        guard case .wrong = try await hasher.verify("passwore", against: hash) else {
+            Issue.record("Another password is let in.")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "nonsense", "",
+        "$scrypt$ln=30,r=8,p=1$$",
+    ])
+    func `that nobody can check lets nothing in`(hash: String) async throws {
+        guard case .wrong = try await hasher.verify("U*U", against: hash) else {
+            Issue.record("It lets a password in.")
+            return
+        }
+    }
+}
