@@ -69,7 +69,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     }
 
     /// A message of libpq's without any of the secrets, on one line.
-    func scrubbed(_ message: String) -> String {
+    package func scrubbed(_ message: String) -> String {
         var text = message
         for secret in secrets { text = text.replacing(secret, with: "***") }
         return text.split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -15,6 +15,9 @@ package struct PostgreSQLOptions: Sendable {
     /// How long one statement may take; the server ends it.
     package var statementTimeout: Duration
 
+    /// How much longer to wait for a server that does not keep to ``statementTimeout``.
+    package var grace: Duration
+
     /// How long a read or a transaction may wait for its turn, and how long it may go on being tried again.
     package var patience: Duration
 
@@ -27,6 +30,7 @@ package struct PostgreSQLOptions: Sendable {
         writers: Int = 8,
         queue: Int = 4096,
         statementTimeout: Duration = .seconds(10),
+        grace: Duration = .seconds(2),
         patience: Duration = .seconds(5),
         attempts: Int = 64
     ) {
@@ -35,10 +39,11 @@ package struct PostgreSQLOptions: Sendable {
         self.writers = writers
         self.queue = queue
         self.statementTimeout = statementTimeout
+        self.grace = grace
         self.patience = patience
         self.attempts = attempts
     }
 
     /// When we no longer believe that the server will end a statement itself.
-    var answerTimeout: Duration { statementTimeout + .seconds(2) }
+    var answerTimeout: Duration { statementTimeout + grace }
 }

@@ -4,14 +4,191 @@ import LatchkeyServerCore
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A database` {
-    private let database: any Database
-
-    init() async throws {
-        database = try await TestDatabase.current.open()
+@Suite struct `A PostgreSQL database` {
+    @Test func `judges a statement that waited by all that the other transaction did`() async throws {
+        try await withPostgreSQL { lent async throws in
+            let (database, gate) = (lent.database, Gate())
+            try await database.addCounter("door")
+            try await database.addCounter("key")
+            // Closes the door, and writes the row where others meet this.
+            async let closed: Void = database.transaction { transaction in
+                try transaction.increase("door")
+                try transaction.increase("key")
+                gate.pass()
+            }
+            await gate.reached()
+            // Waits at the key, and must not believe that the door is as it was when it came.
+            async let entered = database.transaction { transaction in
+                try transaction.execute(
+                    """
+                    UPDATE limits SET stamps = $1 WHERE bucket = $2 \
+                    AND EXISTS (SELECT 1 FROM limits d WHERE d.bucket = $3 AND d.expires_at = 0)
+                    """,
+                    .blob([1]),
+                    .blob(Array("key".utf8)),
+                    .blob(Array("door".utf8))
+                ) == 1
+            }
+            try await lent.statementWaits()
+            gate.open()
+            try await closed
+            #expect(try await entered == false)
+        }
     }
 
-    @Test func `answers`() async throws {
-        #expect(try await database.rows("SELECT COUNT(*) FROM identities")[0].integer(0) == 0)
+    @Test func `begins a transaction anew when another got in its way, so often and no more`() async throws {
+        for attempts in [1, 2] {
+            try await withPostgreSQL(PostgreSQLOptions(attempts: attempts)) { lent async throws in
+                let (database, gate, tries) = (lent.database, Gate(), Locked(0))
+                try await database.addCounter("a")
+                async let first: Void = database.transaction { transaction in
+                    try transaction.increase("a")
+                    gate.pass()
+                }
+                await gate.reached()
+                async let second = error {
+                    try await database.transaction { transaction in
+                        tries.withLock { $0 += 1 }
+                        _ = try transaction.increase("a")
+                    }
+                }
+                try await lent.statementWaits()
+                gate.open()
+                try await first
+
+                #expect(await second?.code == (attempts == 1 ? .unavailable : nil))
+                #expect(tries.withLock { $0 } == attempts)
+                #expect(try await database.counter("a") == Int64(attempts))
+            }
+        }
+    }
+
+    @Test func `fails a transaction one of whose statements failed, whatever its body makes of it`()
+        async throws
+    {
+        try await withPostgreSQL { lent async throws in
+            let error = await #expect(throws: DatabaseError.self) {
+                try await lent.database.transaction { transaction in
+                    try transaction.addCounter("a")
+                    _ = try? transaction.addCounter("a")
+                }
+            }
+            #expect(error?.code == .conflict)
+            #expect(try await lent.database.counter("a") == nil)
+        }
+    }
+
+    @Test func `keeps the errors of reads that share a connection apart`() async throws {
+        try await withPostgreSQL(PostgreSQLOptions(readers: 1)) { lent async throws in
+            let database = lent.database
+            await withTaskGroup { group in
+                for number in 0..<90 {
+                    group.addTask {
+                        do {
+                            let rows =
+                                number % 3 == 0
+                                ? try await database.rows("SELECT 1 / 0")
+                                : try await database.rows(
+                                    "SELECT CAST($1 AS BIGINT)",
+                                    .integer(Int64(number))
+                                )
+                            #expect(number % 3 != 0)
+                            #expect(try rows[0].integer(0) == number)
+                        } catch {
+                            #expect(number % 3 == 0, "\(error)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `refuses a text with NUL by itself`() async throws {
+        try await withPostgreSQL { lent async throws in
+            let database = lent.database
+            let read = await #expect(throws: DatabaseError.self) {
+                try await database.rows("SELECT 1 FROM identifiers WHERE identifier = $1", .text("a\0b"))
+            }
+            let write = await #expect(throws: DatabaseError.self) {
+                try await database.transaction {
+                    try $0.execute("DELETE FROM identifiers WHERE identifier = $1", .text("a\0b"))
+                }
+            }
+            for error in [read, write] {
+                #expect(error?.code == .failed)
+                #expect(error?.message.contains("NUL") == true)
+            }
+            #expect(try await database.rows("SELECT 1").count == 1)
+        }
+    }
+
+    @Test func `ends a statement that takes too long`() async throws {
+        let options = PostgreSQLOptions(readers: 1, writers: 1, statementTimeout: .milliseconds(100))
+        try await withPostgreSQL(options) { lent async throws in
+            let database = lent.database
+            let read = await #expect(throws: DatabaseError.self) {
+                try await database.rows("SELECT 1 FROM pg_sleep(60)")
+            }
+            let write = await #expect(throws: DatabaseError.self) {
+                try await database.transaction { transaction in
+                    try transaction.addCounter("a")
+                    _ = try transaction.rows("SELECT 1 FROM pg_sleep(60)")
+                }
+            }
+            #expect(read?.code == .unavailable)
+            #expect(write?.code == .unavailable)
+            #expect(try await database.counter("a") == nil)
+            try await database.addCounter("a")
+        }
+    }
+
+    @Test func `refuses transactions when too many wait, or wait for too long`() async throws {
+        let options = PostgreSQLOptions(writers: 1, queue: 2, patience: .milliseconds(50))
+        try await withPostgreSQL(options) { lent async throws in
+            let (database, gate) = (lent.database, Gate())
+            async let first: Void = database.transaction { transaction in
+                gate.pass()
+                _ = try transaction.rows("SELECT 1 FROM pg_sleep(0.1)")
+            }
+            await gate.reached()
+            let codes = await withTaskGroup { group in
+                for number in 0..<3 {
+                    group.addTask {
+                        await error { try await database.addCounter("\(number)") }?.code
+                    }
+                }
+                // One finds the queue full; then the others wait.
+                var codes = [await group.next() ?? nil]
+                gate.open()
+                for await code in group { codes.append(code) }
+                return codes
+            }
+            try await first
+            #expect(codes == [.overloaded, .overloaded, .overloaded])
+            try await database.addCounter("later")
+        }
+    }
+
+    @Test func `refuses reads when too many wait`() async throws {
+        let options = PostgreSQLOptions(readers: 1, depth: 1, queue: 2)
+        try await withPostgreSQL(options) { lent async throws in
+            let database = lent.database
+            let codes = await withTaskGroup { group in
+                for _ in 0..<12 {
+                    group.addTask { () -> DatabaseError.Code? in
+                        do throws(DatabaseError) {
+                            _ = try await database.rows("SELECT 1 FROM pg_sleep(0.02)")
+                            return nil
+                        } catch {
+                            return error.code
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes.contains(.overloaded))
+            #expect(Set(codes).isSubset(of: [nil, .overloaded]))
+            #expect(try await database.rows("SELECT 1").count == 1)
+        }
     }
 }

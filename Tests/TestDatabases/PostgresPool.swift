@@ -40,14 +40,27 @@ package actor PostgresPool {
 
     /// Makes a database with nothing in it, which is not lent to others later.
     ///
+    /// - Parameter encoding: How it keeps texts.
     /// - Returns: Where it is.
     /// - Throws: What kept it from being made.
-    package func makeBare() async throws -> String {
+    package func makeBare(encoding: String = "UTF8") async throws -> String {
         let cluster = try await cluster()
         made += 1
         let name = "bare\(made)"
-        try await AdminConnection(cluster.url()).run("CREATE DATABASE \(name)")
+        try await AdminConnection(cluster.url()).run(
+            "CREATE DATABASE \(name) TEMPLATE template0 ENCODING '\(encoding)'"
+        )
         return cluster.url(name)
+    }
+
+    /// Ends the server's side of all connections to a lent database.
+    package func breakConnections(to lease: PostgresLease) async throws {
+        try await lease.database.breakConnections()
+    }
+
+    /// How many statements wait for a lock in a lent database.
+    package func waitingStatements(in lease: PostgresLease) async throws -> Int {
+        try await lease.database.waitingStatements()
     }
 
     /// Takes a database back; nobody may be connected to it.
@@ -85,7 +98,7 @@ package actor PostgresPool {
 
 /// A database that is lent, until this is given back or forgotten.
 package final class PostgresLease: Sendable {
-    private let database: PooledDatabase
+    fileprivate let database: PooledDatabase
     private let isReturned = Locked(false)
 
     fileprivate init(_ database: PooledDatabase) {
@@ -117,6 +130,25 @@ private struct PooledDatabase: Sendable {
     init(url: String) {
         self.url = url
         admin = AdminConnection(url)
+    }
+
+    func breakConnections() async throws {
+        try await admin.run(
+            """
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """
+        )
+    }
+
+    func waitingStatements() async throws -> Int {
+        let count = try await admin.run(
+            """
+            SELECT COUNT(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """
+        )
+        return Int(count ?? "") ?? 0
     }
 
     /// Deletes all rows, whatever refers to them, and puts up with nobody.

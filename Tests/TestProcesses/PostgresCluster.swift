@@ -68,6 +68,17 @@ package final class PostgresCluster: Sendable {
         _ = await process.outcome()
     }
 
+    /// Stops all of its processes in the middle of whatever they do, or lets them go on.
+    package func freeze(_ isFrozen: Bool) async throws {
+        let lines = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
+            .split(separator: "\n")
+        guard let postmaster = lines.first.flatMap({ pid_t($0) }) else { return }
+        let children = try await ChildProcess.run(["pgrep", "-P", "\(postmaster)"]).output
+        for process in [postmaster] + children.split(separator: "\n").compactMap({ pid_t($0) }) {
+            kill(process, isFrozen ? SIGSTOP : SIGCONT)
+        }
+    }
+
     /// Starts it again, on the same data and at the same address, after ``stop(_:)``.
     ///
     /// - Returns: The cluster in place of this one.

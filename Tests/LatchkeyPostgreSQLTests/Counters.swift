@@ -1,0 +1,99 @@
+import LatchkeyModel
+import LatchkeyPostgreSQL
+import LatchkeyServerCore
+import TestDatabases
+
+/// Named numbers, kept in the table of limits.
+extension Database {
+    func addCounter(_ name: String) async throws {
+        try await transaction { try $0.addCounter(name) }
+    }
+
+    /// The number; nothing when there is no such counter.
+    func counter(_ name: String) async throws -> Int64? {
+        try await rows("SELECT expires_at FROM limits WHERE bucket = $1", .blob(Array(name.utf8))).first?
+            .integer(0)
+    }
+}
+
+extension Transaction {
+    borrowing func addCounter(_ name: String) throws(DatabaseError) {
+        try execute(
+            "INSERT INTO limits (bucket, stamps, expires_at) VALUES ($1, $2, 0)",
+            .blob(Array(name.utf8)),
+            .blob([])
+        )
+    }
+
+    @discardableResult
+    borrowing func increase(_ name: String, ifIs expected: Int64? = nil) throws(DatabaseError) -> Bool {
+        guard let expected else {
+            return try execute(
+                "UPDATE limits SET expires_at = expires_at + 1 WHERE bucket = $1",
+                .blob(Array(name.utf8))
+            ) == 1
+        }
+        return try execute(
+            "UPDATE limits SET expires_at = expires_at + 1 WHERE bucket = $1 AND expires_at = $2",
+            .blob(Array(name.utf8)),
+            .integer(expected)
+        ) == 1
+    }
+}
+
+/// The database's error, if it throws one.
+func error(_ body: () async throws -> Void) async -> DatabaseError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? DatabaseError ?? DatabaseError(.failed, "\(error)")
+    }
+}
+
+/// An error that a body throws on its own.
+struct Refusal: Error {}
+
+/// A database of one PostgreSQL test, closed and given back at its end.
+struct Lent: Sendable {
+    let lease: PostgresLease
+    let database: PostgreSQLDatabase
+
+    init(_ options: PostgreSQLOptions = PostgreSQLOptions()) async throws {
+        lease = try await PostgresPool.shared.lend()
+        database = try await PostgreSQLDatabase.open(
+            PostgreSQLLocation(Secret(lease.url)),
+            options: options
+        )
+    }
+
+    func end() async {
+        await database.close()
+        lease.giveBack()
+    }
+
+    /// Ends the server's side of all connections of the driver's.
+    func breakConnections() async throws {
+        try await PostgresPool.shared.breakConnections(to: lease)
+    }
+
+    /// Waits until a statement of the driver's waits for a lock.
+    func statementWaits() async throws {
+        while try await PostgresPool.shared.waitingStatements(in: lease) == 0 {}
+    }
+}
+
+/// Runs a test on a lent database.
+func withPostgreSQL(
+    _ options: PostgreSQLOptions = PostgreSQLOptions(),
+    _ body: (Lent) async throws -> Void
+) async throws {
+    let lent = try await Lent(options)
+    do {
+        try await body(lent)
+        await lent.end()
+    } catch {
+        await lent.end()
+        throw error
+    }
+}

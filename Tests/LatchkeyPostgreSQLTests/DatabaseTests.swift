@@ -1,0 +1,171 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import TestDatabases
+import Testing
+
+/// What every driver promises; each test runs on each database.
+@Suite(.onEachDatabase) struct `A database` {
+    private let database: any Database
+
+    init() async throws {
+        database = try await TestDatabase.current.open()
+    }
+
+    @Test(
+        arguments: [
+            ([], 0, "", nil),
+            ([0, 255, 1], .max, "Zoë \u{1F511} 'quoted' \\ $1", ""),
+            ([UInt8](repeating: 128, count: 70_000), .min, "x", "y"),
+            ([1], -1, "a", "b"),
+        ] as [([UInt8], Int64, String, String?)]
+    )
+    func `gives back what was put in`(
+        blob: [UInt8],
+        number: Int64,
+        text: String,
+        optional: String?
+    ) async throws {
+        try await database.transaction { transaction in
+            try transaction.execute(
+                "INSERT INTO limits (bucket, stamps, expires_at) VALUES ($1, $2, $3)",
+                .blob([1]),
+                .blob(blob),
+                .integer(number)
+            )
+            try transaction.execute(
+                """
+                INSERT INTO audit (happened_at, id, identity_id, actor, deed, subject) \
+                VALUES (1, $1, $1, $2, 'd', $3)
+                """,
+                .blob([1]),
+                .text(text),
+                .optional(optional)
+            )
+        }
+
+        let row = try await database.rows(
+            "SELECT l.stamps, l.expires_at, a.actor, a.subject, a.address FROM limits l, audit a"
+        )[0]
+        #expect(try row.blob(0) == blob)
+        #expect(try row.integer(1) == number)
+        #expect(try row.text(2) == text)
+        #expect(try row.optional(3, Row.text) == optional)
+        #expect(row.isNull(4))
+    }
+
+    @Test func `counts the rows that a statement changed`() async throws {
+        let counts = try await database.transaction { transaction in
+            [
+                try transaction.execute(
+                    "INSERT INTO limits VALUES ($1, $1, 1), ($2, $2, 2)",
+                    .blob([1]),
+                    .blob([2])
+                ),
+                try transaction.execute(
+                    "INSERT INTO limits VALUES ($1, $1, 9), ($2, $2, 9) ON CONFLICT DO NOTHING",
+                    .blob([1]),
+                    .blob([3])
+                ),
+                try transaction.execute("UPDATE limits SET expires_at = 3 WHERE expires_at > 1"),
+                try transaction.execute("UPDATE limits SET expires_at = 3 WHERE expires_at > 10"),
+                try transaction.execute(
+                    "UPDATE limits SET expires_at = 4 WHERE expires_at = 1 RETURNING bucket"
+                ),
+                try transaction.execute("SELECT 1 FROM limits"),
+                try transaction.execute("DELETE FROM limits"),
+            ]
+        }
+        #expect(counts == [2, 1, 2, 0, 1, 0, 3])
+    }
+
+    @Test func `writes in transactions alone`() async throws {
+        try await database.addCounter("a")
+
+        let error = await #expect(throws: DatabaseError.self) {
+            try await database.rows("DELETE FROM limits RETURNING expires_at")
+        }
+        #expect(error?.code == .failed)
+        #expect(try await database.counter("a") == 0)
+    }
+
+    @Test func `keeps nothing of a body that throws`() async throws {
+        await #expect(throws: Refusal.self) {
+            try await database.transaction { transaction in
+                try transaction.addCounter("a")
+                throw Refusal()
+            }
+        }
+        #expect(try await database.counter("a") == nil)
+    }
+
+    @Test func `says when a key is taken, without its value`() async throws {
+        try await database.addCounter("hush-hush")
+
+        let error = await #expect(throws: DatabaseError.self) {
+            try await database.transaction { transaction in
+                try transaction.addCounter("other")
+                try transaction.addCounter("hush-hush")
+            }
+        }
+        #expect(error?.code == .conflict)
+        #expect(error?.message.contains("hush") == false)
+        #expect(try await database.counter("other") == nil)
+    }
+
+    @Test func `says where a statement is wrong`() async throws {
+        let read = await #expect(throws: DatabaseError.self) {
+            try await database.rows("SELECT nothing FROM limits")
+        }
+        let write = await #expect(throws: DatabaseError.self) {
+            try await database.transaction { try $0.execute("UPDATE nothing SET a = 1") }
+        }
+        for error in [read, write] {
+            #expect(error?.code == .failed)
+            #expect(error?.message.contains("nothing") == true)
+        }
+    }
+
+    @Test func `lets one of forty at once win`() async throws {
+        try await database.addCounter("a")
+
+        let winners = try await withThrowingTaskGroup { [database] group in
+            for _ in 0..<40 {
+                group.addTask {
+                    try await database.transaction { try $0.increase("a", ifIs: 0) ? 1 : 0 }
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(winners == 1)
+        #expect(try await database.counter("a") == 1)
+    }
+
+    @Test func `serves sixty-four writers of one row without an error, and loses nothing`() async throws {
+        try await database.addCounter("a")
+
+        try await withThrowingTaskGroup { [database] group in
+            for writer in 0..<64 {
+                group.addTask {
+                    for round in 0..<5 {
+                        try await database.transaction { transaction in
+                            try transaction.addCounter("\(writer) \(round)")
+                            try transaction.increase("a")
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await database.counter("a") == 320)
+        #expect(try await database.rows("SELECT COUNT(*) FROM limits")[0].integer(0) == 321)
+    }
+
+    @Test func `takes nothing after it was closed`() async throws {
+        await database.close()
+
+        let read = await #expect(throws: DatabaseError.self) { try await database.rows("SELECT 1") }
+        let write = await #expect(throws: DatabaseError.self) { try await database.addCounter("a") }
+        #expect(read?.code == .unavailable)
+        #expect(write?.code == .unavailable)
+    }
+}
