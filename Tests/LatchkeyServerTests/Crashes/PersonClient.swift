@@ -36,6 +36,30 @@ struct PersonClient: Sendable {
         )
     }
 
+    /// Asks for a code for a phone number; tells whether the server said that it is on its way.
+    func askForCode(_ phone: String) async -> Bool {
+        guard
+            let begun = try? await transport.send(
+                HTTPRequest(.get, "/a/self-service/registration/api"),
+                to: url
+            ),
+            let flow = try? JSONCoding.decode(JSONValue.self, from: begun.body)["id"]?.text,
+            let bytes = try? JSONCoding.encode(
+                JSONValue.object([
+                    "phoneNumber": .string(phone), "phoneType": .string("PRIMARY"), "flowId": .string(flow),
+                    "flowType": .string("REGISTRATION"),
+                ])
+            )
+        else { return false }
+        let request = HTTPRequest(
+            .post,
+            "/identity/verification/flow/phone",
+            headers: ["Content-Type": "application/json"],
+            body: bytes
+        )
+        return (try? await transport.send(request, to: url))?.status == 201
+    }
+
     static func email(_ person: Int) -> String { "person\(person)@example.org" }
 
     static func phone(_ person: Int) -> String { "+49\(1_000_000 + person)" }

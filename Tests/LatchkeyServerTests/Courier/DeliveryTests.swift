@@ -1,0 +1,149 @@
+import Foundation
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import TestProcesses
+import Testing
+
+@testable import LatchkeyServer
+
+/// The server's courier with real receivers; the waits between attempts pass on a virtual clock.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct `Messages to somebody who is not well` {
+    /// The ways that messages take out of a server.
+    enum Way: String, CaseIterable, Sendable {
+        case sms, mail, mailByHTTP
+
+        var channel: TraitSchema.Channel { self == .sms ? .sms : .email }
+
+        func sink(_ mode: MessageSink.Mode) async throws -> MessageSink {
+            self == .mail ? try await .mail(mode: mode) : try await .http(mode: mode)
+        }
+
+        /// What leads messages to a port, and gives an attempt as long.
+        func set(_ courier: inout ServerConfiguration.Courier, port: Int, timeout: Duration) {
+            switch self {
+            case .sms:
+                courier.kind = .http
+                courier.url = "http://127.0.0.1:\(port)/sms"
+                courier.timeout = timeout
+            case .mail:
+                courier.mail.kind = .smtp
+                courier.mail.url = "smtp://127.0.0.1:\(port)"
+                courier.mail.startTLS = .never
+                courier.mail.from = "no-reply@example.com"
+                courier.mail.timeout = timeout
+            case .mailByHTTP:
+                courier.mail.kind = .http
+                courier.mail.url = "http://127.0.0.1:\(port)/mail"
+                courier.mail.timeout = timeout
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases, [MessageSink.Mode.temporary, .hang, .drop, .lost])
+    func `arrive once he is, all attempts under one key`(way: Way, trouble: MessageSink.Mode) async throws {
+        let folder = TemporaryFolder()
+        let message = Outbox.message(1, by: way.channel)
+        let outbox = try await Outbox(in: folder.path + "/data", [message])
+        let sink = try await way.sink(trouble)
+        let (server, time) = try await start(
+            folder,
+            way,
+            sink,
+            timeout: trouble == .hang ? .seconds(1) : .seconds(30)
+        )
+
+        let attempts = try await pass(time, outbox, message) { $0.attempts >= 2 && !$0.isLeased }.attempts
+        try sink.turn(.ok)
+        let row = try await pass(time, outbox, message) { $0.status != "queued" }
+        #expect(row.status == "sent" && row.attempts > attempts)
+
+        // Those who hang and those whose answers get lost have had it before.
+        let hadIt = trouble == .hang || trouble == .lost
+        let keys = try await keys(of: way, at: sink, atLeast: hadIt ? 2 : 1)
+        #expect(Set(keys) == [message.id.description] && keys.count <= (hadIt ? Int(row.attempts) : 1))
+        await server.stop()
+        await outbox.close()
+    }
+
+    @Test(arguments: Way.allCases)
+    func `are given up when he refuses them for good`(way: Way) async throws {
+        let folder = TemporaryFolder()
+        let message = Outbox.message(1, by: way.channel)
+        let outbox = try await Outbox(in: folder.path + "/data", [message])
+        let sink = try await way.sink(.permanent)
+        let (server, time) = try await start(folder, way, sink, timeout: .seconds(30))
+
+        let row = try await pass(time, outbox, message) { $0.status != "queued" }
+        #expect(row.status == "abandoned" && row.attempts == 1)
+        await server.stop()
+        await outbox.close()
+    }
+
+    @Test func `reach all others meanwhile`() async throws {
+        let folder = TemporaryFolder()
+        let mails = (1...3).map { Outbox.message($0, by: .email) }
+        let texts = (1...20).map { Outbox.message($0, by: .sms) }
+        let outbox = try await Outbox(in: folder.path + "/data", mails + texts)
+        let (mailSink, smsSink) = (try await MessageSink.mail(mode: .hang), try await MessageSink.http())
+        let (server, _) = try await start(folder, .sms, smsSink, timeout: .seconds(30)) { courier in
+            Way.mail.set(&courier, port: mailSink.port, timeout: .seconds(3))
+        }
+
+        let reports = try await smsSink.reports(atLeast: 20, as: HTTPReport.self)
+        #expect(Set(reports.map(\.key)) == Set(texts.map(\.id.description)))
+        let rows = try await outbox.rows()
+        #expect(mails.allSatisfy { rows[$0.id]?.status == "queued" })
+        await server.stop()
+        await outbox.close()
+    }
+
+    private func start(
+        _ folder: TemporaryFolder,
+        _ way: Way,
+        _ sink: MessageSink,
+        timeout: Duration,
+        _ change: (inout ServerConfiguration.Courier) -> Void = { _ in }
+    ) async throws -> (IdentityServer, VirtualTime) {
+        var configuration = ServerConfiguration(data: folder.path + "/data")
+        configuration.port = 0
+        configuration.admin.port = 0
+        configuration.logLevel = .error
+        configuration.courier.workers = 1
+        way.set(&configuration.courier, port: sink.port, timeout: timeout)
+        change(&configuration.courier)
+        let time = VirtualTime(now: SystemTime().now)
+        let parts = ServerParts(
+            time: time,
+            random: SystemRandom(),
+            log: Log(.error, time: time, to: { _ in }),
+            terminal: { _ in }
+        )
+        let server = IdentityServer(configuration: configuration, parts: parts)
+        try await server.start()
+        return (server, time)
+    }
+
+    /// Moves the clock whenever both workers sleep, until the message is where a test wants it.
+    private func pass(
+        _ time: VirtualTime,
+        _ outbox: Outbox,
+        _ message: Message,
+        until isThere: (Outbox.Row) -> Bool
+    ) async throws -> Outbox.Row {
+        while true {
+            try Task.checkCancellation()
+            let row = try #require(try await outbox.rows()[message.id])
+            if isThere(row) { return row }
+            await time.sleepers(atLeast: 2)
+            time.advance(by: .milliseconds(500))
+        }
+    }
+
+    private func keys(of way: Way, at sink: MessageSink, atLeast count: Int) async throws -> [String] {
+        switch way {
+        case .mail: try await sink.reports(atLeast: count, as: MailReport.self).map(\.key)
+        case .sms, .mailByHTTP: try await sink.reports(atLeast: count, as: HTTPReport.self).map(\.key)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import LatchkeyModel
+import LatchkeySQLite
+import LatchkeyServerCore
+
+@testable import LatchkeyServer
+
+/// The outbox in a server's data folder, for tests that fill it and look into it from outside.
+struct Outbox {
+    /// What the row of a message says.
+    struct Row: Sendable {
+        let status: String
+        let attempts: Int64
+        /// Whether somebody has it in hand.
+        let isLeased: Bool
+    }
+
+    private let folder: String
+    private let database: SQLiteDatabase
+
+    /// Makes the folder, if it is not there, and puts messages into its outbox.
+    init(in folder: String, _ messages: [Message]) async throws {
+        self.folder = folder
+        let parts = ServerParts.system(logging: .error)
+        let stores = try await ServerStores(ServerConfiguration(data: folder), parts)
+        let context = ServerContext(
+            settings: ServerSettings(),
+            schemas: stores.schemas,
+            database: stores.database,
+            hasher: stores.hasher,
+            secrets: stores.keys.secrets,
+            time: parts.time,
+            random: parts.random
+        )
+        let courier = try Courier(context, delivery: NoDelivery(reason: "Nobody sends here."))
+        try await stores.database.transaction { transaction in
+            for message in messages { try courier.enqueue(message, in: transaction) }
+        }
+        await stores.close()
+        database = try await SQLiteDatabase.open(.file(folder + "/latchkey.db"))
+    }
+
+    /// What is known of every message.
+    func rows() async throws -> [Identifier: Row] {
+        let rows = try await database.rows("SELECT id, status, attempts, leased_until FROM messages")
+        return try Dictionary(
+            uniqueKeysWithValues: rows.map { row in
+                let isLeased = try row.integer(3) != 0
+                return (
+                    try row.identifier(0),
+                    Row(status: try row.text(1), attempts: try row.integer(2), isLeased: isLeased)
+                )
+            }
+        )
+    }
+
+    func close() async {
+        await database.close()
+    }
+
+    /// A message of its own recipient.
+    static func message(_ number: Int, by channel: TraitSchema.Channel) -> Message {
+        let address = channel == .email ? "user\(number)@example.com" : "+43\(9_000_000 + number)"
+        return MessageWriter().message(
+            .passwordChanged,
+            to: Traits.Address(via: channel, value: address),
+            language: .english,
+            at: Timestamp(seconds: 0),
+            random: SystemRandom()
+        )
+    }
+}
