@@ -1,7 +1,7 @@
 extension ConfigurationKey {
     /// Every setting there is; files, variables, flags and help are all made from this table.
     package static let all: [ConfigurationKey] =
-        listening + people + lifespans + tokens + passwords + limits + courier
+        listening + people + selfService + lifespans + tokens + passwords + limits + courier
 
     private static let listening = [
         ConfigurationKey(

@@ -24,6 +24,9 @@ extension ServerConfiguration {
         if port != 0, port == admin.port, host == admin.host {
             report("admin.port", "is the port that clients use")
         }
+        if !passwords.login, !selfService.codeLogin {
+            report("codes.login", "is off and passwords.login too, so that nobody could log in")
+        }
         for (key, message) in courier.contradictions { report(key, message) }
         return problems
     }

@@ -39,6 +39,9 @@ extension ServerConfiguration {
         /// How long a login or a registration may take.
         public var flow: Duration = .seconds(600)
 
+        /// How long a change of settings, a recovery or a verification may take.
+        public var accountFlow: Duration = .seconds(3600)
+
         /// How long a one-time code is good.
         public var code: Duration = .seconds(600)
 

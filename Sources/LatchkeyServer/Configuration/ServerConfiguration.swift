@@ -38,6 +38,9 @@ public struct ServerConfiguration: Sendable {
     /// Which identities there are.
     public var identities = Identities()
 
+    /// What people may do by themselves, and what follows from it.
+    public var selfService = SelfService()
+
     /// Flows, codes and sessions.
     public var lifespans = Lifespans()
 

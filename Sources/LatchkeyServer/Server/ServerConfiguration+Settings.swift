@@ -12,6 +12,7 @@ extension ServerConfiguration {
         settings.registrationEnabled = identities.registration
         settings.passwordEnabled = passwords.login
         settings.flowLifespan = lifespans.flow
+        settings.accountFlowLifespan = lifespans.accountFlow
         settings.sessionLifespan = lifespans.session
         settings.provisionalSessionLifespan = lifespans.provisionalSession
         settings.sessionTokenPrefix = sessionTokenPrefix
@@ -28,7 +29,24 @@ extension ServerConfiguration {
         settings.refreshTokenPrefix = tokens.refreshPrefix
         settings.signingKeyLifespan = tokens.keyLifespan
         settings.limits = limits.rules
+        selfService.apply(to: &settings)
         return settings
+    }
+}
+
+extension ServerConfiguration.SelfService {
+    fileprivate func apply(to settings: inout ServerSettings) {
+        settings.defaultReturnURL = defaultReturnURL
+        settings.registrationStyle = registrationStyle == .profileFirst ? .profileFirst : .unified
+        settings.sessionAfterRegistration = sessionAfterRegistration
+        settings.verificationAfterRegistration = verificationAfterRegistration
+        settings.codeEnabled = codeLogin
+        settings.tellsUnknownAccounts = tellsUnknownAccounts
+        settings.recoveryEnabled = recovery
+        settings.verificationEnabled = verification
+        settings.verificationAfterSettings = verificationAfterSettings
+        settings.privilegedSessionAge = privilegedAge
+        settings.newPasswordEndsSessions = newPasswordEndsSessions
     }
 }
 

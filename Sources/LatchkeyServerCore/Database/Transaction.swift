@@ -14,6 +14,17 @@ package struct Transaction: ~Copyable {
         self.run = run
     }
 
+    /// The same transaction, with somebody who is told each statement before it runs.
+    package borrowing func observed(
+        by observe: @escaping (StaticString) -> Void
+    ) -> Transaction {
+        let run = run
+        return Transaction(dialect) { sql, values throws(DatabaseError) in
+            observe(sql)
+            return try run(sql, values)
+        }
+    }
+
     /// Runs a statement that returns rows.
     package borrowing func rows(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> [Row] {
         try run(sql, values).rows

@@ -5,6 +5,7 @@ struct LimitCounts {
     private struct Count {
         let bucket: [UInt8]
         let rule: LimitRule
+        let decides: Bool
         let old: [UInt8]?
         let recent: LimitStamps
     }
@@ -13,15 +14,17 @@ struct LimitCounts {
     private let now: Timestamp
 
     init(
-        _ limits: [(bucket: [UInt8], rule: LimitRule)],
+        _ limits: [(bucket: [UInt8], rule: LimitRule, decides: Bool)],
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         var counts: [Count] = []
-        for (bucket, rule) in limits {
+        for (bucket, rule, decides) in limits {
             let old = try LimitRepository.find(bucket, in: transaction)
             let recent = LimitStamps(old ?? []).recent(at: now, horizon: rule.horizon)
-            counts.append(Count(bucket: bucket, rule: rule, old: old, recent: recent))
+            counts.append(
+                Count(bucket: bucket, rule: rule, decides: decides, old: old, recent: recent)
+            )
         }
         self.counts = counts
         self.now = now
@@ -29,7 +32,8 @@ struct LimitCounts {
 
     /// The longest of the waits; nothing when all may happen.
     var wait: Duration? {
-        let wait = counts.map { $0.rule.wait(after: $0.recent.ages(at: now)) }.max() ?? .zero
+        let wait =
+            counts.filter(\.decides).map { $0.rule.wait(after: $0.recent.ages(at: now)) }.max() ?? .zero
         return wait > .zero ? wait : nil
     }
 

@@ -42,7 +42,7 @@ package struct LimitRules: Hashable, Sendable {
         case .code: codesPerRecipient
         case .codeForAddress: codesPerAddress
         case .guess: guessesPerRecipient
-        case .failureOfAccount: failuresPerAccount
+        case .failureOfAccount, .failureAtHome: failuresPerAccount
         case .failureFromAddress: failuresPerAddress
         }
     }

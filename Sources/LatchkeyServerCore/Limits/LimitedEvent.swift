@@ -12,6 +12,9 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A password is tried on the account of an identifier, in its normal form, whether or not there is such an account.
     case failureOfAccount(String)
 
+    /// A password is tried on an account from a network of its owner's own.
+    case failureAtHome(String, PeerAddress)
+
     /// A network address tries a password.
     case failureFromAddress(PeerAddress)
 
@@ -25,6 +28,8 @@ package enum LimitedEvent: Hashable, Sendable {
             Array("guess for \(address.via.subject)".utf8) + [0] + Array(address.value.utf8)
         case .failureOfAccount(let identifier):
             Array("failure of account".utf8) + [0] + Array(identifier.utf8)
+        case .failureAtHome(let identifier, let peer):
+            Array("failure at home".utf8) + [0] + Array(identifier.utf8) + [0] + peer.network
         case .failureFromAddress(let peer): Array("failure from address".utf8) + [0] + peer.network
         }
     }

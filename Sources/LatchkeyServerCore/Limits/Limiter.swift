@@ -28,15 +28,24 @@ package struct Limiter: Sendable {
     }
 
     /// Counts events if every one of them may happen now; otherwise none.
+    ///
+    /// - Parameters:
+    ///   - events: Those that decide.
+    ///   - others: Those that are counted beside them, and may happen in any case.
+    ///   - now: The time.
+    ///   - transaction: The transaction.
+    /// - Returns: Whether they may happen.
+    /// - Throws: ``DatabaseError``.
     package func reserve(
         _ events: [LimitedEvent],
+        counting others: [LimitedEvent] = [],
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> LimitVerdict {
         // In one order for all, so that two transactions never wait for each other.
         let limits =
-            events
-            .map { (bucket: key.authenticate($0.subject), rule: rules[$0]) }
+            (events.map { ($0, true) } + others.map { ($0, false) })
+            .map { (bucket: key.authenticate($0.subject), rule: rules[$0], decides: $1) }
             .filter { !$0.rule.isLifted }
             .sorted { $0.bucket.lexicographicallyPrecedes($1.bucket) }
         for _ in 0..<Self.attempts {

@@ -27,6 +27,7 @@ struct CodeLogin: Sendable {
     private let sending: CodeSending
     private let checking: CodeCheck
     private let completion: LoginCompletion
+    private let homes: HomeNetworks
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
@@ -35,6 +36,7 @@ struct CodeLogin: Sendable {
         sending = CodeSending(context, courier: courier)
         checking = CodeCheck(context)
         completion = LoginCompletion(context)
+        homes = HomeNetworks(context)
     }
 
     /// Sends a code, which takes the place of the flow's old one; the guesses at that one count on.
@@ -93,7 +95,7 @@ struct CodeLogin: Sendable {
         let now = request.exchange.now
         let isMeant = identifier.map { LoginIdentifier.normalize($0) == request.flow.address } ?? true
         do {
-            return try await context.database.transaction { [checking, completion] transaction in
+            return try await context.database.transaction { [checking, completion, homes] transaction in
                 let guess = isMeant ? code : nil
                 switch try checking.judge(guess, of: request.flow.id, at: now, in: transaction) {
                 case .wrong, .notJudged(nil), .notJudged(.open), .notJudged(.expired):
@@ -111,6 +113,12 @@ struct CodeLogin: Sendable {
                         )
                     else { return .refused(.wrongCode(.login)) }
                     guard identity.state == .active else { return .refused(.identityDisabled) }
+                    try homes.remember(
+                        request.exchange.peer,
+                        of: guessed.address.value,
+                        at: now,
+                        in: transaction
+                    )
                     return .session(
                         try completion.open(request, identity.record, by: "code", at: now, in: transaction)
                     )

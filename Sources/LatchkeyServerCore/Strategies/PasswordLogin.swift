@@ -14,16 +14,30 @@ struct PasswordLogin: Sendable {
 
     private struct AccountChanged: Error {}
 
+    /// An account whose password was right.
+    private struct Checked: Sendable {
+        let identity: IdentityRecord
+        let identifier: String
+
+        /// What it was checked against.
+        let hash: String
+
+        /// A hash with the configured parameters, where that one is outdated.
+        let fresh: String?
+    }
+
     private let context: ServerContext
     private let identities: IdentityRepository
     private let completion: LoginCompletion
     private let limiter: Limiter
+    private let homes: HomeNetworks
 
     init(_ context: ServerContext) {
         self.context = context
         identities = IdentityRepository(context)
         completion = LoginCompletion(context)
         limiter = Limiter(context)
+        homes = HomeNetworks(context)
     }
 
     /// Counts the attempt as a failure, judges it, and takes the failure back when it was none.
@@ -49,13 +63,19 @@ struct PasswordLogin: Sendable {
         }
         guard account.identity.isActive else { return .refused(.identityDisabled) }
         let fresh = outdated ? try? await context.hasher.hash(password) : nil
-        return try await open(request, account.identity, checked: hash, fresh: fresh, reservation)
+        let checked = Checked(identity: account.identity, identifier: identifier, hash: hash, fresh: fresh)
+        return try await open(request, checked, reservation)
     }
 
     private func reserve(_ identifier: String, _ exchange: Exchange) async throws -> LimitReservation {
-        let verdict = try await context.database.transaction { [limiter] transaction in
-            try limiter.reserve(
-                [.failureOfAccount(identifier), .failureFromAddress(exchange.peer)],
+        let peer = exchange.peer
+        let verdict = try await context.database.transaction { [limiter, homes] transaction in
+            let isHome = try homes.contains(peer, of: identifier, at: exchange.now, in: transaction)
+            // What fails at home counts elsewhere too, but not the other way round.
+            let account = LimitedEvent.failureOfAccount(identifier)
+            return try limiter.reserve(
+                [isHome ? .failureAtHome(identifier, peer) : account, .failureFromAddress(peer)],
+                counting: isHome ? [account] : [],
                 at: exchange.now,
                 in: transaction
             )
@@ -68,22 +88,28 @@ struct PasswordLogin: Sendable {
 
     private func open(
         _ request: LoginCompletion.Request,
-        _ identity: IdentityRecord,
-        checked hash: String,
-        fresh: String?,
+        _ checked: Checked,
         _ reservation: LimitReservation
     ) async throws -> Outcome {
         let now = context.time.now
+        let id = checked.identity.id
         do {
-            let opened = try await context.database.transaction { [completion, limiter] transaction in
-                let opened = try completion.open(request, identity, by: "password", at: now, in: transaction)
-                guard try IdentityRepository.confirm(identity.id, passwordHash: hash, in: transaction) else {
+            let opened = try await context.database.transaction { [completion, limiter, homes] transaction in
+                let opened = try completion.open(
+                    request,
+                    checked.identity,
+                    by: "password",
+                    at: now,
+                    in: transaction
+                )
+                guard try IdentityRepository.confirm(id, passwordHash: checked.hash, in: transaction) else {
                     throw AccountChanged()
                 }
-                if let fresh {
+                try homes.remember(request.exchange.peer, of: checked.identifier, at: now, in: transaction)
+                if let fresh = checked.fresh {
                     try IdentityRepository.rehash(
-                        identity.id,
-                        from: hash,
+                        id,
+                        from: checked.hash,
                         to: fresh,
                         at: now,
                         in: transaction

@@ -48,6 +48,15 @@ struct PasswordSettings: Sendable {
                     in: transaction
                 )
             }
+            let event = AuditEvent(
+                .passwordChanged,
+                of: id,
+                by: .person,
+                in: request.exchange,
+                at: now,
+                random: context.random
+            )
+            try AuditLog.append(event, in: transaction)
             try tell(identity, request, in: transaction)
             return .saved(identity.record, [])
         }

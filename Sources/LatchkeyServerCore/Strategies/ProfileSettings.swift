@@ -49,6 +49,7 @@ struct ProfileSettings: Sendable {
                 guard try IdentityRepository.save(new, replacing: old, in: transaction) else {
                     throw Collision()
                 }
+                if new.traits != old.traits { try note(new, request, in: transaction) }
                 let notices = try tellOldAddresses(of: old, new, request, in: transaction)
                 return (.saved(new.record, begun), begun.count + notices)
             }
@@ -73,6 +74,22 @@ struct ProfileSettings: Sendable {
             !old.verifiable.contains(where: { $0.address.value == phone.e164 })
         else { return nil }
         return Form.FieldMessage(field: "traits." + name, message: .phoneNotVerified)
+    }
+
+    private func note(
+        _ identity: Identity,
+        _ request: SettingsRequest,
+        in transaction: borrowing Transaction
+    ) throws {
+        let event = AuditEvent(
+            .traitsChanged,
+            of: identity.id,
+            by: .person,
+            in: request.exchange,
+            at: request.exchange.now,
+            random: context.random
+        )
+        try AuditLog.append(event, in: transaction)
     }
 
     /// Writes to the verified addresses that are the account's no more.

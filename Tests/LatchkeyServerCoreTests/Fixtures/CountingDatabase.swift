@@ -9,6 +9,16 @@ final class CountingDatabase: Database {
         var transactions = 0
     }
 
+    /// What was run since ``work(_:)`` began.
+    private let statements = Locked<[String]>([])
+
+    /// The statements that a closure has run, and where transactions began, in order.
+    func work(_ body: () async throws -> Void) async rethrows -> [String] {
+        statements.withLock { $0 = [] }
+        try await body()
+        return statements.withLock { $0 }
+    }
+
     private let database: any Database
     private let state = Locked(Counts())
 
@@ -25,6 +35,7 @@ final class CountingDatabase: Database {
 
     func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         state.withLock { $0.reads += 1 }
+        statements.withLock { $0.append("\(sql)") }
         return try await database.rows(sql, values)
     }
 
@@ -32,7 +43,10 @@ final class CountingDatabase: Database {
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
         state.withLock { $0.transactions += 1 }
-        return try await database.transaction(body)
+        return try await database.transaction { [statements] transaction in
+            statements.withLock { $0.append("BEGIN") }
+            return try body(transaction.observed { sql in statements.withLock { $0.append("\(sql)") } })
+        }
     }
 
     func close() async {

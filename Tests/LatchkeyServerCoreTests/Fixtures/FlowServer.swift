@@ -49,6 +49,7 @@ struct FlowServer: Sendable {
             + VerificationEndpoints(context, courier: courier).endpoints
             + RecoveryEndpoints(context, courier: courier).endpoints
             + SettingsEndpoints(context, courier: courier).endpoints
+            + PhoneVerification(context, courier: courier).endpoints
             + SessionEndpoints(context).endpoints + SchemaEndpoints(context).endpoints
         router = Router(endpoints, basePath: settings.basePath, time: time) { [reported] error, _, _ in
             reported.withLock { $0.append("\(error)") }
@@ -72,6 +73,15 @@ struct FlowServer: Sendable {
     ) async throws -> Answer {
         var request = request(.post, path, token, headers)
         request.headers["Content-Type"] = request.headers["Content-Type"] ?? "application/json"
+        request.body = try JSONCoding.encode(body)
+        return await send(request, from: host)
+    }
+
+    /// Sends to a path that is not below the base path.
+    func plain(_ method: HTTPMethod, _ path: String, _ body: JSONValue, from host: String) async throws
+        -> Answer
+    {
+        var request = HTTPRequest(method, path, headers: ["Content-Type": "application/json"])
         request.body = try JSONCoding.encode(body)
         return await send(request, from: host)
     }

@@ -47,7 +47,7 @@ import Testing
                 path.isEmpty
                     || [
                         "Admin", "Identities", "Lifespans", "Passwords", "Limits", "Courier", "Mail",
-                        "Tokens",
+                        "Tokens", "SelfService",
                     ]
                     .contains(type)
             else { return [path] }

@@ -21,6 +21,11 @@ import Testing
             "codes.guesses": "3", "sessions.lifespan": "4h", "sessions.provisional_lifespan": "5m",
             "certificates.lifespan": "6d", "passwords.maximum_length": "70", "courier.wait": "8s",
             "flows.return_urls": "https://a.example", "passwords.login": "false",
+            "flows.account_lifespan": "7m", "flows.default_return_url": "https://b.example/",
+            "registration.style": "profile_first", "registration.session": "false",
+            "registration.verification": "true", "codes.tell_unknown_accounts": "true",
+            "recovery.enabled": "false", "verification.enabled": "false", "settings.verification": "true",
+            "settings.privileged_age": "9m", "settings.password_ends_sessions": "false",
         ])
 
         let settings = configuration.settings(url: "https://id.example.com")
@@ -40,6 +45,22 @@ import Testing
         #expect(settings.certificateLifespan == .seconds(6 * 86_400))
         #expect(settings.maximumPasswordLength == 70)
         #expect(settings.deliveryWait == .seconds(8))
+        #expect(settings.accountFlowLifespan == .seconds(420))
+        #expect(settings.defaultReturnURL == "https://b.example/")
+        #expect(settings.registrationStyle == .profileFirst)
+        #expect(!settings.sessionAfterRegistration)
+        #expect(settings.verificationAfterRegistration)
+        #expect(settings.tellsUnknownAccounts)
+        #expect(!settings.recoveryEnabled)
+        #expect(!settings.verificationEnabled)
+        #expect(settings.verificationAfterSettings)
+        #expect(settings.privilegedSessionAge == .seconds(540))
+        #expect(!settings.newPasswordEndsSessions)
+    }
+
+    @Test func `switches codes off`() throws {
+        let configuration = try ServerConfiguration.load(flags: ["codes.login": "false"])
+        #expect(!configuration.settings(url: "").codeEnabled)
     }
 
     @Test func `has no limits when they are lifted`() throws {

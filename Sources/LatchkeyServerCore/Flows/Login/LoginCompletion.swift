@@ -48,6 +48,18 @@ struct LoginCompletion: Sendable {
         flow.active = method
         flow.ui = nil
         guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowOver() }
+        try AuditLog.append(
+            AuditEvent(
+                .loggedIn,
+                of: identity.id,
+                by: .person,
+                in: request.exchange,
+                about: method,
+                at: now,
+                random: context.random
+            ),
+            in: transaction
+        )
         if let renewed = try renew(request, identity, by: method, at: now, in: transaction) { return renewed }
         let opening = SessionOpening(
             of: identity.id,

@@ -47,6 +47,17 @@ struct RecoveryCompletion: Sendable {
             context
         )
         try SessionRepository.insert(opening.session, token: opening.token, in: transaction)
+        try AuditLog.append(
+            AuditEvent(
+                .recovered,
+                of: identity.id,
+                by: .person,
+                in: exchange,
+                at: now,
+                random: context.random
+            ),
+            in: transaction
+        )
         let settings = settings(of: identity, opening.session, exchange, at: now)
         try FlowRepository.insert(settings, in: transaction)
         return Recovered(flow: passed, session: opening.session, token: opening.token, settings: settings)

@@ -37,10 +37,12 @@ struct RegistrationCompletion: Sendable {
 
     private let context: ServerContext
     private let verifications: VerificationSending
+    private let homes: HomeNetworks
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
         verifications = VerificationSending(context, courier: courier)
+        homes = HomeNetworks(context)
     }
 
     /// Ends a registration within the transaction of what proves it; ``wake()`` follows when that is done.
@@ -80,6 +82,21 @@ struct RegistrationCompletion: Sendable {
             )
         }
         try IdentityRepository.insert(identity, passwordHash: proof.passwordHash, in: transaction)
+        try AuditLog.append(
+            AuditEvent(
+                .created,
+                of: identity.id,
+                by: .person,
+                in: request.exchange,
+                about: proof.method,
+                at: now,
+                random: context.random
+            ),
+            in: transaction
+        )
+        for identifier in identity.identifiers {
+            try homes.remember(request.exchange.peer, of: identifier, at: now, in: transaction)
+        }
         guard context.settings.sessionAfterRegistration else {
             return Registered(identity: identity.record, session: nil, verifications: begun)
         }

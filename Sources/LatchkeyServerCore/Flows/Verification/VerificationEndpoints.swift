@@ -60,17 +60,30 @@ package struct VerificationEndpoints: Sendable {
                 throw try await replaced(flow, at: now)
             }
             return gate.answer(sent, 200)
-        case .checkCode(let code): return try await check(code, flow, at: now)
+        case .checkCode(let code): return try await check(code, flow, exchange)
         }
     }
 
     private struct FlowOver: Error {}
 
-    private func check(_ code: OneTimeCode?, _ flow: Flow, at now: Timestamp) async throws -> HTTPResponse {
+    private func check(_ code: OneTimeCode?, _ flow: Flow, _ exchange: Exchange) async throws -> HTTPResponse
+    {
+        let now = exchange.now
         do {
-            let (verdict, passed) = try await context.database.transaction { [challenge, gate] transaction in
+            let (verdict, passed) = try await context.database.transaction {
+                [context, challenge, gate] transaction in
                 let verdict = try challenge.check(code, in: flow, at: now, in: transaction)
-                guard case .right(_, let address) = verdict else { return (verdict, flow) }
+                guard case .right(let identity, let address) = verdict else { return (verdict, flow) }
+                let event = AuditEvent(
+                    .addressVerified,
+                    of: identity.id,
+                    by: .person,
+                    in: exchange,
+                    about: address.via.rawValue,
+                    at: now,
+                    random: context.random
+                )
+                try AuditLog.append(event, in: transaction)
                 var passed = flow
                 passed.state = .passedChallenge
                 passed = gate.leadingOn(passed, .verified(address), at: now)

@@ -1,0 +1,77 @@
+extension ConfigurationKey {
+    /// The settings of what people do by themselves.
+    static let selfService = [
+        ConfigurationKey(
+            "flows.account_lifespan",
+            \.lifespans.accountFlow,
+            .duration(.seconds(30) ... .seconds(86_400)),
+            "How long a change of settings, a recovery or a verification may take."
+        ),
+        ConfigurationKey(
+            "flows.default_return_url",
+            \.selfService.defaultReturnURL,
+            .optional(.text),
+            "Where a flow leads when it is over and named no place itself; the server's own address when not set."
+        ),
+        ConfigurationKey(
+            "registration.style",
+            \.selfService.registrationStyle,
+            .choice,
+            "How registration asks for its fields: all in one form, or traits first and then a credential."
+        ),
+        ConfigurationKey(
+            "registration.session",
+            \.selfService.sessionAfterRegistration,
+            .toggle,
+            "Whether a registration opens a session."
+        ),
+        ConfigurationKey(
+            "registration.verification",
+            \.selfService.verificationAfterRegistration,
+            .toggle,
+            "Whether a registration sends codes to the addresses that it did not verify."
+        ),
+        ConfigurationKey(
+            "codes.login",
+            \.selfService.codeLogin,
+            .toggle,
+            "Whether people may log in and register by a code, where their schema has addresses for it."
+        ),
+        ConfigurationKey(
+            "codes.tell_unknown_accounts",
+            \.selfService.tellsUnknownAccounts,
+            .toggle,
+            "Whether asking for a code to log in with tells that there is no such account."
+        ),
+        ConfigurationKey(
+            "recovery.enabled",
+            \.selfService.recovery,
+            .toggle,
+            "Whether people may get back into their account by a code."
+        ),
+        ConfigurationKey(
+            "verification.enabled",
+            \.selfService.verification,
+            .toggle,
+            "Whether people may verify their addresses by a code."
+        ),
+        ConfigurationKey(
+            "settings.verification",
+            \.selfService.verificationAfterSettings,
+            .toggle,
+            "Whether a change of settings sends codes to the addresses that are new."
+        ),
+        ConfigurationKey(
+            "settings.privileged_age",
+            \.selfService.privilegedAge,
+            .duration(.seconds(30) ... .seconds(366 * 86_400)),
+            "For how long after a login its session may change what protects the account."
+        ),
+        ConfigurationKey(
+            "settings.password_ends_sessions",
+            \.selfService.newPasswordEndsSessions,
+            .toggle,
+            "Whether a new password ends the other sessions of its account."
+        ),
+    ]
+}

@@ -1,0 +1,48 @@
+extension ServerConfiguration {
+    /// How registration asks for its fields.
+    public enum RegistrationStyle: String, Sendable, CaseIterable {
+        /// Traits and credentials in one form.
+        case unified
+        /// Traits first, then a choice of credentials.
+        case profileFirst = "profile_first"
+    }
+
+    /// What people may do by themselves, and what follows from it.
+    public struct SelfService: Sendable {
+        /// Where a flow leads when it is over and named no place itself; nothing means the server's own address.
+        public var defaultReturnURL: String?
+
+        /// How registration asks for its fields.
+        public var registrationStyle = RegistrationStyle.unified
+
+        /// Whether a registration opens a session.
+        public var sessionAfterRegistration = true
+
+        /// Whether a registration sends codes to the addresses that it did not verify.
+        public var verificationAfterRegistration = false
+
+        /// Whether people may log in and register by a code, where their schema has addresses for it.
+        public var codeLogin = true
+
+        /// Whether asking for a code to log in with tells that there is no such account.
+        public var tellsUnknownAccounts = false
+
+        /// Whether people may get back into their account by a code.
+        public var recovery = true
+
+        /// Whether people may verify their addresses by a code.
+        public var verification = true
+
+        /// Whether a change of settings sends codes to the addresses that are new.
+        public var verificationAfterSettings = false
+
+        /// For how long after a login its session may change what protects the account.
+        public var privilegedAge: Duration = .seconds(3600)
+
+        /// Whether a new password ends the other sessions of its account.
+        public var newPasswordEndsSessions = true
+
+        /// Creates the defaults.
+        public init() {}
+    }
+}

@@ -1,0 +1,110 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+/// Ten attackers and a day of time against one person.
+@Suite(.onEachDatabase) struct `A day of guessing` {
+    private static let phone = "+46701000001"
+    private static let minutes = 24 * 60
+
+    @Test func `judges ten codes of a phone and sends it ten messages, whatever flows are mixed`()
+        async throws
+    {
+        let server = try await FlowServer()
+        try await server.register()
+        var judged = 0
+        for minute in stride(from: 0, to: Self.minutes, by: 7) {
+            let attacker = "198.51.100.\(minute % 10)"
+            judged += try await guess(server, minute, from: attacker)
+            server.time.advance(by: .seconds(7 * 60))
+        }
+        await server.messagesAreSent()
+        #expect(judged == 10)
+        #expect((9...10).contains(server.inbox.messages(for: Self.phone).count))
+    }
+
+    /// Asks for a code by one flow or another, guesses at it, and says how many guesses were judged.
+    private func guess(_ server: FlowServer, _ round: Int, from attacker: String) async throws -> Int {
+        let kind: FlowKind = [.login, .verification, .registration][round % 3]
+        var judged = 0
+        let flow = await server.begin(kind)
+        switch kind {
+        case .registration:
+            let path = "/identity/verification/flow/phone"
+            let start = JSONValue.object([
+                "phoneNumber": .string(Self.phone), "phoneType": "PRIMARY", "flowId": .string(flow),
+                "flowType": "REGISTRATION",
+            ])
+            guard try await server.plain(.post, path, start, from: attacker).status == 201 else { return 0 }
+            for _ in 0..<2 {
+                let check = JSONValue.object([
+                    "phoneType": "PRIMARY", "flowId": .string(flow), "otp": "000000",
+                    "flowType": "REGISTRATION",
+                ])
+                let answer = try await server.plain(.patch, path, check, from: attacker)
+                if answer.errorID == "code_invalid" { judged += 1 }
+            }
+        default:
+            let name = kind == .login ? "identifier" : "email"
+            let sent = try await server.submitCode(
+                kind,
+                flow,
+                [name: .string(Self.phone)],
+                from: attacker
+            )
+            guard sent["state"] == "sent_email" else { return 0 }
+            for _ in 0..<2 {
+                let answer = try await server.submitCode(kind, flow, ["code": "000000"], from: attacker)
+                if answer.messages == [kind == .login ? 4_010_008 : 4_070_006] { judged += 1 }
+            }
+        }
+        return judged
+    }
+
+    @Test func `judges forty passcodes at most, and lets the owner in at any time`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let before = server.hasher.work
+        var own = 0
+        // Whenever a turn comes, one of the ten takes it.
+        for minute in 0..<Self.minutes {
+            if minute < 130 || minute % 10 == 0 {
+                _ = try await server.login(Self.phone, "guess-\(minute)", from: "198.51.100.\(minute % 10)")
+            }
+            if minute % 240 == 239 {
+                // From where the account was made; the network is the owner's.
+                #expect(try await server.login(Self.phone, from: "192.0.2.1").status == 200)
+                own += 1
+            }
+            server.time.advance(by: .seconds(60))
+        }
+        #expect(server.hasher.work - before - own <= 40)
+        #expect(server.hasher.work - before - own >= 20)
+    }
+
+    @Test func `judges no more from the owner's own network either`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let before = server.hasher.work
+        for minute in 0..<Self.minutes {
+            if minute < 130 || minute % 10 == 0 {
+                _ = try await server.login(Self.phone, "guess-\(minute)", from: "192.0.2.1")
+            }
+            server.time.advance(by: .seconds(60))
+        }
+        #expect(server.hasher.work - before <= 40)
+    }
+
+    @Test func `makes no network of the owner's by guessing from it`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        for guess in 0..<5 { _ = try await server.login(Self.phone, "guess-\(guess)", from: "198.51.100.1") }
+        // From elsewhere the account waits, from the owner's network it does not.
+        #expect(try await server.login(Self.phone, from: "198.51.100.1").status == 429)
+        #expect(try await server.login(Self.phone, from: "203.0.113.1").status == 429)
+        #expect(try await server.login(Self.phone, from: "192.0.2.1").status == 200)
+    }
+}
