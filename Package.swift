@@ -332,7 +332,7 @@ let package = Package(
             name: "LatchkeyServerTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyServer",
-                "LatchkeySQLite", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
+                "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
                 "LatchkeyTestKit", "TestProcesses", "TestDatabases",
             ],
             resources: [.copy("Fixtures")],

@@ -79,7 +79,12 @@ struct Lent: Sendable {
 
     /// Waits until a statement of the driver's waits for a lock.
     func statementWaits() async throws {
-        while try await PostgresPool.shared.waitingStatements(in: lease) == 0 {}
+        while try await PostgresPool.shared.statements(waitingFor: "Lock", in: lease) == 0 {}
+    }
+
+    /// Waits until a statement of the driver's is in the middle of `pg_sleep`.
+    func statementRuns() async throws {
+        while try await PostgresPool.shared.statements(waitingFor: "Timeout", in: lease) == 0 {}
     }
 }
 

@@ -99,15 +99,23 @@ import Testing
     }
 
     @Test func `says when a key is taken, without its value`() async throws {
-        try await database.addCounter("hush-hush")
+        let take: @Sendable (borrowing Transaction) throws -> Void = { transaction in
+            try transaction.execute(
+                "INSERT INTO server_keys (kind, fingerprints, updated_at) VALUES ($1, $2, 0)",
+                .text("hush-hush"),
+                .blob([])
+            )
+        }
+        try await database.transaction(take)
 
         let error = await #expect(throws: DatabaseError.self) {
             try await database.transaction { transaction in
                 try transaction.addCounter("other")
-                try transaction.addCounter("hush-hush")
+                try take(transaction)
             }
         }
         #expect(error?.code == .conflict)
+        #expect(error?.message.contains("server_keys") == true)
         #expect(error?.message.contains("hush") == false)
         #expect(try await database.counter("other") == nil)
     }

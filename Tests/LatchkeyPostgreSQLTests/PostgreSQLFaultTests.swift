@@ -25,10 +25,11 @@ import Testing
             let database = lent.database
             async let rows = withThrowingTaskGroup { group in
                 for _ in 0..<8 {
-                    group.addTask { try await database.rows("SELECT 1 FROM pg_sleep(0.05)").count }
+                    group.addTask { try await database.rows("SELECT 1 FROM pg_sleep(0.2)").count }
                 }
                 return try await group.reduce(0, +)
             }
+            try await lent.statementRuns()
             try await lent.breakConnections()
             #expect(try await rows == 8)
         }

@@ -58,9 +58,9 @@ package actor PostgresPool {
         try await lease.database.breakConnections()
     }
 
-    /// How many statements wait for a lock in a lent database.
-    package func waitingStatements(in lease: PostgresLease) async throws -> Int {
-        try await lease.database.waitingStatements()
+    /// How many statements wait in a lent database for a thing of a kind, as PostgreSQL calls it.
+    package func statements(waitingFor kind: String, in lease: PostgresLease) async throws -> Int {
+        try await lease.database.statements(waitingFor: kind)
     }
 
     /// Takes a database back; nobody may be connected to it.
@@ -141,11 +141,11 @@ private struct PooledDatabase: Sendable {
         )
     }
 
-    func waitingStatements() async throws -> Int {
+    func statements(waitingFor kind: String) async throws -> Int {
         let count = try await admin.run(
             """
             SELECT COUNT(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock'
+            WHERE datname = current_database() AND wait_event_type = '\(kind)'
             """
         )
         return Int(count ?? "") ?? 0

@@ -82,8 +82,15 @@ package final class PostgresCluster: Sendable {
     /// Starts it again, on the same data and at the same address, after ``stop(_:)``.
     ///
     /// - Returns: The cluster in place of this one.
+    /// - Throws: ``Failure`` when it does not come up.
     package func started() async throws -> PostgresCluster {
-        try await PostgresCluster(folder: folder, settings: settings)
+        // After SIGKILL its children live for moments, and no other server may touch the data meanwhile.
+        for _ in 0..<100 {
+            do {
+                return try await PostgresCluster(folder: folder, settings: settings)
+            } catch let failure as Failure where failure.text.contains("still in use") {}
+        }
+        return try await PostgresCluster(folder: folder, settings: settings)
     }
 
     /// Removes its data, after ``stop(_:)``.

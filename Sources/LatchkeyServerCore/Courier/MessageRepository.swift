@@ -67,16 +67,8 @@ enum MessageRepository {
         until end: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> LeasedMessage? {
-        // The condition stands in the statement itself as well: two nodes may have found the same row.
         let rows = try transaction.rows(
-            """
-            UPDATE messages SET due_at = $1, leased_until = $1, attempts = attempts + 1, updated_at = $2
-            WHERE id = (
-                SELECT id FROM messages WHERE status = 'queued' AND channel = $3 AND due_at <= $2
-                ORDER BY due_at LIMIT 1
-            ) AND status = 'queued' AND due_at <= $2
-            RETURNING id, channel, template, sealed, attempts
-            """,
+            taking(transaction.dialect),
             .time(end),
             .time(now),
             .text(channel.rawValue)
@@ -90,6 +82,32 @@ enum MessageRepository {
             attempt: Int(try row.integer(4)),
             until: end
         )
+    }
+
+    /// The condition stands in the statement itself as well: two nodes may have found the same row.
+    ///
+    /// In PostgreSQL, where several write at once, each takes another message and does not wait for the rest.
+    private static func taking(_ dialect: SQLDialect) -> StaticString {
+        switch dialect {
+        case .sqlite:
+            """
+            UPDATE messages SET due_at = $1, leased_until = $1, attempts = attempts + 1, updated_at = $2
+            WHERE id = (
+                SELECT id FROM messages WHERE status = 'queued' AND channel = $3 AND due_at <= $2
+                ORDER BY due_at LIMIT 1
+            ) AND status = 'queued' AND due_at <= $2
+            RETURNING id, channel, template, sealed, attempts
+            """
+        case .postgreSQL:
+            """
+            UPDATE messages SET due_at = $1, leased_until = $1, attempts = attempts + 1, updated_at = $2
+            WHERE id = (
+                SELECT id FROM messages WHERE status = 'queued' AND channel = $3 AND due_at <= $2
+                ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+            ) AND status = 'queued' AND due_at <= $2
+            RETURNING id, channel, template, sealed, attempts
+            """
+        }
     }
 
     /// Writes down what became of an attempt, unless the lease was lost; what is over keeps no content.

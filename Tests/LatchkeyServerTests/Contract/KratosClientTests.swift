@@ -1,7 +1,8 @@
+import TestDatabases
 import Testing
 
 /// The client that the makers of Ory Kratos publish for Python, unchanged, against our server.
-@Suite struct `The published client of Ory Kratos` {
+@Suite(.onEachDatabase) struct `The published client of Ory Kratos` {
     @Test func `registers, logs in, asks who it is and logs out over sockets`() async throws {
         try await PythonScript("kratos_client.py").passes(basePath: "/")
     }

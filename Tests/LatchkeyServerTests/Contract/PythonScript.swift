@@ -1,5 +1,7 @@
 import Foundation
+import LatchkeyModel
 import LatchkeyServer
+import TestDatabases
 import TestProcesses
 import Testing
 
@@ -25,6 +27,9 @@ struct PythonScript {
         configuration.passwords.memory = 8
         configuration.passwords.passes = 1
         configuration.logLevel = .error
+        if TestDatabase.current == .postgreSQL {
+            configuration.database = Secret(try await PostgresPool.shared.makeBare())
+        }
         let server = IdentityServer(configuration: configuration)
         try await server.start()
 

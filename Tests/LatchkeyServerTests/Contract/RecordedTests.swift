@@ -1,10 +1,11 @@
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 /// The exchanges of a real Kratos, made again with our server on the same schema.
-@Suite struct `Exchanges of a real Kratos` {
+@Suite(.onEachDatabase) struct `Exchanges of a real Kratos` {
     @Test(arguments: [
         "login-init", "login-get", "login-no-method", "login-password-missing", "login-password",
         "login-wrong-password", "login-init-with-session", "logout", "registration-init",

@@ -1,7 +1,9 @@
 import Foundation
 import LatchkeyModel
+import LatchkeyPostgreSQL
 import LatchkeySQLite
 import LatchkeyServerCore
+import TestDatabases
 import TestProcesses
 import Testing
 
@@ -15,9 +17,14 @@ import Testing
         "--limits-failures-per-address", "100000/1h",
     ]
 
-    @Test func `has kept every registration that it acknowledged, and no half of another`() async throws {
+    @Test(arguments: TestDatabase.all)
+    func `has kept every registration that it acknowledged, and no half of another`(
+        database: TestDatabase
+    ) async throws {
         let folder = URL.temporaryDirectory.appending(path: "latchkey-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
+        let url = database == .postgreSQL ? try await PostgresPool.shared.makeBare() : nil
+        let flags = Self.flags + (url.map { ["--database", $0] } ?? [])
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         var next = 0
@@ -26,14 +33,14 @@ import Testing
             let place = "seed \(seed), round \(round)"
             let people = next..<(next + 64)
             next = people.upperBound
-            let victim = try await ServerProcess(data: folder.path(), flags: Self.flags)
+            let victim = try await ServerProcess(data: folder.path(), flags: flags)
             // After so many registrations have begun, the server dies under the rest.
             let fuse = Fuse(length: Int.random(in: 1...40, using: &dice))
-            let acknowledged = try await Self.register(people, at: victim.url, burning: fuse) {
+            let acknowledged = try await Crowd.register(people, at: victim.url, burning: fuse) {
                 await victim.stop(SIGKILL)
             }
 
-            let server = try await ServerProcess(data: folder.path(), flags: Self.flags)
+            let server = try await ServerProcess(data: folder.path(), flags: flags)
             let client = try PersonClient(server.url)
             for person in people {
                 let isIn = await client.logIn(person)
@@ -49,7 +56,15 @@ import Testing
             }
             await server.stop(SIGTERM)
         }
-        try await Self.expectWholeness(of: folder, people: next)
+        if let url {
+            let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)))
+            try await Self.expectWholeness(of: database, people: next)
+        } else {
+            let file = folder.appending(path: "latchkey.db").path()
+            let database = try await SQLiteDatabase.open(.file(file))
+            #expect(try await database.rows("PRAGMA integrity_check").first?.text(0) == "ok")
+            try await Self.expectWholeness(of: database, people: next)
+        }
     }
 
     @Test func `had synced before it acknowledged`() async throws {
@@ -77,32 +92,8 @@ import Testing
         #expect(synced, "\(lines[asked...answered].joined(separator: "\n"))")
     }
 
-    /// Registers people eight at a time and lights the fuse; tells who was acknowledged.
-    private static func register(
-        _ people: Range<Int>,
-        at url: String,
-        burning fuse: Fuse,
-        then end: @escaping @Sendable () async -> Void
-    ) async throws -> Set<Int> {
-        let client = try PersonClient(url)
-        return await withTaskGroup { group in
-            for lane in 0..<8 {
-                group.addTask {
-                    var acknowledged: Set<Int> = []
-                    for person in people where person % 8 == lane {
-                        if fuse.burn() { async let _ = end() }
-                        if await client.register(person) { acknowledged.insert(person) }
-                    }
-                    return acknowledged
-                }
-            }
-            return await group.reduce(into: Set<Int>()) { $0.formUnion($1) }
-        }
-    }
-
-    /// Looks into the file: everybody is there with everything.
-    private static func expectWholeness(of folder: URL, people: Int) async throws {
-        let database = try await SQLiteDatabase.open(.file(folder.appending(path: "latchkey.db").path()))
+    /// Looks into the database: everybody is there with everything.
+    private static func expectWholeness(of database: any Database, people: Int) async throws {
         for (table, each) in [("identities", 1), ("passwords", 1), ("identifiers", 2), ("addresses", 3)] {
             let sql: StaticString =
                 switch table {
@@ -114,21 +105,6 @@ import Testing
             let count = try await database.rows(sql).first?.integer(0)
             #expect(count == Int64(people * each), "\(table)")
         }
-        #expect(try await database.rows("PRAGMA integrity_check").first?.text(0) == "ok")
         await database.close()
-    }
-}
-
-/// Burns down by one each time; tells who burnt the last of it.
-private final class Fuse: Sendable {
-    private let left: Locked<Int>
-
-    init(length: Int) { left = Locked(length) }
-
-    func burn() -> Bool {
-        left.withLock { left in
-            left -= 1
-            return left == 0
-        }
     }
 }
