@@ -10,7 +10,7 @@ struct Command {
         IdentityCreateCommand(), IdentityFindCommand("get"), IdentityFindCommand("find"),
         IdentityListCommand(),
         IdentityUpdateCommand(), IdentityStateCommand.disable, IdentityStateCommand.enable,
-        IdentityDeleteCommand(), IdentityImportCommand(), IdentityHistoryCommand(),
+        IdentityDeleteCommand(), IdentityImportCommand(), IdentityHistoryCommand(), IdentityRecoverCommand(),
         SessionsListCommand(), SessionCommand.get, SessionCommand.extend, SessionsRevokeCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
     ]

@@ -6,6 +6,7 @@ package struct AdminEndpoints: Sendable {
     package init(_ context: ServerContext) {
         endpoints =
             IdentityEndpoints(context).endpoints + SessionAdminEndpoints(context).endpoints
+            + RecoveryCodes(context).endpoints + MessageEndpoints(context).endpoints
             + AuditEndpoints(context).endpoints
     }
 }

@@ -31,17 +31,18 @@ enum CertificateRepository {
 
     /// Revokes a certificate, every other one of its session, and the session itself.
     ///
-    /// - Returns: Whether there is a certificate of that serial number.
+    /// - Returns: Whose it is; nothing when there is no certificate of that serial number.
     static func revoke(
         _ serial: SerialNumber,
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Bool {
+    ) throws(DatabaseError) -> Identifier? {
         let rows = try transaction.rows(
-            "SELECT session_id FROM certificates WHERE serial = $1",
+            "SELECT session_id, identity_id FROM certificates WHERE serial = $1",
             .blob(serial.bytes)
         )
-        guard let session = try rows.first?.identifier(0) else { return false }
+        guard let row = rows.first else { return nil }
+        let session = try row.identifier(0)
         try transaction.execute(
             "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL",
             .time(now),
@@ -52,7 +53,7 @@ enum CertificateRepository {
             .time(now),
             .identifier(session)
         )
-        return true
+        return try row.identifier(1)
     }
 
     /// The certificates of an identity, the latest first.

@@ -16,7 +16,19 @@ package struct CertificateRevocation: Sendable {
     package func revoke(_ serial: SerialNumber) async throws -> Bool {
         let now = time.now
         return try await database.transaction { transaction in
-            try CertificateRepository.revoke(serial, at: now, in: transaction)
+            guard let owner = try CertificateRepository.revoke(serial, at: now, in: transaction) else {
+                return false
+            }
+            let event = AuditEvent(
+                .certificateRevoked,
+                of: owner,
+                by: .operator,
+                about: serial.description,
+                at: now,
+                random: SystemRandom()
+            )
+            try AuditLog.append(event, in: transaction)
+            return true
         }
     }
 

@@ -37,15 +37,18 @@ enum MessageRepository {
         try transaction.execute(
             """
             INSERT INTO messages (
-                id, channel, template, sealed, status, attempts, due_at, leased_until, created_at, updated_at
-            ) VALUES ($1, $2, $3, $4, $5, 0, $6, 0, $6, $6)
+                id, channel, template, sealed, status, attempts, due_at, leased_until, created_at, updated_at,
+                recipient
+            ) VALUES ($1, $2, $3, $4, $5, 0, $6, 0, $6, $6, $7)
             """,
             .identifier(message.id),
             .text(message.channel.rawValue),
             .text(message.template),
             .blob(sealed),
             .text(purpose.rawValue),
-            .time(now)
+            .time(now),
+            // Whom nobody writes to is nobody's business.
+            purpose == .queued ? .text(message.recipient) : .null
         )
     }
 

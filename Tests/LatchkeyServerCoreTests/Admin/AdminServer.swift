@@ -48,10 +48,11 @@ struct AdminServer: Sendable {
         return try #require(answer["id"]?.text, "\(answer.body)")
     }
 
-    /// The names of what was done to an identity, the first first.
+    /// The names of what operators did to an identity, the first first.
     func deeds(_ id: String) async throws -> [String] {
         let id = try #require(Identifier(id))
-        return try await AuditLog.events(of: id, limit: 100, in: database).map(\.deed.rawValue).reversed()
+        return try await AuditLog.events(of: id, limit: 100, in: database)
+            .filter { $0.actor == .operator }.map(\.deed.rawValue).reversed()
     }
 
     static func body(_ number: Int, _ more: String = "") -> String {

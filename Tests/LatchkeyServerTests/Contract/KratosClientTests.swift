@@ -6,4 +6,9 @@ import Testing
     @Test func `registers, logs in, asks who it is and logs out over sockets`() async throws {
         try await PythonScript("kratos_client.py").passes(basePath: "/")
     }
+
+    @Test(arguments: ["ory_kratos_client", "ory_client"])
+    func `does an operator's work`(package: String) async throws {
+        try await PythonScript("admin_client.py").passesAsOperator(package)
+    }
 }

@@ -18,6 +18,15 @@ struct PythonScript {
 
     /// Runs the script against a server of its own, for people of the schema `person`, and expects every step to pass.
     func passes(basePath: String = "/a") async throws {
+        try await passes(basePath) { [try #require($0.url)] }
+    }
+
+    /// Runs the script with a package of clients against both listeners of a server of its own.
+    func passesAsOperator(_ package: String) async throws {
+        try await passes("/") { [package, try #require($0.url), try #require($0.adminURL)] }
+    }
+
+    private func passes(_ basePath: String, _ arguments: (IdentityServer) throws -> [String]) async throws {
         let folder = TemporaryFolder()
         var configuration = ServerConfiguration(data: folder.path + "/data")
         configuration.port = 0
@@ -33,7 +42,7 @@ struct PythonScript {
         let server = IdentityServer(configuration: configuration)
         try await server.start()
 
-        let outcome = try await run(try #require(server.url))
+        let outcome = try await run(try arguments(server))
 
         #expect(outcome.code == 0, "\(outcome.text)")
         #expect(outcome.output.hasSuffix("all steps passed\n"))
@@ -42,6 +51,10 @@ struct PythonScript {
 
     /// Runs the script to its end.
     func run(_ arguments: String...) async throws -> ChildProcess.Outcome {
+        try await run(arguments)
+    }
+
+    private func run(_ arguments: [String]) async throws -> ChildProcess.Outcome {
         let python = Self.root.appending(path: ".venv/bin/python").path()
         return try await ChildProcess.run([python, path] + arguments)
     }

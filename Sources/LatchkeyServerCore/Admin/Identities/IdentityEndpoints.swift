@@ -4,6 +4,7 @@ import LatchkeyWire
 /// The operator's routes about identities, as Kratos has them.
 struct IdentityEndpoints: Sendable {
     private static let bodyLimit = 256 * 1024
+    private static let batchLimit = 1 << 20
     private static let mostIDs = 500
     private static let credentialKinds: Set<String> = [
         "password", "oidc", "totp", "lookup_secret", "webauthn", "code", "passkey", "profile", "saml",
@@ -24,6 +25,7 @@ struct IdentityEndpoints: Sendable {
         [
             Endpoint(.get, AdminRoute.identities, below: .server, answer: list),
             Endpoint(.post, AdminRoute.identities, below: .server, answer: create),
+            Endpoint(.patch, AdminRoute.identities, below: .server, answer: createMany),
             Endpoint(.get, AdminRoute.identity, below: .server, answer: show),
             Endpoint(.get, AdminRoute.identityByExternalID, below: .server, answer: showByExternalID),
             Endpoint(.put, AdminRoute.identity, below: .server, answer: replace),
@@ -73,6 +75,10 @@ struct IdentityEndpoints: Sendable {
         var response = try answer(201, try await directory.find(id))
         response.headers["Location"] = AdminRoute.identities + "/" + id.description
         return response
+    }
+
+    private func createMany(_ exchange: Exchange) async throws -> HTTPResponse {
+        try await IdentityBatch(try exchange.json(limit: Self.batchLimit), administration).answer(exchange)
     }
 
     private func show(_ exchange: Exchange) async throws -> HTTPResponse {

@@ -1,0 +1,22 @@
+extension Duration {
+    /// Reads a duration as Kratos's clients write it: whole numbers, each with h, m, s or ms, such as `1h30m`.
+    init?(kratosText text: String) {
+        var total = Duration.zero
+        var rest = text[...]
+        guard !rest.isEmpty else { return nil }
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            let unit = rest.dropFirst(digits.count).prefix { $0.isLetter }
+            guard (1...9).contains(digits.count), let number = Int(digits) else { return nil }
+            switch unit {
+            case "h": total += .seconds(number * 3600)
+            case "m": total += .seconds(number * 60)
+            case "s": total += .seconds(number)
+            case "ms": total += .milliseconds(number)
+            default: return nil
+            }
+            rest = rest.dropFirst(digits.count + unit.count)
+        }
+        self = total
+    }
+}

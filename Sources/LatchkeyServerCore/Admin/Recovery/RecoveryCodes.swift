@@ -1,0 +1,116 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Gives an operator a code with which the owner of an account gets back in, to be handed over by other means.
+struct RecoveryCodes: Sendable {
+    private static let bodyLimit = 4096
+    private static let longestLifespan: Duration = .seconds(30 * 86_400)
+
+    /// What an operator hands over.
+    private struct Issued: Sendable {
+        let flow: Flow
+        let code: OneTimeCode
+    }
+
+    private let context: ServerContext
+    private let flows: FlowRepository
+    private let gate: FlowGate
+    private let keys: CodeKeys
+
+    init(_ context: ServerContext) {
+        self.context = context
+        flows = FlowRepository(context)
+        gate = FlowGate(context)
+        keys = CodeKeys(secrets: context.secrets)
+    }
+
+    var endpoints: [Endpoint] {
+        [Endpoint(.post, AdminRoute.recoveryCode, below: .server, answer: create)]
+    }
+
+    private func create(_ exchange: Exchange) async throws -> HTTPResponse {
+        let body = try exchange.json(limit: Self.bodyLimit)
+        guard case .object = body else { throw ServerError.malformed("The body is no JSON object.") }
+        guard context.settings.recoveryEnabled else {
+            throw ServerError(404, reason: "Recovery is switched off.")
+        }
+        let lifespan = try Self.lifespan(body["expires_in"]) ?? context.settings.codeLifespan
+        let unknown = ServerError(404, reason: "There is no such identity.")
+        guard
+            case .string(let text)? = body["identity_id"], let id = Identifier(text),
+            let identity = try await IdentityRepository(context).find(id)
+        else { throw unknown }
+        let issued = try await issue(for: identity, lifespan, exchange)
+        return Self.answer(issued, context.settings)
+    }
+
+    private func issue(for identity: IdentityRecord, _ lifespan: Duration, _ exchange: Exchange) async throws
+        -> Issued
+    {
+        let now = exchange.now
+        let parameters = FlowParameters(
+            schemaID: identity.schemaID,
+            requestURL: context.settings.selfServiceURL + FlowKind.recovery.initPath,
+            identityID: identity.id
+        )
+        let begun = flows.begin(.recovery, parameters, at: now, random: context.random)
+        var flow = Flow(
+            id: begun.id,
+            kind: .recovery,
+            parameters: parameters,
+            issuedAt: begun.issuedAt,
+            lifespan: lifespan
+        )
+        flow.state = .sentEmail
+        flow = gate.showing(Form(messages: [.recoveryCodeSent]), in: flow, at: now)
+        let code = OneTimeCode(random: context.random)
+        // No address: whoever gets the code from an operator has shown control of none.
+        let address = Traits.Address(via: .email, value: identity.id.description)
+        let issued = IssuedCode(
+            address: address,
+            identityID: identity.id,
+            sealed: keys.seal(code, flow: flow.id, address: address.value),
+            expiresAt: flow.expiresAt
+        )
+        let event = context.event(.recoveryCodeMade, of: identity.id, by: .operator, in: exchange, at: now)
+        try await context.database.transaction { [flow] transaction in
+            try FlowRepository.insert(flow, in: transaction)
+            try CodeRepository.replace(issued, of: flow.id, guesses: .forgotten, at: now, in: transaction)
+            try AuditLog.append(event, in: transaction)
+        }
+        return Issued(flow: flow, code: code)
+    }
+
+    private static func answer(_ issued: Issued, _ settings: ServerSettings) -> HTTPResponse {
+        var writer = JSONWriter(reserving: 256)
+        writer.object { writer in
+            writer.name("recovery_link")
+            writer.string(settings.selfServiceURL + FlowKind.recovery.showPath + "?id=\(issued.flow.id)")
+            writer.name("recovery_code")
+            writer.string(issued.code.exposed)
+            writer.name("expires_at")
+            writer.time(issued.flow.expiresAt)
+        }
+        var response = HTTPResponse.json(201, writer.bytes)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+
+    /// Reads a duration as Kratos writes it, such as `1h30m`; nothing where there is none.
+    private static func lifespan(_ value: OrderedJSON?) throws(ServerError) -> Duration? {
+        let refusal = ServerError.malformed(
+            "The member expires_in is no duration such as 1h, 1m30s or 500ms."
+        )
+        switch value {
+        case nil, .null?: return nil
+        case .string(let text)?:
+            guard !text.isEmpty else { return nil }
+            guard let duration = Duration(kratosText: text), duration > .zero, duration <= longestLifespan
+            else {
+                throw refusal
+            }
+            return duration
+        case .some: throw refusal
+        }
+    }
+}

@@ -1,0 +1,15 @@
+extension Migration {
+    /// Operators see to whom messages went; what stood in them stays sealed.
+    static let recipients = Migration(
+        version: 8,
+        name: "recipients",
+        sqlite: [
+            "ALTER TABLE messages ADD COLUMN recipient TEXT",
+            "CREATE INDEX messages_recipient ON messages (recipient, id) WHERE recipient IS NOT NULL",
+        ],
+        postgreSQL: [
+            #"ALTER TABLE messages ADD COLUMN recipient TEXT COLLATE "C""#,
+            "CREATE INDEX messages_recipient ON messages (recipient, id) WHERE recipient IS NOT NULL",
+        ]
+    )
+}

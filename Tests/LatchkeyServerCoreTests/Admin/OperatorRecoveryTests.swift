@@ -1,0 +1,91 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `A recovery code from an operator` {
+    private let server: AdminServer
+
+    init() async throws {
+        server = try await AdminServer()
+    }
+
+    private func make(_ body: String) async -> Answer {
+        await server.send(.post, "/admin/recovery/code", body)
+    }
+
+    private func flow(_ made: Answer) throws -> String {
+        try #require(made["recovery_link"]?.text?.split(separator: "=").last.map(String.init))
+    }
+
+    @Test func `lets the owner in once, and proves no address`() async throws {
+        let id = try await server.id(1, AdminServer.password)
+        let made = await make(#"{"identity_id": "\#(id)"}"#)
+        #expect(made.status == 201)
+        let code = try #require(made["recovery_code"])
+        let flow = try flow(made)
+
+        let shown = await server.people.get("/self-service/recovery/flows?id=\(flow)")
+        #expect((shown.status, shown["state"]) == (200, "sent_email"))
+        let wrong = FlowServer.wrong(code.text ?? "")
+        #expect(try await server.people.submitCode(.recovery, flow, ["code": wrong]).messages == [4_060_006])
+        let done = try await server.people.submitCode(.recovery, flow, ["code": code])
+        #expect(done["state"] == "passed_challenge")
+        let again = try await server.people.submitCode(.recovery, flow, ["code": code])
+        #expect(again["state"] != "passed_challenge")
+
+        let identity = await server.send(.get, "/admin/identities/\(id)")
+        guard case .array(let addresses)? = identity["verifiable_addresses"] else { return }
+        #expect(addresses.allSatisfy { $0["verified"] == .bool(false) })
+        #expect(try await server.deeds(id) == ["identity.created", "recovery.code"])
+    }
+
+    @Test(arguments: [("1h", 3600), ("1m30s", 90), ("500ms", 0)])
+    func `lives as long as the operator says`(text: String, seconds: Int64) async throws {
+        let id = try await server.id(1)
+        let made = await make(#"{"identity_id": "\#(id)", "expires_in": "\#(text)", "flow_type": "api"}"#)
+        let end = try #require(made["expires_at"]?.text.flatMap { Timestamp(rfc3339: $0) })
+        #expect((end - server.people.time.now).components.seconds == (seconds == 0 ? 0 : seconds - 1))
+
+        server.people.time.advance(by: .seconds(seconds) + .seconds(1))
+        let late = try await server.people.submitCode(
+            .recovery,
+            try flow(made),
+            ["code": made["recovery_code"] ?? .null]
+        )
+        #expect(late.status == 410)
+    }
+
+    @Test(arguments: [
+        ("{}", 404), (#"{"identity_id": "9a8cbfb3-87bd-4087-b48d-2569b1b43386"}"#, 404), ("[]", 400),
+        (#"{"identity_id": "ID", "expires_in": "x"}"#, 400),
+        (#"{"identity_id": "ID", "expires_in": "-1h"}"#, 400),
+        (#"{"identity_id": "ID", "expires_in": "0s"}"#, 400),
+        (#"{"identity_id": "ID", "expires_in": "721h"}"#, 400),
+        (#"{"identity_id": "ID", "expires_in": "1"}"#, 400),
+        (#"{"identity_id": "ID", "expires_in": 5}"#, 400),
+    ])
+    func `is not made of what does not fit`(body: String, status: Int) async throws {
+        let id = try await server.id(1)
+        #expect(await make(body.replacing("ID", with: id)).status == status)
+        #expect(try await server.people.count("flows") == 0)
+        #expect(try await server.deeds(id) == ["identity.created"])
+    }
+
+    @Test func `opens no account that is closed`() async throws {
+        let id = try await server.id(1)
+        let made = await make(#"{"identity_id": "\#(id)"}"#)
+        let close = #"[{"op": "replace", "path": "/state", "value": "inactive"}]"#
+        _ = await server.send(.patch, "/admin/identities/\(id)", close)
+
+        let answer = try await server.people.submitCode(
+            .recovery,
+            try flow(made),
+            ["code": made["recovery_code"] ?? .null]
+        )
+        #expect(answer["state"] != "passed_challenge")
+        #expect(try await server.people.count("sessions") == 0)
+    }
+}

@@ -1,0 +1,76 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `What people do to their accounts` {
+    private let server: FlowServer
+
+    init() async throws {
+        server = try await FlowServer()
+    }
+
+    private func events(_ registered: Answer) async throws -> [AuditEvent] {
+        let id = try #require(registered["identity"]?["id"]?.text.flatMap { Identifier($0) })
+        return try await AuditLog.events(of: id, limit: 100, in: server.context.database)
+    }
+
+    @Test func `is written down with where it came from`() async throws {
+        let registered = try await server.register()
+        #expect(try await server.login(from: "192.0.2.44").status == 200)
+        let events = try await events(registered)
+
+        #expect(Set(events.map(\.deed)) == [.created, .loggedIn])
+        let entry = try #require(events.first { $0.deed == .loggedIn })
+        #expect(entry.actor == .person)
+        #expect(entry.address == "192.0.2.44")
+        #expect(entry.subject == "password")
+    }
+
+    @Test func `is not written down where it did not happen`() async throws {
+        let registered = try await server.register()
+        _ = try await server.login("person1@example.org", "wrong-Horse-7-battery")
+        _ = try await server.register()
+
+        #expect(try await events(registered).map(\.deed) == [.created])
+    }
+
+    @Test(arguments: ["password", "profile"])
+    func `tells changes of settings apart`(method: String) async throws {
+        let registered = try await server.register()
+        let token = registered["session_token"]?.text
+        let body: JSONValue =
+            method == "password"
+            ? .object(["method": "password", "password": "fresh-Start-pass-1"])
+            : .object([
+                "method": "profile",
+                "traits": .object(["email": "other@example.org", "phone": "+46701000001"]),
+            ])
+        let answer = try await server.submit(
+            .settings,
+            await server.begin(.settings, token: token),
+            body,
+            token: token
+        )
+        #expect(answer.status == 200)
+
+        let deed: AuditDeed = method == "password" ? .passwordChanged : .traitsChanged
+        #expect(try await events(registered).map(\.deed).contains(deed))
+    }
+
+    @Test func `tells a recovery and a verification`() async throws {
+        let registered = try await server.register()
+        for kind in [FlowKind.verification, .recovery] {
+            let flow = await server.begin(kind)
+            _ = try await server.submitCode(kind, flow, ["email": "person1@example.org"])
+            server.time.advance(by: .seconds(60))
+            let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+            _ = try await server.submitCode(kind, flow, ["code": code])
+        }
+
+        let deeds = try await events(registered).map(\.deed)
+        #expect(Set(deeds) == [.created, .addressVerified, .recovered])
+    }
+}
