@@ -43,5 +43,6 @@ def record(server, session, envelope):
         "defects": defects,
         "longest": max(len(line) for line in raw.split(b"\r\n")),
         "bare": raw.replace(b"\r\n", b"").count(b"\n") + raw.replace(b"\r\n", b"").count(b"\r"),
+        "trailing": sum(line[-1:] in (b" ", b"\t") for line in raw.split(b"\r\n")),
         "ascii": raw.isascii(),
     })

@@ -72,7 +72,7 @@ import Testing
         let mail = try #require(try await sink.reports(of: message.id.description, as: MailReport.self).first)
         let lines = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
         #expect(mail.plain == lines)
-        #expect(mail.html == "<p>\(lines)</p>")
+        #expect(mail.html == "<p>\(lines)</p>" && mail.trailing == 0)
         #expect(mail.defects.isEmpty && mail.longest <= 76 && mail.bare == 0 && mail.ascii)
     }
 

@@ -129,6 +129,7 @@ package struct MailReport: Decodable, KeyedReport, Sendable {
     package let defects: [String]
     package let longest: Int
     package let bare: Int
+    package let trailing: Int
     package let ascii: Bool
 }
 

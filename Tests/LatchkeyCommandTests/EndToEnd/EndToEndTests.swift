@@ -171,6 +171,11 @@ import Testing
         (["serve", "--prot", "1"], 2, "did you mean --port?"),
         (["config", "check", "--port", "70000"], 2, "port (--port)"),
         (["config", "check", "--config", "/nonexistent"], 2, "/nonexistent: the file cannot be read"),
+        (["config", "check", "--courier-mail-kind", "smtp"], 2, "smtp needs courier.mail.url"),
+        (
+            ["config", "check", "--courier-templates", "/nonexistent"], 2,
+            "cannot read the folder /nonexistent"
+        ),
         (["login"], 2, "there is no terminal to ask on"),
         (["login", "--phone", "12", "--password-stdin"], 2, "A phone number starts with +"),
         (["login", "--phone", "+439999999999", "--email", "a@b.c"], 2, "do not go together"),

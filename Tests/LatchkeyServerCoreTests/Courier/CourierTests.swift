@@ -239,6 +239,22 @@ import Testing
         #expect(await heard == .pending)
     }
 
+    @Test func `keeps every text of a mail while it waits`() async throws {
+        let delivery = ScriptedDelivery(time: office.time)
+        let courier = try office.courier(delivery, channels: [.email])
+        let mail = office.mail(.loginCode, app: "Bjørn & Sønner", language: .norwegian)
+        courier.start()
+        try await office.post(mail, with: courier)
+
+        #expect(await courier.waitForFirstAttempt(mail.id, atMost: .seconds(5)) == .sent)
+        let sent = try #require(delivery.attempts.first).message
+        #expect(sent.subject == mail.subject && sent.body == mail.body && sent.html == mail.html)
+        #expect(sent.subject == "Innloggingskoden din for Bjørn & Sønner")
+        #expect(sent.recipient == "user@example.com" && sent.channel == .email && sent.code == "271501")
+        #expect(sent.template == "login_code_valid" && sent.expiresAt == mail.expiresAt)
+        await courier.stop()
+    }
+
     @Test func `leaves a decoy lying, which costs what the message would`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, channels: [.email])
