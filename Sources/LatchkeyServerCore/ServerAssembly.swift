@@ -42,7 +42,8 @@ package struct ServerAssembly: Sendable {
                 + VerificationEndpoints(context, courier: courier).endpoints
                 + RecoveryEndpoints(context, courier: courier).endpoints
                 + SettingsEndpoints(context, courier: courier).endpoints
-                + SessionEndpoints(context).endpoints + SchemaEndpoints(context).endpoints
+                + SessionEndpoints(context).endpoints + OwnSessionEndpoints(context).endpoints
+                + SchemaEndpoints(context).endpoints
                 + PhoneVerification(context, courier: courier).endpoints
                 + CertificateEnrolment(context, issuer: issuer).endpoints
                 + TokenEndpoints(context).endpoints + KeySetEndpoints(context).endpoints

@@ -134,6 +134,26 @@ package struct SessionRepository: Sendable {
         )
     }
 
+    /// Ends one of an identity's sessions.
+    ///
+    /// - Returns: Whether it was alive, and the identity's.
+    package static func revoke(
+        _ session: Identifier,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE sessions SET revoked_at = $1 \
+            WHERE id = $2 AND identity_id = $3 AND revoked_at IS NULL AND expires_at > $1
+            """,
+            .time(now),
+            .identifier(session),
+            .identifier(identity)
+        ) == 1
+    }
+
     /// Makes a session whole once its device has a certificate; one that is whole already stays as it is.
     ///
     /// The row is written in both cases: it is where two calls for one session meet. The lifespan counts from the

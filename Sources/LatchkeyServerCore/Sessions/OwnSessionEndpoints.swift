@@ -1,0 +1,96 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Somebody's other sessions: which there are, and ending them (`contract/kratos.md`, 1.5).
+package struct OwnSessionEndpoints: Sendable {
+    private let context: ServerContext
+    private let authenticator: SessionAuthenticator
+    private let directory: SessionDirectory
+    private let writer: IdentityWriter
+
+    package init(_ context: ServerContext) {
+        self.context = context
+        authenticator = SessionAuthenticator(context)
+        directory = SessionDirectory(context)
+        writer = IdentityWriter(context)
+    }
+
+    /// The places that this answers at.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, Route.sessions, answer: list),
+            Endpoint(.delete, Route.sessions, answer: endOthers),
+            Endpoint(.delete, Route.sessions + "/{}", answer: end),
+        ]
+    }
+
+    private func list(_ exchange: Exchange) async throws -> HTTPResponse {
+        let found = try await authenticator.session(of: exchange)
+        let request = try PageRequest(exchange.query, keySize: 16)
+        let page = try await directory.others(than: found.session, request, at: exchange.now)
+        let total = try await directory.countOthers(than: found.session, at: exchange.now)
+        var response = page.response(exchange.request.path) { found, json in
+            writer.write(found.session, of: found.identity, to: &json)
+        }
+        response.headers["X-Total-Count"] = String(total)
+        return response
+    }
+
+    private func endOthers(_ exchange: Exchange) async throws -> HTTPResponse {
+        let session = try await authenticator.session(of: exchange).session
+        let event = event(.sessionsRevoked, session, exchange)
+        let count = try await context.database.transaction { transaction in
+            let count = try SessionRepository.revokeOthers(
+                than: session.id,
+                of: session.identityID,
+                at: exchange.now,
+                in: transaction
+            )
+            if count > 0 { try AuditLog.append(event, in: transaction) }
+            return count
+        }
+        var writer = JSONWriter(reserving: 32)
+        writer.object { writer in
+            writer.name("count")
+            writer.integer(Int64(count))
+        }
+        return .json(200, writer.bytes)
+    }
+
+    private func end(_ exchange: Exchange) async throws -> HTTPResponse {
+        let session = try await authenticator.session(of: exchange).session
+        let id = try exchange.id(else: 400)
+        guard id != session.id else {
+            throw ServerError.malformed("This is the session that asks; log out to end it.")
+        }
+        let event = event(.sessionRevoked, session, exchange, about: id)
+        try await context.database.transaction { transaction in
+            let isEnded = try SessionRepository.revoke(
+                id,
+                of: session.identityID,
+                at: exchange.now,
+                in: transaction
+            )
+            if isEnded { try AuditLog.append(event, in: transaction) }
+        }
+        // Sessions that ended before, and those of others, are answered alike.
+        return HTTPResponse(204)
+    }
+
+    private func event(
+        _ deed: AuditDeed,
+        _ session: Session,
+        _ exchange: Exchange,
+        about subject: Identifier? = nil
+    ) -> AuditEvent {
+        AuditEvent(
+            deed,
+            of: session.identityID,
+            by: .person,
+            in: exchange,
+            about: subject?.description,
+            at: exchange.now,
+            random: context.random
+        )
+    }
+}
