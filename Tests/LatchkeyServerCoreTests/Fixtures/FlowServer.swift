@@ -50,7 +50,8 @@ struct FlowServer: Sendable {
             + RecoveryEndpoints(context, courier: courier).endpoints
             + SettingsEndpoints(context, courier: courier).endpoints
             + PhoneVerification(context, courier: courier).endpoints
-            + OwnSessionEndpoints(context).endpoints + SessionEndpoints(context).endpoints + SchemaEndpoints(context).endpoints
+            + OwnSessionEndpoints(context).endpoints + SessionEndpoints(context).endpoints
+            + SchemaEndpoints(context).endpoints
         router = Router(endpoints, basePath: settings.basePath, time: time) { [reported] error, _, _ in
             reported.withLock { $0.append("\(error)") }
         }
