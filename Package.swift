@@ -201,7 +201,8 @@ let package = Package(
             name: "LatchkeyBenchmark",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyMicrohttpd",
-                "LatchkeySQLite", "LatchkeySodium", "LatchkeyCore", "LatchkeyCurl", "Latchkey",
+                "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeySodium", "LatchkeyCore", "LatchkeyCurl",
+                "Latchkey",
             ],
             path: "Benchmarks/LatchkeyBenchmark",
             swiftSettings: settings

@@ -11,22 +11,60 @@ struct Benchmark {
             try await Subject.serve(FloorServer(bytes: arguments.last.flatMap { Int($0) } ?? 1000))
         case "server":
             let folder = arguments.dropFirst().first ?? "."
-            let isCheap = arguments.last == "cheap"
             let cheap = Argon2idParameters(memory: 8, iterations: 1) ?? .recommended
-            try await LatchkeyServerSubject.run(folder: folder, hash: isCheap ? cheap : .recommended)
+            try await LatchkeyServerSubject.run(
+                folder: folder,
+                hash: arguments.contains("cheap") ? cheap : .recommended,
+                database: database
+            )
         case "tokens":
             try tokens(seconds: arguments.dropFirst().first.flatMap { Double($0) } ?? 3)
         case "client":
             try await authorizedRequests()
+        case "postgres":
+            try postgres(seconds: arguments.dropFirst().first.flatMap { Double($0) } ?? 3)
         case "run":
             try run(seconds: arguments.dropFirst().first.flatMap { Double($0) } ?? 3)
             try await authorizedRequests()
         default:
-            print("usage: LatchkeyBenchmark run|tokens|client [SECONDS A ROUND]")
+            print("usage: LatchkeyBenchmark run|tokens|client|postgres [SECONDS A ROUND]")
         }
     }
 
     private static let rounds = 3
+
+    /// The PostgreSQL database that the variable names.
+    private static var database: String? { ProcessInfo.processInfo.environment["BENCH_DATABASE"] }
+
+    /// What differs on PostgreSQL, with what its own processes take.
+    private static func postgres(seconds: Double) throws {
+        guard database != nil else { return print("BENCH_DATABASE names no database") }
+        let folder = URL.temporaryDirectory.appending(path: "latchkey-bench-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        Report.line(
+            "\nOn PostgreSQL, which shares core 0 with the server; \(rounds) rounds of \(seconds) s; medians.\n"
+        )
+        Report.line(Report.header)
+        try whoami(folder, seconds)
+        try writes(folder, seconds)
+    }
+
+    private static func whoami(_ folder: URL, _ seconds: Double) throws {
+        let server = try start(folder, "cheap")
+        defer { server.stop() }
+        let token = try Work.register(BlockingConnection(port: server.port), person: 1_000_000)
+        for connections in [1, 16, 64] {
+            let rounds = try (0..<rounds).map { _ in
+                try Measurement.take(
+                    on: server,
+                    connections: connections,
+                    seconds: seconds,
+                    Work.whoami(token)
+                )
+            }
+            Report.row("whoami", connections, rounds)
+        }
+    }
 
     private static func run(seconds: Double) throws {
         let folder = URL.temporaryDirectory.appending(path: "latchkey-bench-\(UUID())")
@@ -135,7 +173,7 @@ struct Benchmark {
         Report.row(name, connections, ours)
         guard let our = Measurement.median(ours), let their = Measurement.median(theirs) else { return }
         Report.line(
-            String(format: "| = share of the floor | | %.2f | | | | | | |", our.perSecond / their.perSecond)
+            String(format: "| = share of the floor | | %.2f | | | | | | | |", our.perSecond / their.perSecond)
         )
     }
 
@@ -166,7 +204,8 @@ struct Benchmark {
             }
             Report.row("login, least hash", connections, rounds)
         }
-        Report.line("\nmemory after the writes: \(try server.usage.memory) KiB\n\n" + Report.header)
+        Report.line("\nmemory after the writes: \(try server.usage.memory) KiB")
+        if database == nil { Report.line("\n" + Report.header) }
     }
 
     /// Logins and registrations at the default cost, and what a flow init takes beside eight of them.

@@ -1,23 +1,30 @@
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeyPostgreSQL
 import LatchkeySQLite
 import LatchkeyServerCore
 import LatchkeySodium
 
-/// The server as it ships, on a database file, with limits lifted as a load test needs.
+/// The server as it ships, on a database file or PostgreSQL, with limits lifted as a load test needs.
 enum LatchkeyServerSubject {
     /// - Parameters:
     ///   - folder: Where the database lies.
     ///   - hash: The cost of a password hash.
+    ///   - url: The PostgreSQL database to use in place of a file.
     /// - Throws: What kept the server from starting.
-    static func run(folder: String, hash: Argon2idParameters) async throws {
+    static func run(folder: String, hash: Argon2idParameters, database url: String?) async throws {
         var settings = ServerSettings()
         settings.defaultSchema = "person"
         settings.limits = .lifted
         let time = SystemTime()
         let random = SystemRandom()
         let hasher = try Argon2idHasher(parameters: hash, threads: 1)
-        let database = try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), time: time)
+        let database: any Database =
+            if let url {
+                try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)), time: time)
+            } else {
+                try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), time: time)
+            }
         let assembly = try ServerAssembly(
             ServerContext(
                 settings: settings,

@@ -7,6 +7,8 @@ struct Measurement: Sendable {
     /// CPU of the server for each unit of work, in microseconds; and that part of it which hashed passwords.
     var processCPU: Double
     var hashingCPU: Double
+    /// CPU of PostgreSQL's processes for each unit of work, in microseconds.
+    var databaseCPU: Double
 
     /// Runs a scenario and asks the server before and after what it used.
     static func take(
@@ -15,6 +17,7 @@ struct Measurement: Sendable {
         seconds: Double,
         _ work: @escaping Work.Unit
     ) throws -> Measurement {
+        let database = PostgresUsage.current
         let before = try server.usage
         let outcome = Load(port: server.port, connections: connections, duration: .seconds(seconds)).run(work)
         let after = try server.usage
@@ -25,7 +28,8 @@ struct Measurement: Sendable {
             p99: outcome.latencies.percentile(0.99),
             errors: outcome.latencies.errors,
             processCPU: Double(after.process - before.process) / units,
-            hashingCPU: Double(after.hashing - before.hashing) / units
+            hashingCPU: Double(after.hashing - before.hashing) / units,
+            databaseCPU: Double(PostgresUsage.current - database) / units
         )
     }
 

@@ -3,8 +3,8 @@ import Foundation
 /// Prints the table.
 struct Report {
     static let header =
-        "| scenario | connections | per second | p50 µs | p99 µs | errors | server CPU µs | of it hashing | without hashing |\n"
-        + "|---|---|---|---|---|---|---|---|---|"
+        "| scenario | connections | per second | p50 µs | p99 µs | errors | server CPU µs | of it hashing | without hashing | PostgreSQL CPU µs |\n"
+        + "|---|---|---|---|---|---|---|---|---|---|"
 
     static func row(_ name: String, _ connections: Int, _ rounds: [Measurement]) {
         guard let median = Measurement.median(rounds) else { return }
@@ -13,6 +13,7 @@ struct Report {
             String(median.p99), String(median.errors), String(format: "%.1f", median.processCPU),
             String(format: "%.1f", median.hashingCPU),
             String(format: "%.1f", median.processCPU - median.hashingCPU),
+            median.databaseCPU == 0 ? "" : String(format: "%.1f", median.databaseCPU),
         ]
         line("| " + cells.joined(separator: " | ") + " |")
     }
