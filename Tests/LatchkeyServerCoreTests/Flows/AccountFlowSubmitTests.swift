@@ -1,0 +1,119 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `Submitting to a flow about an account` {
+    private static let kinds: [(FlowKind, Int)] = [
+        (.settings, 4_010_004), (.recovery, 4_010_005), (.verification, 4_010_006),
+    ]
+
+    /// Somebody who is logged in where the flow is for such people.
+    private struct Scene {
+        let server: FlowServer
+        let kind: FlowKind
+        let token: String?
+
+        init(_ kind: FlowKind, _ change: (inout ServerSettings) -> Void = { _ in }) async throws {
+            server = try await FlowServer(change)
+            self.kind = kind
+            token = kind == .settings ? try await Self.register(server) : nil
+        }
+
+        /// With a code, which works also where passwords are switched off.
+        private static func register(_ server: FlowServer) async throws -> String {
+            let flow = await server.begin(.registration)
+            var members = ["traits": FlowServer.traits()]
+            _ = try await server.submitCode(.registration, flow, members)
+            members["code"] = .string(try await server.code(for: "person1@example.org"))
+            let answer = try await server.submitCode(.registration, flow, members)
+            return try #require(answer["session_token"]?.text)
+        }
+
+        func begin() async -> String {
+            await server.begin(kind, token: token)
+        }
+
+        func submit(_ flow: String, _ body: JSONValue, headers: HTTPHeaders = [:]) async throws -> Answer {
+            try await server.submit(kind, flow, body, token: token, headers: headers)
+        }
+    }
+
+    @Test(arguments: kinds.map(\.0))
+    func `needs the flow's id`(_ kind: FlowKind) async throws {
+        let scene = try await Scene(kind)
+        for (query, status) in [
+            ("", 400), ("?flow=", 400), ("?flow=zz", 400),
+            ("?flow=00000000-0000-4000-8000-000000000000", 404),
+        ] {
+            let path = "/self-service/\(kind.rawValue)\(query)"
+            let answer = try await scene.server.post(path, .object([:]), token: scene.token)
+            #expect(answer.status == status)
+            #expect(answer["error"]?["code"] == .integer(Int64(status)))
+            #expect(answer.errorID == nil)
+        }
+    }
+
+    @Test(arguments: kinds)
+    func `needs a method`(_ kind: FlowKind, _ message: Int) async throws {
+        let scene = try await Scene(kind)
+        for body: JSONValue in [
+            .object([:]), .object(["method": "frob"]), .object(["method": .integer(5)]),
+        ] {
+            let flow = await scene.begin()
+            let answer = try await scene.submit(flow, body)
+            #expect(answer.status == 400)
+            #expect(answer.messages == [message])
+            #expect(answer["id"]?.text == flow)
+        }
+    }
+
+    @Test(arguments: [
+        (FlowKind.settings, "password"), (.settings, "oidc"), (.settings, "code"), (.recovery, "password"),
+        (.recovery, "oidc"), (.recovery, "profile"), (.verification, "oidc"), (.verification, "profile"),
+    ])
+    func `by a method that is switched off finds nothing`(_ kind: FlowKind, _ method: String) async throws {
+        let scene = try await Scene(kind) { $0.passwordEnabled = method != "password" }
+        let body = JSONValue.object(["method": .string(method), "password": "another-Good-pass-9"])
+        let answer = try await scene.submit(await scene.begin(), body)
+        #expect(answer.status == 404)
+        #expect(answer["error"]?["code"] == .integer(404))
+    }
+
+    @Test(arguments: kinds.map(\.0))
+    func `is not for browsers`(_ kind: FlowKind) async throws {
+        let scene = try await Scene(kind)
+        let body = JSONValue.object(["method": "code", "email": "person1@example.org"])
+        for headers: HTTPHeaders in [["Origin": "https://example.org"], ["Cookie": "a=b"]] {
+            let answer = try await scene.submit(await scene.begin(), body, headers: headers)
+            #expect(answer.status == 400)
+            #expect(answer.messages == [4_000_001])
+            #expect(answer["ui"]?["nodes"] != nil)
+        }
+        await scene.server.messagesAreSent()
+        let sent = scene.server.inbox.messages(for: "person1@example.org").map(\.template)
+        #expect(!sent.contains("\(kind.rawValue)_code_valid"))
+    }
+
+    @Test(arguments: kinds.map(\.0))
+    func `leaves its refusal in the flow`(_ kind: FlowKind) async throws {
+        let scene = try await Scene(kind)
+        let flow = await scene.begin()
+        let answer = try await scene.submit(
+            flow,
+            .object([
+                "method": kind == .settings ? "profile" : "code", "email": "no-at",
+                "traits": .object(["email": "no-at", "phone": "+46701000001"]),
+            ])
+        )
+        let field = kind == .settings ? "traits.email" : "email"
+        #expect(answer.status == 400)
+        #expect(answer.messages(field) == [4_000_040])
+        let path = "/self-service/\(kind.rawValue)/flows?id=\(flow)"
+        #expect(await scene.server.get(path, token: scene.token).body == answer.body)
+        // The next answer is about the next submit alone.
+        #expect(try await scene.submit(flow, .object([:])).messages(field).isEmpty)
+    }
+}
