@@ -6,35 +6,39 @@ import Testing
 
 /// The exchanges of a real Kratos, made again with our server on the same schema.
 @Suite(.onEachDatabase) struct `Exchanges of a real Kratos` {
-    @Test(arguments: [
-        "login-init", "login-get", "login-no-method", "login-password-missing", "login-password",
-        "login-wrong-password", "login-init-with-session", "logout", "registration-init",
-        "registration-password", "registration-bad-traits",
-    ])
-    func `have the same statuses, members, types, ids and fixed values here`(name: String) async throws {
-        var settings = ServerSettings()
-        settings.defaultSchema = "person"
-        settings.basePath = "/"
-        settings.verificationAfterRegistration = true
-        let server = try await TestServer(settings: settings)
-        let exchanges = try RecordedExchange.load(name)
-        var replay = Replay(transport: server.transport())
-        if name != "registration-password" { try await replay.register(personOf: exchanges) }
+    @Test(arguments: RecordedScene.all)
+    func `have the same statuses, members, types, ids and fixed values here`(scene: RecordedScene)
+        async throws
+    {
+        let server = try await TestServer(settings: scene.settings)
+        let exchanges = try RecordedExchange.load(scene.name)
+        var replay = try await Replay(scene, on: server)
+        var unseen = AcceptedDifference.all.map { $0.steps[scene.name] ?? [] }
 
-        for (index, exchange) in exchanges.enumerated() {
-            let ours = try await replay.send(exchange.request)
-            let place = "\(name) #\(index): \(exchange.request.method) \(exchange.request.path)"
+        for (step, exchange) in exchanges.enumerated() {
+            let place = "\(scene.name) #\(step): \(exchange.request.method) \(exchange.request.path)"
+            let ours = try await replay.send(exchange.request, step: step)
 
             #expect(ours.status == exchange.answer.status, "\(place)")
-            for field in exchange.answer.headers.keys where field != "X-Kratos-Authenticated-Identity-Id" {
-                #expect(ours.headers[field] == exchange.answer.headers[field], "\(place) \(field)")
-            }
-            if exchange.answer.headers["X-Kratos-Authenticated-Identity-Id"] != nil {
-                #expect(ours.headers["X-Kratos-Authenticated-Identity-Id"] != nil, "\(place)")
+            for (field, value) in exchange.answer.headers {
+                expect(ours.headers[field], field, value, &replay.names, place)
             }
             let body = ours.body.isEmpty ? JSONValue.string("") : try JSONCoding.decode(from: ours.body)
-            let differences = StructuralComparison(ours: body, recorded: exchange.answer.body).differences
-            #expect(differences == [], "\(place)")
+            let comparison = StructuralComparison(
+                ours: body,
+                recorded: exchange.answer.body,
+                &replay.names
+            )
+            for difference in comparison.differences {
+                let rows = AcceptedDifference.all.indices.filter {
+                    AcceptedDifference.all[$0].covers(difference, scene.name, step: step)
+                }
+                #expect(!rows.isEmpty, "\(place) \(difference)")
+                for row in rows { unseen[row].remove(step) }
+            }
+        }
+        for (row, steps) in zip(AcceptedDifference.all, unseen) where !steps.isEmpty {
+            Issue.record("\(scene.name) \(steps.sorted()) has not what is accepted: \(row.reason)")
         }
         await server.stop()
     }
@@ -46,17 +50,87 @@ import Testing
             #"{"ui": {"messages": [{"id": 4000007, "text": "b"}]}}"#
         ),
         (#"{"nodes": []}"#, #"{"nodes": [{"group": "default"}]}"#),
+        (#"{"nodes": [{"group": "code"}]}"#, #"{"nodes": [{"group": "default"}]}"#),
+        (
+            #"{"nodes": [{"group": "code"}]}"#,
+            #"{"nodes": [{"group": "code"}, {"group": "code"}]}"#
+        ),
         (#"{"refresh": false}"#, #"{"refresh": "false"}"#),
         (#"{"a": 1}"#, #"{"a": 1, "organization_id": null}"#),
         (#"{"a": 1, "extra": 1}"#, #"{"a": 1}"#),
         (#"{"error": {"id": "session_inactive"}}"#, #"{"error": {"id": "session_already_available"}}"#),
+        (
+            #"{"continue_with": [{"action": "a"}, {"action": "b"}]}"#,
+            #"{"continue_with": [{"action": "b"}, {"action": "a"}]}"#
+        ),
+        (
+            #"{"a": {"id": "11111111-1111-4111-8111-111111111111"}, "b": {"id": "11111111-1111-4111-8111-111111111111"}}"#,
+            #"{"a": {"id": "22222222-2222-4222-8222-222222222222"}, "b": {"id": "33333333-3333-4333-8333-333333333333"}}"#
+        ),
+        (
+            #"{"a": {"id": "22222222-2222-4222-8222-222222222222"}, "b": {"id": "33333333-3333-4333-8333-333333333333"}}"#,
+            #"{"a": {"id": "11111111-1111-4111-8111-111111111111"}, "b": {"id": "11111111-1111-4111-8111-111111111111"}}"#
+        ),
+        (#"{"action": "/login?flow="}"#, #"{"action": "/login?flow=11111111-1111-4111-8111-111111111111"}"#),
     ])
     func `are told apart by the comparison`(ours: String, recorded: String) throws {
+        var names = Correspondence()
         let comparison = StructuralComparison(
             ours: try JSONCoding.decode(from: Array(ours.utf8)),
-            recorded: try JSONCoding.decode(from: Array(recorded.utf8))
+            recorded: try JSONCoding.decode(from: Array(recorded.utf8)),
+            &names
         )
 
         #expect(!comparison.differences.isEmpty)
+    }
+
+    @Test func `have fields and addresses in any order, and ids and texts of their own`() throws {
+        var names = Correspondence()
+        let comparison = StructuralComparison(
+            ours: try JSONCoding.decode(
+                from: Array(
+                    """
+                    {"id": "11111111-1111-4111-8111-111111111111", "text": "a",
+                     "nodes": [{"group": "code"}, {"group": "default"}],
+                     "verifiable_addresses": [{"value": "a"}, {"value": "b"}]}
+                    """.utf8
+                )
+            ),
+            recorded: try JSONCoding.decode(
+                from: Array(
+                    """
+                    {"id": "22222222-2222-4222-8222-222222222222", "text": "b",
+                     "nodes": [{"group": "default"}, {"group": "code"}],
+                     "verifiable_addresses": [{"value": "b"}, {"value": "a"}]}
+                    """.utf8
+                )
+            ),
+            &names
+        )
+
+        #expect(comparison.differences == [])
+        #expect(
+            names.translate("/login?flow=22222222-2222-4222-8222-222222222222")
+                == "/login?flow=11111111-1111-4111-8111-111111111111"
+        )
+    }
+
+    private func expect(
+        _ ours: String?,
+        _ field: String,
+        _ recorded: String,
+        _ names: inout Correspondence,
+        _ place: String
+    ) {
+        switch field {
+        case "X-Kratos-Authenticated-Identity-Id":
+            let agrees = names.learn(ours: ours ?? "", recorded: recorded)
+            #expect(agrees, "\(place) \(field)")
+        case "Link":
+            // Where the pages are and what their tokens look like is each server's own.
+            #expect(ours?.contains("rel=\"first\"") == true, "\(place) \(field)")
+        default:
+            #expect(ours == recorded, "\(place) \(field)")
+        }
     }
 }

@@ -1,71 +1,99 @@
+import LatchkeyModel
+import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// Sends recorded requests to a server of ours, with our ids and tokens in place of the recorded ones.
+/// Sends recorded requests to a server of ours, with our ids, tokens and codes in place of the recorded ones.
 struct Replay {
+    private let scene: RecordedScene
+    private let server: TestServer
     private let transport: TestTransport
-    private var flow: String?
-    private var token: String?
+    private var codes: [String: String] = [:]
 
-    init(transport: TestTransport) {
-        self.transport = transport
+    /// Which of our ids and tokens stand for which recorded ones.
+    var names = Correspondence()
+
+    init(_ scene: RecordedScene, on server: TestServer) async throws {
+        self.scene = scene
+        self.server = server
+        transport = server.transport()
+        for person in scene.people { try await register(person) }
+        for flow in scene.flows { try await begin(flow) }
+        // No limit on codes stands in the way of the next.
+        try await pass(.seconds(60))
     }
 
-    /// Registers whoever logs in later in the recording, so that there is an account and a session.
-    mutating func register(personOf exchanges: [RecordedExchange]) async throws {
-        let traits = exchanges.lazy.compactMap { $0.answer.body["session"]?["identity"]?["traits"] }.first
-        let identifier = exchanges.lazy.compactMap { $0.request.body?["identifier"]?.text }.first
-        let person =
-            traits
-            ?? .object([
-                "email": .string(identifier ?? "somebody@example.org"), "phone": .string("+4366612345678"),
-            ])
-        let password = exchanges.last?.request.body?["password"]?.text ?? ""
-        let flow = try await json(.get, "/self-service/registration/api")["id"]?.text
-        let body = JSONValue.object([
-            "method": .string("password"),
-            "password": .string(password.isEmpty ? "correct-Horse-7-battery" : password),
-            "traits": person,
-        ])
-        let answer = try await json(
-            .post,
-            "/self-service/registration",
-            query: "flow=\(flow ?? "")",
-            body: body
-        )
-        token = try #require(answer["session_token"]?.text)
-    }
-
-    mutating func send(_ recorded: RecordedExchange.Request) async throws -> HTTPResponse {
+    /// Sends a recorded request.
+    mutating func send(_ recorded: RecordedExchange.Request, step: Int) async throws -> HTTPResponse {
+        if let wait = scene.waits[step] { try await pass(wait) }
         var headers: HTTPHeaders = ["Accept": "application/json"]
-        for name in (recorded.headers ?? [:]).keys { headers[name] = ours(recorded.headers?[name] ?? "") }
+        for (name, value) in recorded.headers ?? [:] { headers[name] = names.translate(value) }
         var body: [UInt8] = []
-        if var value = recorded.body {
-            if case .object(var members) = value, let text = members["session_token"]?.text {
-                members["session_token"] = .string(ours(text))
-                value = .object(members)
+        if case .object(var members)? = recorded.body {
+            for (name, value) in members {
+                guard let text = value.text else { continue }
+                members[name] = .string(name == "code" ? try await code(text) : names.translate(text))
             }
             headers["Content-Type"] = "application/json"
-            body = try JSONCoding.encode(value)
+            body = try JSONCoding.encode(JSONValue.object(members))
         }
-        let query = recorded.query.map { items in
-            items.keys.map { "\($0)=\($0 == "flow" || $0 == "id" ? flow ?? "" : items[$0] ?? "")" }
-                .joined(separator: "&")
-        }
+        let query = recorded.query?.sorted { $0.key < $1.key }
+            .map { "\($0.key)=\(names.translate($0.value))" }.joined(separator: "&")
         let method = HTTPMethod(rawValue: recorded.method)
         let request = HTTPRequest(method, recorded.path, query: query, headers: headers, body: body)
-        let answer = try await transport.send(request, to: TestServer.url)
-        if let value = try? JSONCoding.decode(JSONValue.self, from: answer.body) {
-            if value["ui"] != nil { flow = value["id"]?.text }
-            if let issued = value["session_token"]?.text { token = issued }
-        }
-        return answer
+        return try await transport.send(request, to: TestServer.url)
     }
 
-    /// The recordings use one token of nobody's; all others stand for the session of the person.
-    private func ours(_ recorded: String) -> String {
-        recorded.hasSuffix("bbbb") || !recorded.hasPrefix("ory_st_") ? recorded : token ?? ""
+    /// The code that our server sent where the recorded one was right; one that it did not send where it was wrong.
+    private mutating func code(_ recorded: String) async throws -> String {
+        if let known = codes[recorded] { return known }
+        try await messagesAreSent()
+        guard let address = scene.rightCodes[recorded] else {
+            let sent = Set(scene.people.flatMap { sentCodes(to: $0.email) + sentCodes(to: $0.phone) })
+            return [recorded, "000000", "000001"].first { !sent.contains($0) } ?? recorded
+        }
+        let code = try #require(sentCodes(to: address).last)
+        codes[recorded] = code
+        return code
+    }
+
+    private mutating func register(_ person: RecordedScene.Person) async throws {
+        let begun = try await json(.get, "/self-service/registration/api")
+        let body = JSONValue.object([
+            "method": .string("password"), "password": .string(person.password), "traits": person.traits,
+        ])
+        let flow = try #require(begun["id"]?.text)
+        let answer = try await json(.post, "/self-service/registration", query: "flow=\(flow)", body: body)
+        let token = try #require(answer["session_token"]?.text)
+        if let recorded = person.token { _ = names.learn(ours: token, recorded: recorded) }
+    }
+
+    private mutating func begin(_ flow: RecordedScene.BegunFlow) async throws {
+        let path = "/self-service/\(flow.kind.rawValue)"
+        let id = try #require(try await json(.get, path + "/api")["id"]?.text)
+        _ = names.learn(ours: id, recorded: flow.id)
+        try await pass(.seconds(60))
+        for body in flow.submitted { _ = try await json(.post, path, query: "flow=\(id)", body: body) }
+    }
+
+    private func sentCodes(to address: String) -> [String] {
+        server.codes.codes(for: address).map(\.exposed)
+    }
+
+    /// Lets time pass, but not for messages under way: they would be taken for lost, and sent again.
+    private func pass(_ time: Duration) async throws {
+        try await messagesAreSent()
+        server.time.advance(by: time)
+    }
+
+    private func messagesAreSent() async throws {
+        let waiting: StaticString = "SELECT COUNT(*) FROM messages WHERE status = 'queued'"
+        let end = ContinuousClock.now + .seconds(30)
+        while try await server.database?.rows(waiting).first?.integer(0) ?? 0 > 0 {
+            try #require(ContinuousClock.now < end, "messages wait to be sent")
+            await Task.yield()
+        }
     }
 
     private func json(

@@ -1,0 +1,39 @@
+/// Which of our ids and tokens stand for which recorded ones.
+///
+/// Each stands for one of the other side: an id that a server repeats where Kratos makes a new one is a difference.
+struct Correspondence {
+    private var ours: [String: String] = [:]
+    private var recorded: [String: String] = [:]
+
+    /// The ids and tokens in a text, in order.
+    static func names(in text: String) -> [Substring] {
+        let name =
+            /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:ory|lk)_st_[0-9A-Za-z]{32}/
+        return text.matches(of: name).map(\.output)
+    }
+
+    /// Takes the names in two texts of the same place for each other.
+    ///
+    /// - Returns: Whether that agrees with all that was learnt before.
+    mutating func learn(ours text: String, recorded other: String) -> Bool {
+        let (own, theirs) = (Self.names(in: text), Self.names(in: other))
+        guard own.count == theirs.count else { return false }
+        var agrees = true
+        for (own, theirs) in zip(own.map(String.init), theirs.map(String.init)) {
+            switch (ours[theirs], recorded[own]) {
+            case (nil, nil): (ours[theirs], recorded[own]) = (own, theirs)
+            case (own?, theirs?): break
+            default: agrees = false
+            }
+        }
+        return agrees
+    }
+
+    /// A recorded text with our names in it; those that are unknown stay.
+    func translate(_ text: String) -> String {
+        Self.names(in: text).reversed().reduce(into: text) { text, name in
+            guard let own = ours[String(name)] else { return }
+            text.replaceSubrange(name.startIndex..<name.endIndex, with: own)
+        }
+    }
+}
