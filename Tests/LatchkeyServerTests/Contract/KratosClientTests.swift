@@ -1,14 +1,47 @@
+import LatchkeyServer
+import LatchkeyServerCore
+import LatchkeyTestKit
 import TestDatabases
+import TestProcesses
 import Testing
 
-/// The client that the makers of Ory Kratos publish for Python, unchanged, against our server.
-@Suite(.onEachDatabase) struct `The published client of Ory Kratos` {
-    @Test func `registers, logs in, asks who it is and logs out over sockets`() async throws {
-        try await PythonScript("kratos_client.py").passes(basePath: "/")
+/// The clients that the makers of Ory Kratos publish for Python, unchanged, against our server.
+@Suite(.onEachDatabase) struct `The published clients of Ory Kratos` {
+    @Test(arguments: [("ory_kratos_client", "/"), ("ory_client", "/a")])
+    func `go through every flow and the operator's calls over sockets`(package: String, basePath: String)
+        async throws
+    {
+        try await PythonScript("kratos_client.py").passes(basePath: basePath) { server in
+            let api = (try #require(server.url)) + (basePath == "/" ? "" : basePath)
+            return [package, api, try #require(server.adminURL)]
+        }
+    }
+
+    @Test(arguments: [("ory_kratos_client", "/a"), ("ory_client", "/")])
+    func `register in two steps, and find what is old refused`(package: String, basePath: String) async throws
+    {
+        var settings = ServerSettings()
+        settings.basePath = basePath
+        settings.defaultSchema = "person"
+        settings.registrationStyle = .profileFirst
+        let server = try await SocketTestServer(settings: settings)
+        let script = PythonScript("kratos_two_steps.py")
+        let api = server.url + (basePath == "/" ? "" : basePath)
+
+        let now = try await script.run(package, api, "now")
+        #expect(now.code == 0, "\(now.text)")
+        let state = now.output.split(separator: "\n").last.map(String.init) ?? ""
+        server.server.time.advance(by: .seconds(2 * 3600))
+        let later = try await script.run(package, api, "later", state)
+
+        #expect(later.code == 0, "\(later.text)")
+        await server.stop()
     }
 
     @Test(arguments: ["ory_kratos_client", "ory_client"])
     func `does an operator's work`(package: String) async throws {
-        try await PythonScript("admin_client.py").passesAsOperator(package)
+        try await PythonScript("admin_client.py").passes(basePath: "/") { server in
+            [package, try #require(server.url), try #require(server.adminURL)]
+        }
     }
 }

@@ -17,16 +17,15 @@ struct PythonScript {
     }
 
     /// Runs the script against a server of its own, for people of the schema `person`, and expects every step to pass.
-    func passes(basePath: String = "/a") async throws {
-        try await passes(basePath) { [try #require($0.url)] }
-    }
-
-    /// Runs the script with a package of clients against both listeners of a server of its own.
-    func passesAsOperator(_ package: String) async throws {
-        try await passes("/") { [package, try #require($0.url), try #require($0.adminURL)] }
-    }
-
-    private func passes(_ basePath: String, _ arguments: (IdentityServer) throws -> [String]) async throws {
+    ///
+    /// - Parameters:
+    ///   - basePath: What stands before the paths of the self-service API.
+    ///   - arguments: What the script is told; the server's address when not given.
+    /// - Throws: What kept the server or the script from starting.
+    func passes(
+        basePath: String = "/a",
+        arguments: (IdentityServer) throws -> [String] = { [try #require($0.url)] }
+    ) async throws {
         let folder = TemporaryFolder()
         var configuration = ServerConfiguration(data: folder.path + "/data")
         configuration.port = 0
@@ -35,11 +34,16 @@ struct PythonScript {
         configuration.identities.defaultSchema = "person"
         configuration.passwords.memory = 8
         configuration.passwords.passes = 1
+        configuration.limits.codesPerPhone = []
+        configuration.limits.codesPerAddress = []
+        configuration.limits.wrongCodesPerPhone = []
         configuration.logLevel = .error
         if TestDatabase.current == .postgreSQL {
             configuration.database = Secret(try await PostgresPool.shared.makeBare())
         }
-        let server = IdentityServer(configuration: configuration)
+        let time = SystemTime()
+        let parts = ServerParts(time: time, random: SystemRandom(), log: Log(.error, time: time)) { _ in }
+        let server = IdentityServer(configuration: configuration, parts: parts)
         try await server.start()
 
         let outcome = try await run(try arguments(server))
@@ -56,6 +60,7 @@ struct PythonScript {
 
     private func run(_ arguments: [String]) async throws -> ChildProcess.Outcome {
         let python = Self.root.appending(path: ".venv/bin/python").path()
-        return try await ChildProcess.run([python, path] + arguments)
+        // -B: what is compiled along the way would lie in the repository.
+        return try await ChildProcess.run([python, "-B", path] + arguments)
     }
 }

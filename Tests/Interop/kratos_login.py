@@ -1,0 +1,124 @@
+"""Login with a published Python client of Ory Kratos."""
+
+from kratos_registration import register
+from published_client import Person, expect, messages, same, wrong
+
+
+def log_in(client, person):
+    flow = client.begin("login")
+    return client.submit(
+        "login", flow.id, method="password", identifier=person.email, password=person.password
+    )
+
+
+def login(client):
+    person = register(client)
+    for identifier in (person.email, person.phone):
+        flow = client.begin("login")
+        same(client.get("login", flow.id).id, flow.id, "a login can be fetched")
+        refusal = client.step(
+            "login",
+            flow.id,
+            "a wrong password",
+            method="password",
+            identifier=identifier,
+            password="not-it-at-all",
+        )
+        same((refusal.state, messages(refusal)), ("choose_method", [4000006]), "the credentials are wrong")
+        answer = client.submit(
+            "login", flow.id, method="password", identifier=identifier, password=person.password
+        )
+        same(str(answer.session.identity.id), person.identity, "a login opens a session of the account")
+        expect(answer.session_token != person.token, "it has a token of its own")
+    over = client.refused(
+        410,
+        lambda: client.submit(
+            "login", flow.id, method="password", identifier=person.email, password=person.password
+        ),
+        "a login that is over",
+    )
+    same(over.error.id, "self_service_flow_expired", "it says that the flow is over")
+    same(
+        messages(client.get("login", over.members["use_flow_id"])),
+        [4010001],
+        "the next one says why",
+    )
+    present = client.refused(
+        400,
+        lambda: client.frontend.create_native_login_flow(x_session_token=person.token),
+        "a login beside a session",
+    )
+    same(present.error.id, "session_already_available", "it says that there is a session")
+    late = client.step(
+        "login",
+        client.begin("login").id,
+        "a submit beside a session",
+        person.token,
+        method="password",
+        identifier="a",
+        password="b",
+    )
+    same(messages(late), [4000001], "it says so within the flow")
+    unknown = client.refused(
+        404,
+        lambda: client.get("login", "11111111-1111-4111-8111-111111111111"),
+        "a flow that nobody knows",
+    )
+    same(unknown.error.code, 404, "it is not found")
+
+
+def login_by_code(client):
+    person = register(client)
+    flow = client.begin("login")
+    sent = client.step("login", flow.id, "a code is asked for", method="code", identifier=person.phone)
+    same((sent.state, sent.active, messages(sent)), ("sent_email", "code", [1010014]), "it is sent")
+    old = client.code(person.phone)
+    judged = client.step(
+        "login", flow.id, "a wrong code", method="code", identifier=person.phone, code=wrong(old)
+    )
+    same((judged.state, messages(judged)), ("sent_email", [4010008]), "it is wrong")
+    again = client.step(
+        "login", flow.id, "another code", method="code", identifier=person.phone, resend="code"
+    )
+    same((again.state, messages(again)), ("sent_email", [1010014]), "it is sent again")
+    code = client.code(person.phone)
+    if old != code:
+        dead = client.step("login", flow.id, "the old code", method="code", identifier=person.phone, code=old)
+        same(messages(dead), [4010008], "it is good for nothing any more")
+    answer = client.submit("login", flow.id, method="code", identifier=person.phone, code=code)
+    same(answer.session.authentication_methods[0].method, "code", "the right one opens a session")
+
+    flow = client.begin("login")
+    client.step("login", flow.id, "a code is asked for", method="code", identifier=person.email)
+    code = client.code(person.email)
+    for _ in range(5):
+        client.step("login", flow.id, "a guess", method="code", identifier=person.email, code=wrong(code))
+    spent = client.step(
+        "login", flow.id, "the sixth guess", method="code", identifier=person.email, code=code
+    )
+    same(messages(spent), [4000001], "there were too many")
+    nobody = client.step(
+        "login", client.begin("login").id, "an unknown address", method="code", identifier=Person().email
+    )
+    same((nobody.state, messages(nobody)), ("sent_email", [1010014]), "it is answered like a known one")
+
+
+def refresh(client):
+    person = register(client)
+    for method in ("password", "code"):
+        flow = client.begin("login", refresh=True, x_session_token=person.token)
+        same(
+            (flow.refresh, flow.requested_aal, messages(flow)),
+            (True, "aal1", [1010003]),
+            "it is to be proved again",
+        )
+        members = {"method": method, "identifier": person.email}
+        if method == "password":
+            members["password"] = person.password
+        else:
+            sent = client.step("login", flow.id, "a code is asked for", person.token, **members)
+            same(messages(sent), [1010025], "it is sent to somebody who is logged in")
+            members["code"] = client.code(person.email)
+        answer = client.submit("login", flow.id, person.token, **members)
+        same(answer.session_token, person.token, "the session goes on")
+        same(answer.session.authentication_methods[-1].method, method, "it knows how it was proved")

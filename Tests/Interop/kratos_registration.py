@@ -1,0 +1,131 @@
+"""Registration with a published Python client of Ory Kratos."""
+
+from published_client import Person, actions, beside, expect, messages, node, same, wrong
+
+
+def register(client):
+    person = Person()
+    answer = client.submit(
+        "registration",
+        client.begin("registration").id,
+        method="password",
+        password=person.password,
+        traits=person.traits,
+    )
+    person.identity, person.token = str(answer.identity.id), answer.session_token
+    return person
+
+
+def registration(client):
+    person = Person()
+    flow = client.begin("registration")
+    same(flow.state, "choose_method", "a registration waits for a method")
+    same(client.get("registration", flow.id).id, flow.id, "a registration can be fetched")
+    weak = client.step(
+        "registration",
+        flow.id,
+        "a password too short",
+        method="password",
+        password="a1",
+        traits=person.traits,
+    )
+    same(beside(weak, "password"), [4000032], "it says so beside the password")
+    bad = client.step(
+        "registration",
+        flow.id,
+        "no e-mail address",
+        method="password",
+        password=person.password,
+        traits={**person.traits, "email": "no-at"},
+    )
+    expect(beside(bad, "traits.email"), "it says so beside the trait")
+    answer = client.submit(
+        "registration", flow.id, method="password", password=person.password, traits=person.traits
+    )
+    expect(answer.session.active and answer.session_token, "registration gives a session")
+    same(answer.identity.traits, person.traits, "the identity carries the traits")
+    same(actions(answer.continue_with)[-1:], ["set_ory_session_token"], "it says to go on with the token")
+    same(
+        client.frontend.to_session(x_session_token=answer.session_token).id,
+        answer.session.id,
+        "whoami knows the session",
+    )
+
+    again = client.begin("registration")
+    twice = client.step(
+        "registration",
+        again.id,
+        "somebody known",
+        method="password",
+        password=person.password,
+        traits=person.traits,
+    )
+    same(messages(twice), [4000007], "it says that the account exists")
+    over = client.refused(
+        410,
+        lambda: client.submit(
+            "registration", flow.id, method="password", password=person.password, traits=person.traits
+        ),
+        "a registration that is over",
+    )
+    same(over.error.id, "self_service_flow_expired", "it says that the flow is over")
+    next = client.get("registration", over.members["use_flow_id"])
+    same(messages(next), [4040001], "the flow to go on with says why")
+    present = client.refused(
+        400,
+        lambda: client.frontend.create_native_registration_flow(
+            _headers={"X-Session-Token": answer.session_token}
+        ),
+        "a registration beside a session",
+    )
+    same(present.error.id, "session_already_available", "it says that there is a session")
+    late = client.refused(
+        400,
+        lambda: client.submit(
+            "registration",
+            again.id,
+            answer.session_token,
+            method="password",
+            password="a",
+            traits=person.traits,
+        ),
+        "a submit to a registration beside a session",
+    )
+    same(late.error.id, "session_already_available", "it says so too")
+
+
+def registration_by_code(client):
+    person = Person()
+    flow = client.begin("registration")
+    sent = client.step("registration", flow.id, "a code is asked for", method="code", traits=person.traits)
+    same((sent.state, messages(sent)), ("sent_email", [1040005]), "it is sent")
+    code = client.code(person.email)
+    judged = client.step(
+        "registration", flow.id, "a wrong code", method="code", code=wrong(code), traits=person.traits
+    )
+    same((judged.state, messages(judged)), ("sent_email", [4040003]), "it is wrong")
+    changed = client.step(
+        "registration", flow.id, "other traits", method="code", code=code, traits=Person().traits
+    )
+    same(messages(changed), [4000036], "they are not those that the code was sent for")
+    again = client.step(
+        "registration", flow.id, "another code", method="code", resend="code", traits=person.traits
+    )
+    same(messages(again), [1040005], "it is sent again")
+    answer = client.submit(
+        "registration", flow.id, method="code", code=client.code(person.email), traits=person.traits
+    )
+    same(answer.session.authentication_methods[0].method, "code", "the session was opened by the code")
+    verified = {address.value: address.verified for address in answer.identity.verifiable_addresses}
+    same(verified[person.email], True, "the address is verified")
+
+    flow = client.begin("registration")
+    sent = client.step("registration", flow.id, "a code is asked for", method="code", traits=Person().traits)
+    traits = {
+        name: node(sent, "traits." + name).attributes.actual_instance.value for name in ("email", "phone")
+    }
+    code = client.code(traits["email"])
+    for _ in range(5):
+        client.step("registration", flow.id, "a guess", method="code", code=wrong(code), traits=traits)
+    spent = client.step("registration", flow.id, "the sixth guess", method="code", code=code, traits=traits)
+    same(messages(spent), [4000001], "there were too many")

@@ -1,0 +1,136 @@
+"""One of the two clients that the makers of Ory Kratos publish for Python, by the name of its package, unchanged.
+
+`ory_client` is the stricter one: states that it does not know are errors to it, and so is every id of a refusal but two
+of Ory's own cloud, whoever sends it. What such a refusal holds is therefore read by the model of its inner part.
+"""
+
+import importlib
+import json
+import sys
+import time
+import urllib.parse
+import urllib.request
+import uuid
+
+
+def expect(condition, what):
+    if not condition:
+        print(f"not so: {what}")
+        sys.exit(1)
+    print(f"ok: {what}")
+
+
+def same(found, wanted, what):
+    expect(found == wanted, f"{what} ({found}, to be {wanted})")
+
+
+class Person:
+    """Somebody new."""
+
+    def __init__(self):
+        number = uuid.uuid4().int % 10**8
+        self.email, self.phone = f"person{number}@example.org", f"+4366{number:08}"
+        self.password = f"Plenty-of-Salt-{number}"
+        self.traits = {"email": self.email, "phone": self.phone}
+
+
+class Refusal:
+    """A refusal that is no flow."""
+
+    def __init__(self, models, body):
+        members = json.loads(body)
+        self.error = models.GenericError.from_dict(members.pop("error"))
+        self.members = members
+
+
+class PublishedClient:
+    def __init__(self, package, base_url, admin_url=None):
+        self.package = importlib.import_module(package)
+        self.models = importlib.import_module(package + ".models")
+        self.admin_url = admin_url
+        self.frontend = self.package.FrontendApi(self._client(base_url))
+        self.identities = self.package.IdentityApi(self._client(admin_url or base_url))
+        self._seen = set()
+
+    def _client(self, url):
+        return self.package.ApiClient(self.package.Configuration(host=url))
+
+    def begin(self, kind, **arguments):
+        flow = getattr(self.frontend, f"create_native_{kind}_flow")(**arguments)
+        expect(flow.type == "api" and flow.ui.nodes, f"a {kind} begins")
+        return flow
+
+    def get(self, kind, flow, **arguments):
+        return getattr(self.frontend, f"get_{kind}_flow")(id=str(flow), **arguments)
+
+    def submit(self, kind, flow, token=None, **members):
+        method = members["method"].title()
+        if (kind, method) == ("login", "Code"):
+            members.setdefault("csrf_token", "")
+        submission = getattr(self.models, f"Update{kind.title()}FlowWith{method}Method")(**members)
+        body = getattr(self.models, f"Update{kind.title()}FlowBody")(submission)
+        arguments = {"flow": str(flow), f"update_{kind}_flow_body": body}
+        if token:
+            arguments["_headers"] = {"X-Session-Token": token}
+        return getattr(self.frontend, f"update_{kind}_flow")(**arguments)
+
+    def refused(self, status, call, what):
+        """Expects a refusal in Kratos's envelope, and returns it."""
+        error = self._error(status, call, what)
+        refusal = Refusal(self.models, error.body)
+        if self.package.__name__ == "ory_kratos_client" or refusal.error.id is None:
+            self.models.ErrorGeneric.from_json(error.body)
+        return refusal
+
+    def step(self, kind, flow, what, token=None, **members):
+        """Submits what makes the server ask for more: a 400 whose body is the flow, which the client reads by itself."""
+        error = self._error(400, lambda: self.submit(kind, flow, token, **members), f"{kind}: {what}")
+        model = getattr(self.models, f"{kind.title()}Flow")
+        expect(isinstance(error.data, model), "with the flow to go on from")
+        return error.data
+
+    def _error(self, status, call, what):
+        try:
+            call()
+        except self.package.ApiException as error:
+            same(error.status, status, f"{what} is refused")
+            return error
+        expect(False, f"{what} is refused with {status}")
+
+    def code(self, address):
+        """The code that the development courier has sent to an address since the last one was taken."""
+        query = urllib.parse.urlencode({"recipient": address})
+        for _ in range(1000):
+            with urllib.request.urlopen(f"{self.admin_url}/courier/messages?{query}") as answer:
+                sent = [message for message in json.load(answer) if "code" in message]
+            fresh = [message for message in sent if message["id"] not in self._seen]
+            if fresh:
+                self._seen.update(message["id"] for message in sent)
+                return fresh[-1]["code"]
+            time.sleep(0.01)
+        expect(False, f"a code is sent to {address}")
+
+
+def wrong(code):
+    return "000000" if code != "000000" else "000001"
+
+
+def messages(flow):
+    return [message.id for message in flow.ui.messages or []]
+
+
+def node(flow, name, kind=None):
+    """The node with a name, and with an input type where there are several of the name."""
+    for each in flow.ui.nodes:
+        attributes = each.attributes.actual_instance
+        if getattr(attributes, "name", None) == name and kind in (None, attributes.type):
+            return each
+    expect(False, f"there is a node {name}")
+
+
+def beside(flow, name):
+    return [message.id for message in node(flow, name).messages]
+
+
+def actions(items):
+    return [item.actual_instance.action for item in items or []]
