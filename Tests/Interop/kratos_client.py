@@ -7,8 +7,7 @@ Prints one line for each step and exits with 1 at the first surprise.
 
 import sys
 
-from kratos_accounts import logout, recovery, settings, verification
-from kratos_administration import administration
+from kratos_accounts import logout, recovery, sessions, settings, verification
 from kratos_login import login, login_by_code, refresh
 from kratos_registration import registration, registration_by_code
 from published_client import PublishedClient
@@ -19,11 +18,11 @@ PARTS = (
     login,
     login_by_code,
     refresh,
+    sessions,
     settings,
     recovery,
     verification,
     logout,
-    administration,
 )
 
 

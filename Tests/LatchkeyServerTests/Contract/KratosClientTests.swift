@@ -8,7 +8,7 @@ import Testing
 /// The clients that the makers of Ory Kratos publish for Python, unchanged, against our server.
 @Suite(.onEachDatabase) struct `The published clients of Ory Kratos` {
     @Test(arguments: [("ory_kratos_client", "/"), ("ory_client", "/a")])
-    func `go through every flow and the operator's calls over sockets`(package: String, basePath: String)
+    func `go through every flow over sockets`(package: String, basePath: String)
         async throws
     {
         try await PythonScript("kratos_client.py").passes(basePath: basePath) { server in

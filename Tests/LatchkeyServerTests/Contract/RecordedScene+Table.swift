@@ -69,6 +69,16 @@ extension RecordedScene {
             rightCodes: ["183291": "person24867764@example.org"]
         ),
         RecordedScene(
+            name: "sessions-list",
+            people: [
+                Person(
+                    email: "person24867754@example.org",
+                    phone: "+19015550155",
+                    token: "ory_st_tvNnhrtDRJQHYBR19ZqWMg10wMTxoFVu"
+                )
+            ]
+        ),
+        RecordedScene(
             name: "settings",
             people: [
                 Person(
