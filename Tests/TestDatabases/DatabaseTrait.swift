@@ -10,6 +10,21 @@ package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
+        await TestTurns.shared.take()
+        do {
+            try await onEachDatabase(test, testCase, function)
+            await TestTurns.shared.end()
+        } catch {
+            await TestTurns.shared.end()
+            throw error
+        }
+    }
+
+    private func onEachDatabase(
+        _ test: Test,
+        _ testCase: Test.Case?,
+        _ function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
         for database in TestDatabase.all {
             let labels = IssueHandlingTrait.compactMapIssues { issue in
                 var issue = issue
