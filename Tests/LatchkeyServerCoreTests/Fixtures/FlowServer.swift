@@ -225,10 +225,13 @@ extension FlowServer {
 }
 
 extension FlowServer {
-    /// Waits until no message waits to be sent.
+    /// Waits until every message that waits to be sent was tried once.
     func messagesAreSent() async {
-        let waiting: StaticString = "SELECT COUNT(*) FROM messages WHERE status = 'queued'"
-        while (try? await context.database.rows(waiting).first?.integer(0)) ?? 0 > 0 { await Task.yield() }
+        let waiting: StaticString = "SELECT id FROM messages WHERE status = 'queued'"
+        for row in (try? await context.database.rows(waiting)) ?? [] {
+            guard let id = try? row.identifier(0) else { continue }
+            _ = await courier.waitForFirstAttempt(id, atMost: .seconds(3600))
+        }
     }
 
     /// Begins a registration in which a phone number is verified.
