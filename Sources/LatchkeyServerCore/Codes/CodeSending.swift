@@ -95,6 +95,21 @@ struct CodeSending: Sendable {
         return nil
     }
 
+    /// Keeps a code with the flow that waits for it, and has it sent.
+    ///
+    /// - Returns: Whether the flow was still open; if not, nothing is kept.
+    /// - Throws: 429 when the address has had its codes; then nothing is kept either.
+    func send(_ dispatch: Dispatch, in flow: Flow, for exchange: Exchange) async throws -> Bool {
+        let isOpen = try await context.database.transaction { transaction in
+            guard try FlowRepository.update(flow, in: transaction) else { return false }
+            let wait = try keep(dispatch, for: exchange.peer, at: exchange.now, in: transaction)
+            if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
+            return true
+        }
+        if isOpen { wake() }
+        return isOpen
+    }
+
     /// Has what was kept sent.
     func wake() {
         courier.wake()

@@ -40,20 +40,7 @@ struct CodeChallenge: Sendable {
             guesses: .kept,
             for: exchange
         )
-        let isOpen = try await context.database.transaction { [sending, flow] transaction in
-            guard try FlowRepository.update(flow, in: transaction) else { return false }
-            if let retryAfter = try sending.keep(
-                dispatch,
-                for: exchange.peer,
-                at: exchange.now,
-                in: transaction
-            ) {
-                throw ServerError.tooManyRequests(retryAfter: retryAfter)
-            }
-            return true
-        }
-        guard isOpen else { return nil }
-        sending.wake()
+        guard try await sending.send(dispatch, in: flow, for: exchange) else { return nil }
         return flow
     }
 

@@ -41,20 +41,7 @@ struct CodeRegistration: Sendable {
             guesses: .kept,
             for: request.exchange
         )
-        let isOpen = try await context.database.transaction { [sending, flow] transaction in
-            guard try FlowRepository.update(flow, in: transaction) else { return false }
-            if let retryAfter = try sending.keep(
-                dispatch,
-                for: request.exchange.peer,
-                at: now,
-                in: transaction
-            ) {
-                throw ServerError.tooManyRequests(retryAfter: retryAfter)
-            }
-            return true
-        }
-        guard isOpen else { return nil }
-        sending.wake()
+        guard try await sending.send(dispatch, in: flow, for: request.exchange) else { return nil }
         return flow
     }
 
