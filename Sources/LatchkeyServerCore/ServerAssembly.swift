@@ -13,6 +13,7 @@ package struct ServerAssembly: Sendable {
 
     private let issuer: CertificateIssuer
     private let courier: Courier
+    private let cleanUp: CleanUp
 
     /// Puts the parts together and starts what works by itself; database and hasher stay the caller's.
     ///
@@ -33,6 +34,7 @@ package struct ServerAssembly: Sendable {
         report: @escaping Router.FailureReport = { _, _, _ in }
     ) throws {
         courier = try Courier(context, delivery: delivery, options: options, report: incidents)
+        cleanUp = CleanUp(context, courier: courier)
         issuer = try CertificateIssuer(authority: authority, random: context.random)
         revocation = CertificateRevocation(database: context.database, time: context.time)
         administration = AdminEndpoints(context).endpoints
@@ -53,10 +55,12 @@ package struct ServerAssembly: Sendable {
             report: report
         )
         courier.start()
+        cleanUp.start()
     }
 
     /// Ends what works by itself, when what was handed to it is done.
     package func shutDown() async {
+        await cleanUp.stop()
         await courier.stop()
         await issuer.shutDown()
     }

@@ -22,6 +22,6 @@ package struct Migration: Sendable {
 
     /// All steps, oldest first; a step that was released is never changed.
     package static let all: [Migration] = [
-        .initial, .tokens, .identities, .audit, .codes, .serverKeys, .outbox, .recipients,
+        .initial, .tokens, .identities, .audit, .codes, .serverKeys, .outbox, .recipients, .leases,
     ]
 }

@@ -1,0 +1,23 @@
+extension Migration {
+    /// What one node of many does at a time.
+    static let leases = Migration(
+        version: 9,
+        name: "leases",
+        sqlite: [
+            """
+            CREATE TABLE leases (
+                name TEXT PRIMARY KEY,
+                held_until INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """
+        ],
+        postgreSQL: [
+            """
+            CREATE TABLE leases (
+                name TEXT COLLATE "C" PRIMARY KEY,
+                held_until BIGINT NOT NULL
+            )
+            """
+        ]
+    )
+}
