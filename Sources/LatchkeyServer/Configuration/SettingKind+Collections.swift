@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServerCore
 import LatchkeyWire
 
 extension SettingKind<[String]> {
@@ -16,6 +17,20 @@ extension SettingKind<[String]> {
         }
     } show: {
         .array($0.map { .string($0) })
+    }
+}
+
+extension SettingKind<[String]> {
+    /// Network addresses and ranges of them.
+    static let addressRanges = SettingKind(wanted: "a list of addresses, or of ranges such as 10.0.0.0/8") {
+        input throws(SettingMismatch) in
+        let texts = try list.read(input)
+        if let other = texts.first(where: { AddressRange($0) == nil }) {
+            throw SettingMismatch("has “\(other)”, which is no address and no range such as 10.0.0.0/8")
+        }
+        return texts
+    } show: {
+        list.show($0)
     }
 }
 

@@ -1,17 +1,24 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Takes the client's address from `X-Forwarded-For` when the connection comes from a proxy that is trusted.
+/// Takes the client's address from what the proxies say when the connection comes from one that is trusted.
 ///
 /// Read from the right: each proxy adds whom it was called by, and the first that is no trusted one is the client.
-/// What stands to the left of it is the client's own word.
+/// What stands to the left of it is the client's own word. Only the header that the proxies write is read: of another,
+/// which they pass on, everything would be the client's word.
 struct ForwardedPeer: HTTPHandler {
     private let handler: any HTTPHandler
-    private let trusted: Set<String>
+    private let trusted: [AddressRange]
+    private let field: ServerConfiguration.ProxyHeader
 
-    init(_ handler: any HTTPHandler, trusting proxies: [String]) {
+    init(
+        _ handler: any HTTPHandler,
+        trusting proxies: [String],
+        in field: ServerConfiguration.ProxyHeader = .xForwardedFor
+    ) {
         self.handler = handler
-        trusted = Set(proxies)
+        trusted = proxies.compactMap { AddressRange($0) }
+        self.field = field
     }
 
     func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
@@ -20,24 +27,16 @@ struct ForwardedPeer: HTTPHandler {
 
     private func client(of request: HTTPRequest, from peer: PeerAddress) -> PeerAddress {
         var client = peer
-        let hops = request.headers.all("X-Forwarded-For").flatMap { $0.split(separator: ",") }
-        for hop in hops.reversed() {
-            let host = hop.filter { $0 != " " && $0 != "\t" }
-            guard trusted.contains(client.host), Self.isAddress(host) else { break }
+        guard isTrusted(client) else { return client }
+        for host in ForwardedHops.hosts(in: request.headers, field).reversed() {
+            // What is no address must not become a name for limits.
+            guard isTrusted(client), AddressRange(host) != nil, !host.contains("/") else { break }
             client = PeerAddress(host: host, port: 0)
         }
         return client
     }
 
-    /// The letters of an IPv4 or IPv6 address; what else a header may hold must not become a name for limits.
-    private static func isAddress(_ text: String) -> Bool {
-        (2...45).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-                case UInt8(ascii: "."), UInt8(ascii: ":"): true
-                default: false
-                }
-            }
+    private func isTrusted(_ peer: PeerAddress) -> Bool {
+        trusted.contains { $0.contains(peer.host) }
     }
 }

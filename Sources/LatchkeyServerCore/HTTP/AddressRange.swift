@@ -1,0 +1,47 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// One network address, or all that begin with the same bits (RFC 4632, RFC 4291).
+package struct AddressRange: Hashable, Sendable {
+    private let bytes: [UInt8]
+    private let length: Int
+
+    /// Reads an address such as `10.0.0.1` or `::1`, or a range such as `10.0.0.0/8`; nothing from other texts.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let bytes = Self.bytes(of: String(first)) else { return nil }
+        var length = bytes.count * 8
+        if parts.count == 2 {
+            guard
+                parts[1].utf8.count <= 3, parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = Int(parts[1]), number <= length
+            else { return nil }
+            length = number
+        }
+        self.bytes = bytes
+        self.length = length
+    }
+
+    /// Whether an address is of the range; one in IPv6 that stands for one in IPv4 is that one.
+    package func contains(_ host: String) -> Bool {
+        guard let other = Self.bytes(of: host), other.count == bytes.count else { return false }
+        let whole = length / 8
+        guard other.prefix(whole) == bytes.prefix(whole) else { return false }
+        let rest = length % 8
+        guard rest > 0 else { return true }
+        return other[whole] >> (8 - rest) == bytes[whole] >> (8 - rest)
+    }
+
+    private static func bytes(of text: String) -> [UInt8]? {
+        var four = in_addr()
+        if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
+        var six = in6_addr()
+        guard inet_pton(AF_INET6, text, &six) == 1 else { return nil }
+        let bytes = withUnsafeBytes(of: six) { Array($0) }
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        return bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
+    }
+}
