@@ -13,6 +13,9 @@ package struct ServerContext: Sendable {
     /// The keys of access tokens, shared by all who sign and verify.
     package let signingKeys: SigningKeyRing
 
+    /// The passwords that nobody should use; nothing where an operator has no list of them.
+    package let breaches: (any BreachedPasswords)?
+
     /// Writes the messages to people.
     package let messages: MessageWriter
 
@@ -24,7 +27,8 @@ package struct ServerContext: Sendable {
         secrets: ServerSecrets,
         time: any TimeSource,
         random: any RandomSource,
-        texts: MessageCatalog = .builtIn
+        texts: MessageCatalog = .builtIn,
+        breaches: (any BreachedPasswords)? = nil
     ) {
         self.settings = settings
         self.schemas = schemas
@@ -33,6 +37,7 @@ package struct ServerContext: Sendable {
         self.secrets = secrets
         self.time = time
         self.random = random
+        self.breaches = breaches
         signingKeys = SigningKeyRing(database: database, secrets: secrets, random: random, settings: settings)
         messages = MessageWriter(texts, app: settings.appName)
     }

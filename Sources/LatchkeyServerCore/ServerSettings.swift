@@ -75,6 +75,9 @@ package struct ServerSettings: Sendable {
     /// The longest password that is hashed, in bytes.
     package var maximumPasswordLength = 1024
 
+    /// How often a new password may have come to light in breaches, where there is a list of them.
+    package var toleratedBreaches = 0
+
     /// How long a one-time code lives.
     package var codeLifespan: Duration = .seconds(600)
 

@@ -38,8 +38,14 @@ extension ConfigurationKey {
         ConfigurationKey(
             "trusted_proxies",
             \.trustedProxies,
-            .list,
-            "Addresses of reverse proxies whose X-Forwarded-For is believed."
+            .addressRanges,
+            "Addresses of reverse proxies that are believed about their clients, or ranges such as 10.0.0.0/8."
+        ),
+        ConfigurationKey(
+            "proxy_header",
+            \.proxyHeader,
+            .choice,
+            "The header in which the proxies say whom they were called by."
         ),
         ConfigurationKey("admin.host", \.admin.host, .text, "The address to listen on for the operator."),
         ConfigurationKey(
@@ -165,6 +171,18 @@ extension ConfigurationKey {
             \.passwords.maximumLength,
             .number(64...65_536),
             "The longest password, in bytes."
+        ),
+        ConfigurationKey(
+            "passwords.breaches",
+            \.passwords.breaches,
+            .optional(.text),
+            "A list of breached passwords as Have I Been Pwned has it: a folder of ranges, or one file of all hashes."
+        ),
+        ConfigurationKey(
+            "passwords.tolerated_breaches",
+            \.passwords.toleratedBreaches,
+            .number(0...1_000_000),
+            "How often a new password may have come to light."
         ),
     ]
 

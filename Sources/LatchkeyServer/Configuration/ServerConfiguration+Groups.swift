@@ -99,6 +99,12 @@ extension ServerConfiguration {
         /// The longest password, in bytes.
         public var maximumLength = 1024
 
+        /// A list of passwords that came to light in breaches: a folder of ranges, or one file of all hashes.
+        public var breaches: String?
+
+        /// How often a new password may have come to light.
+        public var toleratedBreaches = 0
+
         /// Creates the defaults.
         public init() {}
     }

@@ -26,8 +26,19 @@ public struct ServerConfiguration: Sendable {
     /// What stands before the paths of the self-service API.
     public var basePath = "/a"
 
-    /// Addresses of reverse proxies whose `X-Forwarded-For` is believed.
+    /// The header field in which proxies say whom they were called by.
+    public enum ProxyHeader: String, Sendable, CaseIterable {
+        /// The one that most proxies write.
+        case xForwardedFor = "x-forwarded-for"
+        /// The one of RFC 7239.
+        case forwarded
+    }
+
+    /// Addresses of reverse proxies that are believed, or ranges such as `10.0.0.0/8`.
     public var trustedProxies: [String] = []
+
+    /// Where the proxies say whom they were called by.
+    public var proxyHeader = ProxyHeader.xForwardedFor
 
     /// The operator's own listener.
     public var admin = Admin()

@@ -23,7 +23,8 @@ extension IdentityServer {
             hasher: stores.hasher,
             secrets: stores.keys.secrets,
             time: parts.time,
-            random: parts.random
+            random: parts.random,
+            breaches: stores.breaches
         )
         do {
             let api = Router(AdminEndpoints(context).endpoints, basePath: "", time: parts.time)

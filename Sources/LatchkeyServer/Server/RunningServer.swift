@@ -52,7 +52,8 @@ struct RunningServer: Sendable {
                     secrets: stores.keys.secrets,
                     time: parts.time,
                     random: parts.random,
-                    texts: courier.texts
+                    texts: courier.texts,
+                    breaches: stores.breaches
                 ),
                 authority: stores.keys.authority,
                 delivery: courier.delivery,
@@ -123,7 +124,11 @@ struct RunningServer: Sendable {
             handler = RequestLog(handler, log: parts.log, time: parts.time)
         }
         if !configuration.trustedProxies.isEmpty {
-            handler = ForwardedPeer(handler, trusting: configuration.trustedProxies)
+            handler = ForwardedPeer(
+                handler,
+                trusting: configuration.trustedProxies,
+                in: configuration.proxyHeader
+            )
         }
         return handler
     }

@@ -17,6 +17,7 @@ extension ServerConfiguration {
         settings.provisionalSessionLifespan = lifespans.provisionalSession
         settings.sessionTokenPrefix = sessionTokenPrefix
         settings.maximumPasswordLength = passwords.maximumLength
+        settings.toleratedBreaches = passwords.toleratedBreaches
         settings.codeLifespan = lifespans.code
         settings.codeAttempts = limits.guessesPerCode
         settings.appName = courier.app

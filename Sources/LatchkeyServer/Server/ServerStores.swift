@@ -12,6 +12,9 @@ struct ServerStores: Sendable {
     let database: any Database
     let hasher: Argon2idHasher
 
+    /// The passwords that nobody should use; nothing where the operator has no list of them.
+    let breaches: BreachList?
+
     /// Opens all of it; files that are missing are made.
     init(_ configuration: ServerConfiguration, _ parts: ServerParts) async throws(IdentityServerError) {
         do {
@@ -19,6 +22,7 @@ struct ServerStores: Sendable {
                 configuration.identities.schemas.map { try SchemaFolder(path: $0).sources() } ?? [:],
                 standard: configuration.identities.defaultSchema
             )
+            breaches = try Self.breaches(configuration.passwords.breaches)
             let folder = try DataFolder(configuration.data)
             if let url = configuration.database {
                 (keys, database) = try await Self.shared(url, folder, parts)
@@ -48,6 +52,15 @@ struct ServerStores: Sendable {
         } catch {
             await database.close()
             throw IdentityServerError(starting: error)
+        }
+    }
+
+    private static func breaches(_ path: String?) throws(IdentityServerError) -> BreachList? {
+        guard let path else { return nil }
+        do throws(BreachList.Unusable) {
+            return try BreachList(path: path)
+        } catch {
+            throw IdentityServerError(.configuration, "passwords.breaches \(error.reason): \(path)")
         }
     }
 

@@ -26,6 +26,9 @@ struct PasswordSettings: Sendable {
         if let refusal = policy.refusal(of: password, identifiers: identity.identifiers) {
             return .refused(Self.form(refusal))
         }
+        if let refusal = try await BreachCheck(context).refusal(of: password) {
+            return .refused(Self.form(refusal))
+        }
         if let old = known.1, case .right = try await context.hasher.verify(password, against: old) {
             return .refused(Self.form(.passwordUnchanged))
         }

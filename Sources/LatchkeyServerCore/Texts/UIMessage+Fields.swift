@@ -90,6 +90,11 @@ extension UIMessage {
         )
     }
 
+    package static let passwordBreached = error(
+        .passwordBreached,
+        "This password is known from break-ins elsewhere; choose one that nobody else has."
+    )
+
     package static let passwordSimilar = error(
         .passwordSimilar,
         "The password is too much like what you sign in with."

@@ -19,6 +19,7 @@ struct FlowServer: Sendable {
     init(
         schema: String = "person",
         schemas: [String: String] = [:],
+        breaches: (any BreachedPasswords)? = nil,
         _ change: (inout ServerSettings) -> Void = { _ in }
     ) async throws {
         var settings = ServerSettings()
@@ -36,7 +37,8 @@ struct FlowServer: Sendable {
                 hasher: hasher,
                 secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
                 time: time,
-                random: SystemRandom()
+                random: SystemRandom(),
+                breaches: breaches
             )
         }
         context = make(database, time)

@@ -177,6 +177,11 @@ struct IdentityAdministration: Sendable {
                 form.refuse("password", refusal)
                 throw ServerError.unfit(form)
             }
+            if draft.checksPassword, let refusal = try await BreachCheck(context).refusal(of: password) {
+                var form = Form()
+                form.refuse("password", refusal)
+                throw ServerError.unfit(form)
+            }
             return try await context.hasher.hash(password)
         }
     }

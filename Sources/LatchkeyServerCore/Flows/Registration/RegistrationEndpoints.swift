@@ -89,7 +89,11 @@ package struct RegistrationEndpoints: Sendable {
     {
         switch outcome {
         case .registered(let registered): return .json(200, writer.registration(registered))
-        case .refused(let message):
+        case .refused(let message, let field?):
+            var form = form
+            form.refuse(field, message)
+            return try await gate.refuse(flow, form, at: context.time.now)
+        case .refused(let message, nil):
             return try await gate.refuse(flow, form.with(message), at: context.time.now)
         case .duplicate:
             return try await gate.refuse(flow, form.with(.duplicateIdentifier), at: context.time.now)

@@ -4,8 +4,8 @@ import LatchkeyWire
 enum RegistrationOutcome: Sendable {
     case registered(RegistrationCompletion.Registered)
 
-    /// What proves who somebody is was not right.
-    case refused(UIMessage)
+    /// What proves who somebody is was not right, or may not be used; beside a field, or about the whole.
+    case refused(UIMessage, field: String? = nil)
 
     /// Somebody has one of the identifiers or addresses.
     case duplicate

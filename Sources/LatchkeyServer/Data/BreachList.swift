@@ -1,0 +1,110 @@
+import Dispatch
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerCore
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A list of breached passwords on this machine, in the format of Have I Been Pwned.
+///
+/// Either a folder with a file for each range (`21BD1.txt`, lines `SUFFIX:COUNT`), or one file of all hashes in their
+/// order (lines `HASH:COUNT`). Both are what the downloader of that service writes. Nothing is held in memory.
+struct BreachList: BreachedPasswords {
+    private enum Form {
+        case folder
+        case file
+    }
+
+    /// A list that cannot be used.
+    struct Unusable: Error {
+        let reason: String
+    }
+
+    private static let queue = DispatchQueue(label: "latchkey.breaches", qos: .utility)
+
+    private let path: String
+    private let form: Form
+
+    /// Looks at a list without reading it.
+    init(path: String) throws(Unusable) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Unusable(reason: "is not there") }
+        self.path = path
+        if status.st_mode & S_IFMT == S_IFDIR {
+            form = .folder
+        } else {
+            form = .file
+            guard let line = try? Self.line(of: LineFile(path), from: 0), Self.count(line, after: 40) != nil
+            else {
+                throw Unusable(reason: "does not begin with a line HASH:COUNT")
+            }
+        }
+    }
+
+    func occurrences(of password: Secret) async throws -> Int {
+        let hash = SHA1.hash(Array(password.exposed.utf8))
+        return try await withCheckedThrowingContinuation { continuation in
+            Self.queue.async { [self] in
+                continuation.resume(with: Result { try find(Self.hexadecimal(hash)) })
+            }
+        }
+    }
+
+    private func find(_ hash: [UInt8]) throws -> Int {
+        switch form {
+        case .folder:
+            let name = String(decoding: hash.prefix(5), as: UTF8.self)
+            return try Self.scan(LineFile("\(path)/\(name).txt"), for: Array(hash.dropFirst(5)))
+        case .file: return try Self.search(LineFile(path), for: hash)
+        }
+    }
+
+    /// Reads the lines of one range.
+    private static func scan(_ file: LineFile, for suffix: [UInt8]) throws -> Int {
+        var offset = 0
+        while let line = try line(of: file, from: offset) {
+            if line.starts(with: suffix) { return count(line, after: suffix.count) ?? 0 }
+            offset += line.count + 1
+        }
+        return 0
+    }
+
+    /// Halves the file until the hash is found, or the place where it would stand.
+    private static func search(_ file: LineFile, for hash: [UInt8]) throws -> Int {
+        var (low, high) = (0, file.size)
+        while low < high {
+            // The line that begins after the middle, or holds it.
+            let middle = low + (high - low) / 2
+            let start = try file.lineStart(at: middle)
+            guard let line = try line(of: file, from: start), line.count > hash.count else { return 0 }
+            if line.starts(with: hash) { return count(line, after: hash.count) ?? 0 }
+            if line.lexicographicallyPrecedes(hash) {
+                low = start + line.count + 1
+            } else {
+                high = start
+            }
+        }
+        return 0
+    }
+
+    private static func line(of file: LineFile, from offset: Int) throws -> [UInt8]? {
+        try file.line(from: offset)
+    }
+
+    /// The number that follows a hash and a colon.
+    private static func count(_ line: [UInt8], after length: Int) -> Int? {
+        guard line.count > length + 1, line[length] == UInt8(ascii: ":") else { return nil }
+        let digits = line[(length + 1)...].prefix { (0x30...0x39).contains($0) }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// Capital letters, as the lists have them.
+    private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+}

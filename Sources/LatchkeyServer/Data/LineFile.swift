@@ -1,0 +1,56 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A file of short lines that is read here and there.
+final class LineFile {
+    /// A file that cannot be read.
+    struct Unreadable: Error {}
+
+    /// No line is longer.
+    private static let longest = 128
+
+    /// How many bytes it has.
+    let size: Int
+
+    private let descriptor: Int32
+
+    init(_ path: String) throws(Unreadable) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Unreadable() }
+        var status = stat()
+        size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The line that begins at an offset, without its end; nothing at the end of the file.
+    func line(from offset: Int) throws(Unreadable) -> [UInt8]? {
+        let bytes = try read(from: offset)
+        guard !bytes.isEmpty else { return nil }
+        return Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
+    }
+
+    /// Where the line begins that holds an offset.
+    func lineStart(at offset: Int) throws(Unreadable) -> Int {
+        let start = max(0, offset - Self.longest)
+        let before = try read(from: start).prefix(offset - start)
+        guard let end = before.lastIndex(of: UInt8(ascii: "\n")) else { return start }
+        return start + end + 1
+    }
+
+    private func read(from offset: Int) throws(Unreadable) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Self.longest)
+        while true {
+            let count = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+            }
+            if count >= 0 { return Array(bytes.prefix(count)) }
+            guard errno == EINTR else { throw Unreadable() }
+        }
+    }
+}

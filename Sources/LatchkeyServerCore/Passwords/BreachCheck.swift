@@ -1,0 +1,31 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Refuses new passwords that are known from breaches, where an operator has a list of them.
+struct BreachCheck: Sendable {
+    private let list: (any BreachedPasswords)?
+    private let tolerated: Int
+
+    init(_ context: ServerContext) {
+        list = context.breaches
+        tolerated = context.settings.toleratedBreaches
+    }
+
+    /// What is wrong with a password; nothing when it may be used.
+    ///
+    /// - Throws: 503 when the list cannot be read.
+    func refusal(of password: Secret) async throws -> UIMessage? {
+        guard let list else { return nil }
+        let count: Int
+        do {
+            count = try await list.occurrences(of: password)
+        } catch {
+            throw ServerError(
+                503,
+                reason: "New passwords cannot be checked at the moment; try again later.",
+                retryAfter: 60
+            )
+        }
+        return count > tolerated ? .passwordBreached : nil
+    }
+}

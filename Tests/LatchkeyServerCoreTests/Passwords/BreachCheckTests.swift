@@ -1,0 +1,57 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite struct `A password known from breaches` {
+    private struct List: BreachedPasswords {
+        struct Gone: Error {}
+
+        func occurrences(of password: Secret) async throws -> Int {
+            switch password.exposed {
+            case "breached-Horse-7": 3
+            case "unreadable-Horse-7": throw Gone()
+            default: 0
+            }
+        }
+    }
+
+    private func register(_ password: String, tolerating tolerated: Int = 0) async throws -> (
+        Answer, FlowServer
+    ) {
+        let server = try await FlowServer(breaches: List()) { $0.toleratedBreaches = tolerated }
+        return (try await server.register(password: password), server)
+    }
+
+    @Test func `opens no account`() async throws {
+        let (answer, server) = try await register("breached-Horse-7")
+        #expect(answer.status == 400)
+        #expect(answer.messages("password") == [4_000_034])
+        #expect(answer.value("traits.email") == "person1@example.org")
+        #expect(server.hasher.work == 0)
+        #expect(try await server.count("identities") == 0)
+    }
+
+    @Test func `is taken where an operator tolerates it`() async throws {
+        #expect(try await register("breached-Horse-7", tolerating: 3).0.status == 200)
+        #expect(try await register("breached-Horse-7", tolerating: 2).0.status == 400)
+    }
+
+    @Test func `is not taken unchecked`() async throws {
+        let (answer, server) = try await register("unreadable-Horse-7")
+        #expect(answer.status == 503)
+        #expect(try await server.count("identities") == 0)
+    }
+
+    @Test func `is no new password`() async throws {
+        let (answer, server) = try await register("other-Horse-7")
+        let token = answer["session_token"]?.text
+        let flow = await server.begin(.settings, token: token)
+        let body = JSONValue.object(["method": "password", "password": "breached-Horse-7"])
+        let refused = try await server.submit(.settings, flow, body, token: token)
+        #expect(refused.messages("password") == [4_000_034])
+        // Who has it already may log in with it.
+        #expect(try await server.login("person1@example.org", "other-Horse-7").status == 200)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import LatchkeyCrypto
+import LatchkeyModel
+import Testing
+
+@testable import LatchkeyServer
+
+@Suite struct `A list of breached passwords` {
+    private static let breached = (0..<500).map { "password-\($0)" }
+
+    private static func line(_ password: String, _ count: Int) -> String {
+        let hash = SHA1.hash(Array(password.utf8)).map { String(format: "%02X", $0) }.joined()
+        return "\(hash):\(count)"
+    }
+
+    private static let lines = breached.enumerated().map { line($1, $0 + 1) }.sorted()
+
+    private func folder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "breaches-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    @Test(arguments: ["\n", "\r\n"])
+    func `is read from one file of all hashes`(_ end: String) async throws {
+        let file = try folder().appending(path: "all.txt")
+        try Data((Self.lines.joined(separator: end) + end).utf8).write(to: file)
+        let list = try BreachList(path: file.path)
+        for (index, password) in Self.breached.enumerated() {
+            #expect(try await list.occurrences(of: Secret(password)) == index + 1)
+        }
+        for index in 0..<200 { #expect(try await list.occurrences(of: Secret("other-\(index)")) == 0) }
+    }
+
+    @Test func `is read from a folder of ranges`() async throws {
+        let folder = try folder()
+        for (range, lines) in Dictionary(grouping: Self.lines, by: { $0.prefix(5) }) {
+            let text = lines.map { $0.dropFirst(5) + "\r\n" }.joined()
+            try Data(text.utf8).write(to: folder.appending(path: "\(range).txt"))
+        }
+        let list = try BreachList(path: folder.path)
+        for (index, password) in Self.breached.enumerated() {
+            #expect(try await list.occurrences(of: Secret(password)) == index + 1)
+        }
+    }
+
+    @Test func `is not taken for empty when a range of it is missing`() async throws {
+        let list = try BreachList(path: try folder().path)
+        await #expect(throws: (any Error).self) { try await list.occurrences(of: "x") }
+    }
+
+    @Test(arguments: ["", "password\n", "0123456789ABCDEF0123456789ABCDEF01234567\n"])
+    func `is not what is written otherwise`(_ text: String) throws {
+        let file = try folder().appending(path: "all.txt")
+        try Data(text.utf8).write(to: file)
+        #expect(throws: BreachList.Unusable.self) { try BreachList(path: file.path) }
+        #expect(throws: BreachList.Unusable.self) { try BreachList(path: file.path + ".not-there") }
+    }
+}
