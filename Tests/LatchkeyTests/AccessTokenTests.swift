@@ -131,6 +131,8 @@ import Testing
         }
 
         #expect(endings.withLock { $0 } == 1)
+        // Whoever waits is told at once; the record goes right after.
+        await shopper.client.engine.keeper.ready(again: true)
         #expect(shopper.store.isEmpty)
         #expect(try await other.client.checkSession().session == nil)
     }

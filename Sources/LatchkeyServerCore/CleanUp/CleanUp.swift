@@ -1,4 +1,4 @@
-package import LatchkeyModel
+import LatchkeyModel
 
 /// Deletes what is over, in small batches by index: flows, codes, sessions, messages, counts of limits.
 ///

@@ -53,6 +53,16 @@ struct Phone {
         if case .absent = store.read() { true } else { false }
     }
 
+    /// Waits until the record is gone: an app is told of an end first, and the record goes right after.
+    func becomesClean() async {
+        let changes = AsyncStream<Void> { stream in
+            let watch = store.watch { stream.yield() }
+            stream.onTermination = { _ in watch?.stop() }
+            stream.yield()
+        }
+        for await _ in changes where isClean { return }
+    }
+
     @discardableResult
     func logInBusiness() async -> Result<LoginResponse, VipasoError> {
         await answer { answer in
