@@ -225,12 +225,20 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // What the server publishes about itself, held against what it answers.
+        .target(
+            name: "TestContract",
+            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyServerCore"],
+            path: "Tests/TestContract",
+            swiftSettings: settings
+        ),
+
         // Databases that tests are run on.
         .target(
             name: "TestDatabases",
             dependencies: [
                 "LatchkeyModel", "LatchkeyServerCore", "LatchkeySQLite", "LatchkeyPostgreSQL", "CPostgreSQL",
-                "LatchkeyTestKit", "TestProcesses",
+                "LatchkeyTestKit", "TestProcesses", "TestContract",
             ],
             path: "Tests/TestDatabases",
             swiftSettings: settings
@@ -325,7 +333,7 @@ let package = Package(
             name: "LatchkeyServerCoreTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeySQLite",
-                "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses", "TestDatabases",
+                "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract",
             ],
             swiftSettings: settings
         ),
@@ -334,7 +342,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyServer",
                 "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
-                "LatchkeyTestKit", "TestProcesses", "TestDatabases",
+                "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract",
             ],
             resources: [.copy("Fixtures")],
             swiftSettings: settings

@@ -8,6 +8,9 @@ package struct ServerAssembly: Sendable {
     /// The places of the operator's listener.
     package let administration: [Endpoint]
 
+    /// The places of the public listener, written down.
+    package let document: PublishedDocument
+
     /// Answers the public listener's requests.
     package let handler: any HTTPHandler
 
@@ -38,7 +41,12 @@ package struct ServerAssembly: Sendable {
         issuer = try CertificateIssuer(authority: authority, random: context.random)
         revocation = CertificateRevocation(database: context.database, time: context.time)
         administration = AdminEndpoints(context).endpoints
-        handler = Router(
+        document = PublishedDocument(
+            title: "Latchkey",
+            summary:
+                "Customer identity: the self-service API of Ory Kratos for native apps, and what belongs to it.",
+            server: context.settings.baseURL,
+            basePath: context.settings.basePath,
             LoginEndpoints(context, courier: courier).endpoints
                 + RegistrationEndpoints(context, courier: courier).endpoints
                 + VerificationEndpoints(context, courier: courier).endpoints
@@ -49,7 +57,10 @@ package struct ServerAssembly: Sendable {
                 + PhoneVerification(context, courier: courier).endpoints
                 + CertificateEnrolment(context, issuer: issuer).endpoints
                 + TokenEndpoints(context).endpoints + KeySetEndpoints(context).endpoints
-                + [VersionEndpoint().endpoint],
+                + [VersionEndpoint().endpoint] + HealthEndpoints(database: context.database).endpoints
+        )
+        handler = Router(
+            document.endpoints,
             basePath: context.settings.basePath,
             time: context.time,
             report: report

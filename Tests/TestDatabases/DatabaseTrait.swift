@@ -1,4 +1,5 @@
 import LatchkeyTestKit
+import TestContract
 package import Testing
 
 /// Runs every test of a suite once on each database; fixtures ask ``TestDatabase/current``.
@@ -37,11 +38,13 @@ package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
                 try await TestDatabase.$current.withValue(database) {
                     try await TestDatabase.$scope.withValue(scope) {
                         try await TestServer.$opening.withValue({ try await database.open(time: $0) }) {
-                            try await labels.provideScope(
-                                for: test,
-                                testCase: testCase,
-                                performing: function
-                            )
+                            try await TestServer.$watching.withValue({ DocumentedHandler($0, $1) }) {
+                                try await labels.provideScope(
+                                    for: test,
+                                    testCase: testCase,
+                                    performing: function
+                                )
+                            }
                         }
                     }
                 }

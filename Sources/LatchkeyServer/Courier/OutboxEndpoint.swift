@@ -14,7 +14,7 @@ struct OutboxEndpoint: Sendable {
 
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Self.path, below: .server) { [delivery] exchange in
+            Endpoint(.get, Self.path, below: .server, .readOutbox) { [delivery] exchange in
                 // Whoever reads codes can log in as anybody: not even a token opens this from elsewhere.
                 guard Loopback.contains(exchange.peer.host) else {
                     throw ServerError(403, reason: "The outbox is for callers on the same machine.")
@@ -59,4 +59,28 @@ struct OutboxEndpoint: Sendable {
         }
         return writer.bytes
     }
+}
+
+extension APIOperation {
+    fileprivate static let readOutbox = APIOperation(
+        "readOutbox",
+        "Shows what the development courier would have sent, the latest last.",
+        credential: .operator,
+        parameters: [.query("recipient", "Only messages to this phone number or address.")],
+        [
+            APIResponse(
+                200,
+                "The messages.",
+                .array(
+                    .object([
+                        .required("id", .uuid), .required("type", .oneOf(Message.Channel.allCases)),
+                        .required("template_type", .text), .required("recipient", .text),
+                        .optional("subject", .text), .required("body", .text), .optional("html", .text),
+                        .optional("code", .text), .required("created_at", .time),
+                    ])
+                )
+            ),
+            .refusal(403, "The caller is on another machine."),
+        ]
+    )
 }

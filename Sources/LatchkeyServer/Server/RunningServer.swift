@@ -63,10 +63,14 @@ struct RunningServer: Sendable {
                     log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
                 }
             )
-            slot.fill(Self.publicHandler(configuration, parts, assembly, stores.database))
-            operatorSlot.fill(
-                Self.operatorHandler(configuration, parts, assembly, stores.database, courier.development)
+            slot.fill(Self.publicHandler(configuration, parts, assembly))
+            let places = OperatorPlaces(
+                assembly,
+                database: stores.database,
+                development: courier.development,
+                url: adminURL
             )
+            operatorSlot.fill(Self.operatorHandler(configuration, parts, places))
         } catch {
             for listener in listeners { await listener.stop() }
             await stores.close()
@@ -116,10 +120,9 @@ struct RunningServer: Sendable {
     private static func publicHandler(
         _ configuration: ServerConfiguration,
         _ parts: ServerParts,
-        _ assembly: ServerAssembly,
-        _ database: any Database
+        _ assembly: ServerAssembly
     ) -> any HTTPHandler {
-        var handler: any HTTPHandler = HealthFront(health: health(parts, database), before: assembly.handler)
+        var handler = assembly.handler
         if configuration.logLevel >= .trace {
             handler = RequestLog(handler, log: parts.log, time: parts.time)
         }
@@ -136,13 +139,10 @@ struct RunningServer: Sendable {
     private static func operatorHandler(
         _ configuration: ServerConfiguration,
         _ parts: ServerParts,
-        _ assembly: ServerAssembly,
-        _ database: any Database,
-        _ development: DevelopmentDelivery?
+        _ places: OperatorPlaces
     ) -> any HTTPHandler {
-        let outbox = development.map { OutboxEndpoint($0).endpoints } ?? []
         var handler: any HTTPHandler = Router(
-            HealthEndpoints(database: database).endpoints + outbox + assembly.administration,
+            places.document.endpoints,
             basePath: "",
             time: parts.time,
             report: { [log = parts.log] error, _, _ in
@@ -154,9 +154,5 @@ struct RunningServer: Sendable {
             handler = RequestLog(handler, log: parts.log, time: parts.time)
         }
         return handler
-    }
-
-    private static func health(_ parts: ServerParts, _ database: any Database) -> any HTTPHandler {
-        Router(HealthEndpoints(database: database).endpoints, basePath: "", time: parts.time)
     }
 }

@@ -4,9 +4,10 @@ package struct AdminEndpoints: Sendable {
     package let endpoints: [Endpoint]
 
     package init(_ context: ServerContext) {
-        endpoints =
+        let endpoints =
             IdentityEndpoints(context).endpoints + SessionAdminEndpoints(context).endpoints
             + RecoveryCodes(context).endpoints + MessageEndpoints(context).endpoints
             + AuditEndpoints(context).endpoints
+        self.endpoints = endpoints.map(\.forOperators)
     }
 }

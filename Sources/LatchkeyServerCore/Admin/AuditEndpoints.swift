@@ -10,7 +10,7 @@ struct AuditEndpoints: Sendable {
     }
 
     var endpoints: [Endpoint] {
-        [Endpoint(.get, AdminRoute.audit, below: .server, answer: list)]
+        [Endpoint(.get, AdminRoute.audit, below: .server, .listAuditEvents, answer: list)]
     }
 
     private func list(_ exchange: Exchange) async throws -> HTTPResponse {

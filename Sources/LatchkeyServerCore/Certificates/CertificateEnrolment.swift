@@ -20,7 +20,7 @@ package struct CertificateEnrolment: Sendable {
 
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
-        [Endpoint(.put, Route.certificates, below: .server, answer: enrol)]
+        [Endpoint(.put, Route.certificates, below: .server, .enrolDevice, answer: enrol)]
     }
 
     /// Answers a `PUT`.

@@ -12,9 +12,13 @@ package struct Endpoint: Sendable {
 
     package typealias Answer = @Sendable (Exchange) async throws -> HTTPResponse
 
-    let method: HTTPMethod
-    let path: String
-    let root: Root
+    package let method: HTTPMethod
+    package let path: String
+    package let root: Root
+
+    /// What it takes and answers.
+    package let operation: APIOperation
+
     let answer: Answer
 
     /// Creates an endpoint.
@@ -23,11 +27,24 @@ package struct Endpoint: Sendable {
     ///   - method: The method; `HEAD` comes with `GET`.
     ///   - path: The path; a part `{}` takes any one part, as one of the exchange's parameters.
     ///   - root: What the path stands below.
+    ///   - operation: What it takes and answers, for the published document.
     ///   - answer: Answers; a ``ServerError`` that it throws becomes the error envelope.
-    package init(_ method: HTTPMethod, _ path: String, below root: Root = .base, answer: @escaping Answer) {
+    package init(
+        _ method: HTTPMethod,
+        _ path: String,
+        below root: Root = .base,
+        _ operation: APIOperation,
+        answer: @escaping Answer
+    ) {
+        self.operation = operation
         self.method = method
         self.path = path
         self.root = root
         self.answer = answer
+    }
+
+    /// The same place, for operators alone.
+    package var forOperators: Endpoint {
+        Endpoint(method, path, below: root, operation.forOperators, answer: answer)
     }
 }

@@ -4,7 +4,7 @@ import LatchkeyWire
 /// Says which version the server is, which contract it speaks, and what time it is there.
 struct VersionEndpoint: Sendable {
     var endpoint: Endpoint {
-        Endpoint(.get, Route.version, below: .server) { exchange in
+        Endpoint(.get, Route.version, below: .server, .version) { exchange in
             var writer = JSONWriter(reserving: 128)
             writer.object { writer in
                 writer.name("version")

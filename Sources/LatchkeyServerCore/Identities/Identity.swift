@@ -5,7 +5,7 @@ package import LatchkeyModel
 /// ``IdentityRepository/save(_:replacing:in:)`` takes a change in, unless somebody else was faster.
 package struct Identity: Hashable, Sendable {
     /// Whether an identity may be used.
-    package enum State: String, Sendable {
+    package enum State: String, Sendable, CaseIterable {
         case active, inactive
     }
 

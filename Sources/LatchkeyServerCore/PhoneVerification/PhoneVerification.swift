@@ -16,8 +16,8 @@ package struct PhoneVerification: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.post, Route.phoneVerification, below: .server, answer: start),
-            Endpoint(.patch, Route.phoneVerification, below: .server, answer: check),
+            Endpoint(.post, Route.phoneVerification, below: .server, .startPhoneVerification, answer: start),
+            Endpoint(.patch, Route.phoneVerification, below: .server, .checkPhoneVerification, answer: check),
         ]
     }
 

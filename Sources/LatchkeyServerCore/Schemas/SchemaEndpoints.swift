@@ -12,8 +12,8 @@ package struct SchemaEndpoints: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, "/schemas") { [schemas] _ in .json(200, Self.list(schemas)) },
-            Endpoint(.get, "/schemas/{}") { [schemas] exchange in
+            Endpoint(.get, "/schemas", .listSchemas) { [schemas] _ in .json(200, Self.list(schemas)) },
+            Endpoint(.get, "/schemas/{}", .getSchema) { [schemas] exchange in
                 // Kratos's addresses carry the id in base64; people write the id itself.
                 let decoded = Base64URL.decode(exchange.parameter).map { String(decoding: $0, as: UTF8.self) }
                 guard let schema = schemas[exchange.parameter] ?? decoded.flatMap({ schemas[$0] }) else {

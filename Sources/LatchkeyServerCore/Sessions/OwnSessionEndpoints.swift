@@ -18,9 +18,9 @@ package struct OwnSessionEndpoints: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.sessions, answer: list),
-            Endpoint(.delete, Route.sessions, answer: endOthers),
-            Endpoint(.delete, Route.sessions + "/{}", answer: end),
+            Endpoint(.get, Route.sessions, .listOwnSessions, answer: list),
+            Endpoint(.delete, Route.sessions, .endOtherSessions, answer: endOthers),
+            Endpoint(.delete, Route.sessions + "/{}", .endOwnSession, answer: end),
         ]
     }
 

@@ -20,8 +20,8 @@ package struct SessionEndpoints: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.whoami, answer: whoami),
-            Endpoint(.delete, Route.logout, answer: logout),
+            Endpoint(.get, Route.whoami, .whoami, answer: whoami),
+            Endpoint(.delete, Route.logout, .logout, answer: logout),
         ]
     }
 

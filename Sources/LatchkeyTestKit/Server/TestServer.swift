@@ -30,6 +30,9 @@ public final class TestServer: Sendable {
     /// What opens the database of servers whose storage is memory, for tests of other databases.
     @TaskLocal package static var opening: (@Sendable (any TimeSource) async throws -> any Database)?
 
+    /// What stands around the handlers of servers, for tests that look at every answer.
+    @TaskLocal package static var watching: (@Sendable (any HTTPHandler, OpenAPIDocument) -> any HTTPHandler)?
+
     package let settings: ServerSettings
     package let authority: CertificateAuthority
 
@@ -111,7 +114,7 @@ public final class TestServer: Sendable {
             origin: settings.baseURL,
             peer: PeerAddress(host: address, port: 0),
             time: time
-        ) { [running] in running.withLock { $0?.assembly.handler } }
+        ) { [running] in running.withLock { $0?.handler } }
         transports.withLock { $0.append(transport) }
         return transport
     }
@@ -196,7 +199,12 @@ public final class TestServer: Sendable {
             report: report
         )
         running.withLock {
-            $0 = RunningServer(database: database, hasher: hasher, assembly: assembly)
+            $0 = RunningServer(
+                database: database,
+                hasher: hasher,
+                assembly: assembly,
+                handler: Self.watching?(assembly.handler, assembly.document.document) ?? assembly.handler
+            )
         }
     }
 }
@@ -206,7 +214,7 @@ private struct CurrentHandler: HTTPHandler {
     let running: Locked<RunningServer?>
 
     func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
-        guard let handler = running.withLock({ $0?.assembly.handler }) else { return HTTPResponse(503) }
+        guard let handler = running.withLock({ $0?.handler }) else { return HTTPResponse(503) }
         return await handler.respond(to: request, from: peer)
     }
 }
@@ -216,6 +224,7 @@ private struct RunningServer: Sendable {
     let database: any Database
     let hasher: Argon2idHasher
     let assembly: ServerAssembly
+    let handler: any HTTPHandler
 }
 
 extension TestServer.Storage {

@@ -2,16 +2,21 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestContract
 import Testing
 
 /// The operator's routes beside those of people, over one database.
 struct AdminServer: Sendable {
     let people: FlowServer
-    private let router: Router
+    private let router: any HTTPHandler
 
     init(schema: String = "person", _ change: (inout ServerSettings) -> Void = { _ in }) async throws {
         people = try await FlowServer(schema: schema, change)
-        router = Router(AdminEndpoints(people.context).endpoints, basePath: "", time: people.time)
+        let endpoints = AdminEndpoints(people.context).endpoints
+        router = DocumentedHandler(
+            Router(endpoints, basePath: "", time: people.time),
+            OpenAPIDocument(endpoints, below: "")
+        )
     }
 
     var database: any Database { people.context.database }

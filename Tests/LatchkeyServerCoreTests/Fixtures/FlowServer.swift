@@ -2,6 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestContract
 import TestDatabases
 import Testing
 
@@ -13,7 +14,7 @@ struct FlowServer: Sendable {
     let context: ServerContext
     let inbox = CodeInbox()
     let reported = Locked<[String]>([])
-    private let router: Router
+    private let router: any HTTPHandler
     private let courier: Courier
 
     init(
@@ -54,9 +55,10 @@ struct FlowServer: Sendable {
             + PhoneVerification(context, courier: courier).endpoints
             + OwnSessionEndpoints(context).endpoints + SessionEndpoints(context).endpoints
             + SchemaEndpoints(context).endpoints
-        router = Router(endpoints, basePath: settings.basePath, time: time) { [reported] error, _, _ in
+        let routes = Router(endpoints, basePath: settings.basePath, time: time) { [reported] error, _, _ in
             reported.withLock { $0.append("\(error)") }
         }
+        router = DocumentedHandler(routes, OpenAPIDocument(endpoints, below: settings.basePath))
     }
 
     func send(_ request: HTTPRequest, from host: String = "192.0.2.1") async -> Answer {

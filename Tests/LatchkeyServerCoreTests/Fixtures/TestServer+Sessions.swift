@@ -35,10 +35,11 @@ extension TestServer {
                 """
                 INSERT INTO identities \
                 (id, schema_id, state, traits, body, state_changed_at, created_at, updated_at) \
-                VALUES ($1, 'customer', 'active', $2, $2, $3, $3, $3)
+                VALUES ($1, 'customer', 'active', $2, $3, $4, $4, $4)
                 """,
                 .identifier(identity),
                 .blob(Array("{}".utf8)),
+                .blob(Identity.members(at: now)),
                 .time(now)
             )
             try SessionRepository.insert(session, token: token, in: transaction)
@@ -57,5 +58,17 @@ extension TestServer {
             .identifier(opened.session.id)
         )
         return try Session(row: #require(rows.first))
+    }
+}
+
+extension Identity {
+    /// What is kept of an identity without traits, past all flows.
+    static func members(at now: Timestamp) -> [UInt8] {
+        Array(
+            #"""
+            "state":"active","state_changed_at":"\#(now)","traits":{},"metadata_public":null,\#
+            "created_at":"\#(now)","updated_at":"\#(now)","organization_id":null
+            """#.utf8
+        )
     }
 }

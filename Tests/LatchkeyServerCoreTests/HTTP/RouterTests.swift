@@ -6,14 +6,16 @@ import Testing
 
 @Suite struct `The router` {
     private static let endpoints = [
-        Endpoint(.get, "/things") { _ in .json(200, Array("{}".utf8)) },
-        Endpoint(.get, "/things/{}") { .json(200, Array($0.parameter.utf8)) },
-        Endpoint(.post, "/things") { _ in throw ServerError(418, .codeUsed, reason: "no", retryAfter: 7) },
-        Endpoint(.get, "/health/alive", below: .server) { _ in HTTPResponse(204) },
-        Endpoint(.get, "/bug") { _ in throw Bug() },
-        Endpoint(.get, "/busy") { _ in throw PasswordHasherError.overloaded(retryAfter: 3) },
-        Endpoint(.get, "/full") { _ in throw DatabaseError(.overloaded, "queue") },
-        Endpoint(.get, "/broken") { _ in throw DatabaseError(.failed, "secret detail") },
+        Endpoint(.get, "/things", .test) { _ in .json(200, Array("{}".utf8)) },
+        Endpoint(.get, "/things/{}", .test) { .json(200, Array($0.parameter.utf8)) },
+        Endpoint(.post, "/things", .test) { _ in
+            throw ServerError(418, .codeUsed, reason: "no", retryAfter: 7)
+        },
+        Endpoint(.get, "/health/alive", below: .server, .test) { _ in HTTPResponse(204) },
+        Endpoint(.get, "/bug", .test) { _ in throw Bug() },
+        Endpoint(.get, "/busy", .test) { _ in throw PasswordHasherError.overloaded(retryAfter: 3) },
+        Endpoint(.get, "/full", .test) { _ in throw DatabaseError(.overloaded, "queue") },
+        Endpoint(.get, "/broken", .test) { _ in throw DatabaseError(.failed, "secret detail") },
     ]
 
     private struct Bug: Error {
@@ -161,4 +163,9 @@ import Testing
         )
         #expect(exchange.sessionToken?.exposed == token)
     }
+}
+
+extension APIOperation {
+    /// What nobody writes down.
+    static let test = APIOperation("test", "A test.", [])
 }

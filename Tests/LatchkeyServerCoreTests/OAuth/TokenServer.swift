@@ -2,6 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestContract
 import TestDatabases
 import Testing
 
@@ -14,7 +15,7 @@ struct TokenServer: Sendable {
     let time: VirtualTime
     let database: CountingDatabase
     let context: ServerContext
-    let router: Router
+    let router: any HTTPHandler
 
     init(
         time: VirtualTime = VirtualTime(),
@@ -40,11 +41,12 @@ struct TokenServer: Sendable {
             time: time,
             random: SystemRandom()
         )
-        router = Router(
+        let endpoints =
             SessionEndpoints(context).endpoints + TokenEndpoints(context).endpoints
-                + KeySetEndpoints(context).endpoints,
-            basePath: settings.basePath,
-            time: time
+            + KeySetEndpoints(context).endpoints
+        router = DocumentedHandler(
+            Router(endpoints, basePath: settings.basePath, time: time),
+            OpenAPIDocument(endpoints, below: settings.basePath)
         )
     }
 
@@ -106,7 +108,7 @@ struct TokenServer: Sendable {
                 """,
                 .identifier(session.identityID),
                 .blob(Array("{}".utf8)),
-                .blob(Array(#""traits":{}"#.utf8)),
+                .blob(Identity.members(at: now)),
                 .time(now)
             )
             try SessionRepository.insert(session, token: token, in: transaction)

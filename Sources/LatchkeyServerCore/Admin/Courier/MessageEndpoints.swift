@@ -13,8 +13,8 @@ struct MessageEndpoints: Sendable {
 
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, AdminRoute.messages, below: .server, answer: list),
-            Endpoint(.get, AdminRoute.message, below: .server, answer: show),
+            Endpoint(.get, AdminRoute.messages, below: .server, .listMessages, answer: list),
+            Endpoint(.get, AdminRoute.message, below: .server, .getMessage, answer: show),
         ]
     }
 

@@ -6,7 +6,7 @@ struct IdentityEndpoints: Sendable {
     private static let bodyLimit = 256 * 1024
     private static let batchLimit = 1 << 20
     private static let mostIDs = 500
-    private static let credentialKinds: Set<String> = [
+    static let credentialKinds: Set<String> = [
         "password", "oidc", "totp", "lookup_secret", "webauthn", "code", "passkey", "profile", "saml",
         "deviceauthn", "identifier_first", "link_recovery", "code_recovery",
     ]
@@ -23,15 +23,27 @@ struct IdentityEndpoints: Sendable {
 
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, AdminRoute.identities, below: .server, answer: list),
-            Endpoint(.post, AdminRoute.identities, below: .server, answer: create),
-            Endpoint(.patch, AdminRoute.identities, below: .server, answer: createMany),
-            Endpoint(.get, AdminRoute.identity, below: .server, answer: show),
-            Endpoint(.get, AdminRoute.identityByExternalID, below: .server, answer: showByExternalID),
-            Endpoint(.put, AdminRoute.identity, below: .server, answer: replace),
-            Endpoint(.patch, AdminRoute.identity, below: .server, answer: patch),
-            Endpoint(.delete, AdminRoute.identity, below: .server, answer: delete),
-            Endpoint(.delete, AdminRoute.identityCredential, below: .server, answer: removeCredential),
+            Endpoint(.get, AdminRoute.identities, below: .server, .listIdentities, answer: list),
+            Endpoint(.post, AdminRoute.identities, below: .server, .createIdentity, answer: create),
+            Endpoint(.patch, AdminRoute.identities, below: .server, .createIdentities, answer: createMany),
+            Endpoint(.get, AdminRoute.identity, below: .server, .getIdentity, answer: show),
+            Endpoint(
+                .get,
+                AdminRoute.identityByExternalID,
+                below: .server,
+                .getIdentityByExternalID,
+                answer: showByExternalID
+            ),
+            Endpoint(.put, AdminRoute.identity, below: .server, .replaceIdentity, answer: replace),
+            Endpoint(.patch, AdminRoute.identity, below: .server, .patchIdentity, answer: patch),
+            Endpoint(.delete, AdminRoute.identity, below: .server, .deleteIdentity, answer: delete),
+            Endpoint(
+                .delete,
+                AdminRoute.identityCredential,
+                below: .server,
+                .removeCredential,
+                answer: removeCredential
+            ),
         ]
     }
 

@@ -25,7 +25,7 @@ struct RecoveryCodes: Sendable {
     }
 
     var endpoints: [Endpoint] {
-        [Endpoint(.post, AdminRoute.recoveryCode, below: .server, answer: create)]
+        [Endpoint(.post, AdminRoute.recoveryCode, below: .server, .createRecoveryCode, answer: create)]
     }
 
     private func create(_ exchange: Exchange) async throws -> HTTPResponse {

@@ -17,12 +17,24 @@ struct SessionAdminEndpoints: Sendable {
 
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, AdminRoute.sessions, below: .server, answer: list),
-            Endpoint(.get, AdminRoute.session, below: .server, answer: show),
-            Endpoint(.delete, AdminRoute.session, below: .server, answer: revoke),
-            Endpoint(.patch, AdminRoute.sessionExtension, below: .server, answer: extend),
-            Endpoint(.get, AdminRoute.identitySessions, below: .server, answer: listOfIdentity),
-            Endpoint(.delete, AdminRoute.identitySessions, below: .server, answer: revokeOfIdentity),
+            Endpoint(.get, AdminRoute.sessions, below: .server, .listSessions, answer: list),
+            Endpoint(.get, AdminRoute.session, below: .server, .getSession, answer: show),
+            Endpoint(.delete, AdminRoute.session, below: .server, .revokeSession, answer: revoke),
+            Endpoint(.patch, AdminRoute.sessionExtension, below: .server, .extendSession, answer: extend),
+            Endpoint(
+                .get,
+                AdminRoute.identitySessions,
+                below: .server,
+                .listIdentitySessions,
+                answer: listOfIdentity
+            ),
+            Endpoint(
+                .delete,
+                AdminRoute.identitySessions,
+                below: .server,
+                .revokeIdentitySessions,
+                answer: revokeOfIdentity
+            ),
         ]
     }
 

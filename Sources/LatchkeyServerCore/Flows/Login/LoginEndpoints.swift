@@ -24,9 +24,11 @@ package struct LoginEndpoints: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, FlowKind.login.initPath, answer: begin),
-            Endpoint(.get, FlowKind.login.showPath) { [gate] in try await gate.show(.login, $0) },
-            Endpoint(.post, FlowKind.login.path, answer: submit),
+            Endpoint(.get, FlowKind.login.initPath, .begin(.login), answer: begin),
+            Endpoint(.get, FlowKind.login.showPath, .show(.login)) { [gate] exchange in
+                try await gate.show(.login, exchange)
+            },
+            Endpoint(.post, FlowKind.login.path, .submit(.login), answer: submit),
         ]
     }
 

@@ -20,9 +20,11 @@ package struct RecoveryEndpoints: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, FlowKind.recovery.initPath, answer: begin),
-            Endpoint(.get, FlowKind.recovery.showPath) { [gate] in try await gate.show(.recovery, $0) },
-            Endpoint(.post, FlowKind.recovery.path, answer: submit),
+            Endpoint(.get, FlowKind.recovery.initPath, .begin(.recovery), answer: begin),
+            Endpoint(.get, FlowKind.recovery.showPath, .show(.recovery)) { [gate] exchange in
+                try await gate.show(.recovery, exchange)
+            },
+            Endpoint(.post, FlowKind.recovery.path, .submit(.recovery), answer: submit),
         ]
     }
 

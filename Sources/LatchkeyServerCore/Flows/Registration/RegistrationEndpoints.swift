@@ -22,10 +22,11 @@ package struct RegistrationEndpoints: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, FlowKind.registration.initPath, answer: begin),
-            Endpoint(.get, FlowKind.registration.showPath) { [gate] in try await gate.show(.registration, $0)
+            Endpoint(.get, FlowKind.registration.initPath, .begin(.registration), answer: begin),
+            Endpoint(.get, FlowKind.registration.showPath, .show(.registration)) { [gate] exchange in
+                try await gate.show(.registration, exchange)
             },
-            Endpoint(.post, FlowKind.registration.path, answer: submit),
+            Endpoint(.post, FlowKind.registration.path, .submit(.registration), answer: submit),
         ]
     }
 

@@ -20,9 +20,9 @@ package struct SettingsEndpoints: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, FlowKind.settings.initPath, answer: begin),
-            Endpoint(.get, FlowKind.settings.showPath, answer: show),
-            Endpoint(.post, FlowKind.settings.path, answer: submit),
+            Endpoint(.get, FlowKind.settings.initPath, .begin(.settings), answer: begin),
+            Endpoint(.get, FlowKind.settings.showPath, .show(.settings), answer: show),
+            Endpoint(.post, FlowKind.settings.path, .submit(.settings), answer: submit),
         ]
     }
 

@@ -16,10 +16,11 @@ package struct VerificationEndpoints: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, FlowKind.verification.initPath, answer: begin),
-            Endpoint(.get, FlowKind.verification.showPath) { [gate] in try await gate.show(.verification, $0)
+            Endpoint(.get, FlowKind.verification.initPath, .begin(.verification), answer: begin),
+            Endpoint(.get, FlowKind.verification.showPath, .show(.verification)) { [gate] exchange in
+                try await gate.show(.verification, exchange)
             },
-            Endpoint(.post, FlowKind.verification.path, answer: submit),
+            Endpoint(.post, FlowKind.verification.path, .submit(.verification), answer: submit),
         ]
     }
 

@@ -15,8 +15,8 @@ package struct KeySetEndpoints: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.keySet, below: .server, answer: keySet),
-            Endpoint(.get, Route.authorizationServer, below: .server, answer: metadata),
+            Endpoint(.get, Route.keySet, below: .server, .keySet, answer: keySet),
+            Endpoint(.get, Route.authorizationServer, below: .server, .authorizationServer, answer: metadata),
         ]
     }
 

@@ -24,12 +24,12 @@ package struct TokenEndpoints: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.post, Route.token, below: .server) { exchange in
+            Endpoint(.post, Route.token, below: .server, .makeTokens) { exchange in
                 var response = try await refusing { try await token(exchange) }
                 response.headers[DPoPProof.nonceHeader] = nonces.issue(at: exchange.now)
                 return response
             },
-            Endpoint(.post, Route.revocation, below: .server) { exchange in
+            Endpoint(.post, Route.revocation, below: .server, .revokeToken) { exchange in
                 try await refusing { try await revocation.revoke(fields(of: exchange), at: exchange.now) }
             },
         ]

@@ -1,18 +1,18 @@
-import LatchkeyServerCore
 import LatchkeyWire
 
 /// Says whether the server lives, and whether it can do its work.
-struct HealthEndpoints: Sendable {
+package struct HealthEndpoints: Sendable {
     private let database: any Database
 
-    init(database: any Database) {
+    package init(database: any Database) {
         self.database = database
     }
 
-    var endpoints: [Endpoint] {
+    /// The places that this answers at.
+    package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.alive, below: .server) { _ in Self.answer(200, "ok") },
-            Endpoint(.get, Route.ready, below: .server) { _ in
+            Endpoint(.get, Route.alive, below: .server, .alive) { _ in Self.answer(200, "ok") },
+            Endpoint(.get, Route.ready, below: .server, .ready) { _ in
                 // Before this answers, the HTTP server is up and migrations are done; the database may have gone.
                 do {
                     _ = try await database.rows("SELECT 1")
@@ -32,4 +32,23 @@ struct HealthEndpoints: Sendable {
         }
         return HTTPResponse(status, headers: ["Content-Type": "application/json"], body: writer.bytes)
     }
+}
+
+extension APIOperation {
+    private static let health = JSONSchema.object([.required("status", .text)])
+
+    fileprivate static let alive = APIOperation(
+        "isAlive",
+        "Tells that the server lives.",
+        [APIResponse(200, "It does.", health)]
+    )
+
+    fileprivate static let ready = APIOperation(
+        "isReady",
+        "Tells whether the server can do its work.",
+        [
+            APIResponse(200, "It can.", health),
+            APIResponse(503, "Its database is away.", .either([health, .error])),
+        ]
+    )
 }

@@ -1,0 +1,20 @@
+extension APIParameter {
+    /// How many entries a page has.
+    static let pageSize = APIParameter.query(
+        "page_size",
+        "How many entries a page has at most; \(PageRequest.usualSize) when not given, \(PageRequest.greatestSize) at most.",
+        .integer(minimum: 1, maximum: Int64(PageRequest.greatestSize))
+    )
+
+    /// Where a page begins.
+    static let pageToken = APIParameter.query(
+        "page_token",
+        "Where the page begins: from the header `Link` of the page before."
+    )
+
+    /// Who is asked about a flow that was begun.
+    static let language = APIParameter.header(
+        "Accept-Language",
+        "The language of messages that are sent because of this request."
+    )
+}

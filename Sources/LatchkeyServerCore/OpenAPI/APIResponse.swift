@@ -1,0 +1,89 @@
+/// An answer that a place of the server may give.
+package struct APIResponse: Sendable {
+    /// A field of the answer's header.
+    package struct Header: Sendable {
+        package let name: String
+        package let summary: String
+        package let schema: JSONSchema
+        /// Whether it is always there.
+        package let isRequired: Bool
+    }
+
+    package let status: Int
+    package let summary: String
+
+    /// The body; nothing when there is none.
+    package let schema: JSONSchema?
+
+    package var mediaType = "application/json"
+    package var headers: [Header] = []
+
+    package init(
+        _ status: Int,
+        _ summary: String,
+        _ schema: JSONSchema? = nil,
+        mediaType: String = "application/json",
+        headers: [Header] = []
+    ) {
+        self.status = status
+        self.summary = summary
+        self.schema = schema
+        self.mediaType = mediaType
+        self.headers = headers
+    }
+
+    /// A refusal in the error envelope.
+    package static func refusal(_ status: Int, _ summary: String, headers: [Header] = []) -> APIResponse {
+        APIResponse(status, summary, .error, headers: headers)
+    }
+
+    /// What every place may answer.
+    package static let general: [APIResponse] = [
+        .refusal(400, "The request is malformed: its framing, its target, its query or its body."),
+        .refusal(413, "The body is larger than this place takes."),
+        .refusal(431, "The header is larger than the server takes."),
+        .refusal(
+            500,
+            "The server made a mistake. It is in the server's log; the answer holds nothing of it."
+        ),
+        .refusal(
+            503,
+            "The server has too much to do, its database is away, or it is stopping.",
+            headers: [.retryAfter]
+        ),
+    ]
+
+    /// Somebody who is no operator.
+    package static let noOperator = APIResponse.refusal(
+        401,
+        "The operator's token is missing or wrong, where the listener has one."
+    )
+
+    /// Too many attempts.
+    package static let tooManyRequests = APIResponse.refusal(
+        429,
+        "A limit of codes, guesses or failed logins was reached (`too_many_requests`).",
+        headers: [.retryAfter]
+    )
+}
+
+extension APIResponse.Header {
+    package static let retryAfter = APIResponse.Header(
+        name: "Retry-After",
+        summary: "In how many seconds to try again.",
+        schema: .integer(minimum: 1, maximum: nil),
+        isRequired: false
+    )
+    package static let link = APIResponse.Header(
+        name: "Link",
+        summary: "The way to the first and the next page (RFC 8288).",
+        schema: .text,
+        isRequired: true
+    )
+    package static let location = APIResponse.Header(
+        name: "Location",
+        summary: "Where it is.",
+        schema: .text,
+        isRequired: true
+    )
+}

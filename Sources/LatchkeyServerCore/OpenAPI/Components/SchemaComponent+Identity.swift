@@ -1,0 +1,78 @@
+extension SchemaComponent {
+    /// An identity as its owner sees it.
+    static let identity = SchemaComponent(
+        "Identity",
+        "An identity. Its traits are as its schema has them.",
+        .object(head + members)
+    )
+
+    /// An identity as an operator sees it.
+    static let administeredIdentity = SchemaComponent(
+        "AdministeredIdentity",
+        "An identity as an operator sees it. Nobody is shown a password's hash.",
+        .object(
+            [.optional("credentials", .object([.optional("password", .component(passwordCredential))]))]
+                + head
+                + members + [.required("metadata_admin", .any)]
+        )
+    )
+
+    private static let head: [JSONSchema.Property] = [
+        .required("id", .uuid),
+        .required("schema_id", .text),
+        .required("schema_url", .text),
+    ]
+
+    private static let members: [JSONSchema.Property] = [
+        .optional("external_id", .text),
+        .required("state", .oneOf(Identity.State.allCases)),
+        .required("state_changed_at", .time),
+        .required("traits", .anyObject),
+        .optional("verifiable_addresses", .array(.component(verifiableAddress))),
+        .optional("recovery_addresses", .array(.component(recoveryAddress))),
+        .required("metadata_public", .any),
+        .required("created_at", .time),
+        .required("updated_at", .time),
+        .required("organization_id", .null),
+    ]
+
+    private static let verifiableAddress = SchemaComponent(
+        "VerifiableAddress",
+        "An address that can be verified.",
+        .object([
+            .required("id", .uuid),
+            .required("value", .text),
+            .required("verified", .boolean),
+            .required("via", .oneOf(TraitSchema.Channel.allCases)),
+            .required("status", .oneOf("pending", "sent", "completed")),
+            .optional("verified_at", .time),
+            .required("created_at", .time),
+            .required("updated_at", .time),
+        ])
+    )
+
+    private static let recoveryAddress = SchemaComponent(
+        "RecoveryAddress",
+        "An address that helps to get back into the account.",
+        .object([
+            .required("id", .uuid),
+            .required("value", .text),
+            .required("via", .oneOf(TraitSchema.Channel.allCases)),
+            .required("created_at", .time),
+            .required("updated_at", .time),
+        ])
+    )
+
+    private static let passwordCredential = SchemaComponent(
+        "PasswordCredential",
+        "That there is a password, and what it logs in with.",
+        .object([
+            .required("type", .oneOf("password")),
+            .required("identifiers", .array(.text)),
+            .optional("config", .object([.required("algorithm", .text)])),
+            .required("version", .integer),
+            .required("created_at", .time),
+            .required("updated_at", .time),
+        ])
+    )
+}

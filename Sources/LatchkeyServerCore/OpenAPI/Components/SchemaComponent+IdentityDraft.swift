@@ -1,0 +1,40 @@
+extension SchemaComponent {
+    /// What an operator wants an identity to be.
+    static let identityDraft = SchemaComponent(
+        "IdentityDraft",
+        "What an identity is to be. A member of another name is refused.",
+        .object([
+            .required("schema_id", .text),
+            .required("traits", .anyObject),
+            .optional("state", .oneOf(Identity.State.allCases)),
+            .optional("metadata_public", .any),
+            .optional("metadata_admin", .any),
+            .optional("external_id", .text(atMost: 255)),
+            .optional("credentials", credentials),
+            .optional("verifiable_addresses", .array(address)),
+            .optional("recovery_addresses", .array(address)),
+            .optional("verify_addresses", .boolean),
+            .optional("check_password", .boolean),
+        ])
+    )
+
+    private static let credentials = JSONSchema.object([
+        .optional(
+            "password",
+            .object([
+                .optional(
+                    "config",
+                    .object([.optional("password", .text), .optional("hashed_password", .text)])
+                )
+            ])
+        )
+    ])
+
+    private static let address = JSONSchema.object(
+        [
+            .required("value", .text), .optional("verified", .boolean),
+            .optional("status", .oneOf("pending", "sent", "completed")), .optional("via", .text),
+        ],
+        isOpen: true
+    )
+}

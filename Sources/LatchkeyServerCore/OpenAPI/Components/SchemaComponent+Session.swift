@@ -1,0 +1,75 @@
+extension SchemaComponent {
+    /// A session.
+    static let session = SchemaComponent(
+        "Session",
+        "A session. Its token is never part of it.",
+        .object(members(identity: .component(.identity), devices: .array(.component(device))))
+    )
+
+    /// A session as an operator sees it: identity and devices only where they are asked for.
+    static let administeredSession = SchemaComponent(
+        "AdministeredSession",
+        "A session as an operator sees it; `expand` says whether identity and devices are written out.",
+        .object(
+            members(identity: .component(.identity).orNull, devices: .array(.component(device)).orNull)
+        )
+    )
+
+    /// What a login leads to.
+    static let login = SchemaComponent(
+        "Login",
+        "A session that was opened, with its token.",
+        .object([
+            .required("session_token", .text),
+            .required("session", .component(.session)),
+            .required("continue_with", .null),
+        ])
+    )
+
+    /// What a registration leads to.
+    static let registration = SchemaComponent(
+        "Registration",
+        "An identity that was made; with a session and its token where registrations open one.",
+        .object([
+            .optional("session_token", .text),
+            .optional("session", .component(.session)),
+            .required("identity", .component(.identity)),
+            .required("continue_with", .array(.component(.continueWith)).orNull),
+        ])
+    )
+
+    private static func members(identity: JSONSchema, devices: JSONSchema) -> [JSONSchema.Property] {
+        [
+            .required("id", .uuid),
+            .required("active", .boolean),
+            .required("expires_at", .time),
+            .required("authenticated_at", .time),
+            .required("authenticator_assurance_level", .oneOf("aal1")),
+            .required("authentication_methods", .array(.component(authentication))),
+            .required("issued_at", .time),
+            .required("identity", identity),
+            .required("devices", devices),
+        ]
+    }
+
+    private static let authentication = SchemaComponent(
+        "AuthenticationMethod",
+        "How the session's owner proved who they are.",
+        .object([
+            .required("method", .oneOf("password", "code", "code_recovery")),
+            .required("aal", .oneOf("aal1")),
+            .required("completed_at", .time),
+        ])
+    )
+
+    private static let device = SchemaComponent(
+        "SessionDevice",
+        "Where the session was opened.",
+        .object([
+            .required("id", .uuid),
+            .required("ip_address", .text),
+            .required("user_agent", .text),
+            .required("location", .text),
+        ])
+    )
+}

@@ -1,0 +1,35 @@
+extension SchemaComponent {
+    /// What may be submitted to a flow.
+    static func submission(_ kind: FlowKind) -> SchemaComponent {
+        SchemaComponent(
+            kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Submission",
+            "What may be submitted to a flow of the kind \(kind.rawValue); its own nodes tell which of it is asked for.",
+            .object(members(kind), isOpen: true)
+        )
+    }
+
+    private static func members(_ kind: FlowKind) -> [JSONSchema.Property] {
+        switch kind {
+        case .login:
+            return [
+                .required("method", .oneOf("password", "code")), .optional("identifier", .text),
+                .optional("password", .text), .optional("code", .text), .optional("resend", .text),
+            ]
+        case .registration:
+            return [
+                .required("method", .oneOf("password", "code", "profile")), .optional("traits", .anyObject),
+                .optional("password", .text), .optional("code", .text), .optional("resend", .text),
+                .optional("screen", .oneOf("previous")),
+            ]
+        case .settings:
+            return [
+                .required("method", .oneOf("password", "profile")), .optional("traits", .anyObject),
+                .optional("password", .text),
+            ]
+        case .recovery, .verification:
+            return [
+                .required("method", .oneOf("code")), .optional("email", .text), .optional("code", .text),
+            ]
+        }
+    }
+}

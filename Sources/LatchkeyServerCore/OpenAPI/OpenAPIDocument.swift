@@ -1,0 +1,114 @@
+import LatchkeyWire
+
+/// Writes down what the places of a listener take and answer, as OpenAPI 3.1.
+///
+/// It is made from the endpoints themselves, so that none can be missing; members and places stand in one order always.
+package struct OpenAPIDocument: Sendable {
+    package let title: String
+    package let summary: String
+
+    /// The address of the listener.
+    package let server: String
+    package let endpoints: [Endpoint]
+
+    /// What stands before the paths of places below the base.
+    package let basePath: String
+
+    package init(title: String, summary: String, server: String, basePath: String, _ endpoints: [Endpoint]) {
+        self.title = title
+        self.summary = summary
+        self.server = server
+        self.basePath = basePath.hasSuffix("/") ? String(basePath.dropLast()) : basePath
+        self.endpoints = endpoints
+    }
+
+    /// The document.
+    package var json: [UInt8] {
+        var writer = JSONWriter(reserving: 128 * 1024)
+        writer.object { writer in
+            writer.name("openapi")
+            writer.string("3.1.0")
+            writer.name("info")
+            writer.object { writer in
+                writer.name("title")
+                writer.string(title)
+                writer.name("description")
+                writer.string(summary)
+                writer.name("version")
+                writer.string(Release.version)
+            }
+            writer.name("servers")
+            writer.array { writer in
+                writer.object { writer in
+                    writer.name("url")
+                    writer.string(server)
+                }
+            }
+            writer.name("paths")
+            writer.object(paths)
+            writer.name("components")
+            writer.object(components)
+        }
+        return writer.bytes
+    }
+
+    /// The path of a place, with the names of its parameters.
+    package func path(of endpoint: Endpoint) -> String {
+        var path = endpoint.root == .base ? basePath + endpoint.path : endpoint.path
+        for parameter in endpoint.operation.parameters where parameter.place == .path {
+            guard let place = path.firstRange(of: "{}") else { break }
+            path.replaceSubrange(place, with: "{\(parameter.name)}")
+        }
+        return path
+    }
+
+    private func paths(_ writer: inout JSONWriter) {
+        let places = Dictionary(grouping: endpoints, by: path(of:))
+        for (path, endpoints) in places.sorted(by: { $0.key < $1.key }) {
+            writer.name(escaping: path)
+            writer.object { writer in
+                for endpoint in endpoints.sorted(by: { $0.method.rawValue < $1.method.rawValue }) {
+                    writer.name(escaping: endpoint.method.rawValue.lowercased())
+                    writer.operation(endpoint.operation)
+                }
+            }
+        }
+    }
+
+    private func components(_ writer: inout JSONWriter) {
+        var components: [String: SchemaComponent] = [:]
+        for operation in endpoints.map(\.operation) {
+            for parameter in operation.parameters { parameter.schema.collect(into: &components) }
+            operation.body?.schema.collect(into: &components)
+            for response in operation.allResponses { response.schema?.collect(into: &components) }
+        }
+        writer.name("schemas")
+        writer.object { writer in
+            for (name, component) in components.sorted(by: { $0.key < $1.key }) {
+                writer.name(escaping: name)
+                writer.schema(component.schema, summary: component.summary)
+            }
+        }
+        writer.name("securitySchemes")
+        writer.object(securitySchemes)
+    }
+
+    private func securitySchemes(_ writer: inout JSONWriter) {
+        writer.name("sessionToken")
+        writer.object { writer in
+            writer.name("type")
+            writer.string("apiKey")
+            writer.name("in")
+            writer.string("header")
+            writer.name("name")
+            writer.string("X-Session-Token")
+        }
+        writer.name("bearer")
+        writer.object { writer in
+            writer.name("type")
+            writer.string("http")
+            writer.name("scheme")
+            writer.string("bearer")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+extension APIOperation {
+    private static let flowID = JSONSchema.Property.required("flowId", .uuid)
+
+    static let startPhoneVerification = APIOperation(
+        "startPhoneVerification",
+        "Sends a code to the phone of somebody who registers.",
+        parameters: [.language],
+        body: APIBody(
+            schema: .object(
+                [
+                    .required("phoneNumber", .matching(#"^\+[1-9][0-9]{6,14}$"#)),
+                    .required("phoneType", .oneOf("PRIMARY")), flowID,
+                    .required("flowType", .oneOf("REGISTRATION")),
+                ],
+                isOpen: true
+            )
+        ),
+        [
+            APIResponse(201, "The code is on its way."),
+            .refusal(400, "`phone_invalid`, or the body is malformed."),
+            .refusal(404, "There is no such flow."),
+            .refusal(410, "`self_service_flow_expired`: go on with `use_flow_id`."), .tooManyRequests,
+            .refusal(502, "`delivery_failed`: the provider refused the message for good."),
+        ]
+    )
+
+    static let checkPhoneVerification = APIOperation(
+        "checkPhoneVerification",
+        "Judges the code that was sent to a phone.",
+        body: APIBody(
+            schema: .object(
+                [
+                    .required("phoneType", .oneOf("PRIMARY")), flowID, .required("otp", .text),
+                    .required("flowType", .oneOf("REGISTRATION")),
+                ],
+                isOpen: true
+            )
+        ),
+        [
+            APIResponse(200, "The phone is verified in this flow.", .object([.required("message", .text)])),
+            .refusal(
+                400,
+                "`code_invalid`, `code_expired`, `code_used`, `code_attempts_exhausted`, or the body is malformed."
+            ),
+            .refusal(404, "There is no such flow."),
+            .refusal(410, "`self_service_flow_expired`: go on with `use_flow_id`."), .tooManyRequests,
+        ]
+    )
+}

@@ -1,0 +1,23 @@
+extension APIOperation {
+    static let listSchemas = APIOperation(
+        "listIdentitySchemas",
+        "Lists the identity schemas.",
+        [
+            APIResponse(
+                200,
+                "The schemas.",
+                .array(.object([.required("id", .text), .required("schema", .anyObject)]))
+            )
+        ]
+    )
+
+    static let getSchema = APIOperation(
+        "getIdentitySchema",
+        "Shows an identity schema.",
+        parameters: [.path("id", "The schema's name, plain or in base64url.", .text)],
+        [
+            APIResponse(200, "The schema (JSON Schema with annotations).", .anyObject),
+            .refusal(404, "There is no identity schema of this name."),
+        ]
+    )
+}

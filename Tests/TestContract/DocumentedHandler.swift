@@ -1,0 +1,29 @@
+package import LatchkeyServerCore
+package import LatchkeyWire
+import Testing
+
+/// A handler each of whose answers must be as the published document says.
+package struct DocumentedHandler: HTTPHandler {
+    private let handler: any HTTPHandler
+    private let check: ContractCheck
+
+    package init(_ handler: any HTTPHandler, _ document: OpenAPIDocument) {
+        self.handler = handler
+        check = ContractCheck(document)
+    }
+
+    package func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+        let response = await handler.respond(to: request, from: peer)
+        for finding in check.findings(request, response) {
+            Issue.record("not as the document says: \(request.method.rawValue) \(request.path): \(finding)")
+        }
+        return response
+    }
+}
+
+extension OpenAPIDocument {
+    /// The document of some endpoints.
+    package init(_ endpoints: [Endpoint], below basePath: String) {
+        self.init(title: "", summary: "", server: "", basePath: basePath, endpoints)
+    }
+}
