@@ -25,6 +25,7 @@ enum LatchkeyServerSubject {
             } else {
                 try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), time: time)
             }
+        let outbox = BenchmarkDoor.Outbox()
         let assembly = try ServerAssembly(
             ServerContext(
                 settings: settings,
@@ -41,9 +42,16 @@ enum LatchkeyServerSubject {
                 notAfter: time.now + .seconds(86_400),
                 random: random
             ),
-            delivery: DevelopmentDelivery(time: time) { _ in }
+            delivery: outbox
         )
-        try await Subject.serve(assembly.handler) { hasher.cpuTime.wholeMicroseconds }
+        let fill = SessionFill(database: database, isPostgreSQL: url != nil)
+        try await Subject.serve(BenchmarkDoor(handler: assembly.handler, outbox: outbox)) {
+            hasher.cpuTime.wholeMicroseconds
+        } asked: { line in
+            guard line.hasPrefix("fill "), let count = Int(line.dropFirst(5)) else { return nil }
+            try await fill.fill(to: count)
+            return "filled"
+        }
         await assembly.shutDown()
         await hasher.close()
         await database.close()

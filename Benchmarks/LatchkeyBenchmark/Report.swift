@@ -18,6 +18,14 @@ struct Report {
         line("| " + cells.joined(separator: " | ") + " |")
     }
 
+    /// What the rows before come to, in a row of its own.
+    static func note(_ format: String, _ values: Double...) {
+        line(
+            "| = " + String(format: format, arguments: values.map { $0 as any CVarArg })
+                + " | | | | | | | | | |"
+        )
+    }
+
     static func line(_ text: String) {
         // Not through a buffer: whoever waits sees each row when it is there.
         FileHandle.standardOutput.write(Data((text + "\n").utf8))

@@ -29,12 +29,20 @@ final class ServerProcess {
 
     var usage: Usage {
         get throws {
-            input.fileHandleForWriting.write(Data("usage\n".utf8))
-            guard let line = Self.line(from: output), let usage = Usage(line) else {
+            guard let usage = Usage(try ask("usage")) else {
                 throw BlockingConnection.Failure(what: "the server does not answer")
             }
             return usage
         }
+    }
+
+    /// Has the server do something, and returns what it says about it.
+    func ask(_ question: String) throws -> String {
+        input.fileHandleForWriting.write(Data((question + "\n").utf8))
+        guard let line = Self.line(from: output) else {
+            throw BlockingConnection.Failure(what: "the server does not answer")
+        }
+        return line
     }
 
     func stop() {

@@ -2,13 +2,21 @@ import Foundation
 import LatchkeyMicrohttpd
 import LatchkeyServerCore
 
-/// Serves a handler until standard input ends; answers each line with the usage so far.
+/// Serves a handler until standard input ends; answers each line, with the usage so far or what was asked for.
 enum Subject {
-    static func serve(_ handler: any HTTPHandler, hashing: @Sendable () -> Int64 = { 0 }) async throws {
-        let server = HTTPServer(configuration: .init(), handler: handler)
+    static func serve(
+        _ handler: any HTTPHandler,
+        hashing: @Sendable () -> Int64 = { 0 },
+        asked: @Sendable (String) async throws -> String? = { _ in nil }
+    ) async throws {
+        var configuration = HTTPServer.Configuration()
+        configuration.maxConnections = 8192
+        let server = HTTPServer(configuration: configuration, handler: handler)
         try server.start()
         say(String(server.boundPort ?? 0))
-        while readLine() != nil { say(Usage.current(hashing: hashing())) }
+        while let line = readLine() {
+            say(try await asked(line) ?? Usage.current(hashing: hashing()))
+        }
         await server.stop()
     }
 

@@ -11,10 +11,29 @@ enum Work {
         }
     }
 
-    static let flowInit = get("/a/self-service/login/api")
+    static let loginPath = "/a/self-service/login"
+    static let whoamiPath = "/a/sessions/whoami"
+    static let flowInit = get(loginPath + "/api")
 
     static func whoami(_ token: String) -> Unit {
-        get("/sessions/whoami".below("/a"), headers: "X-Session-Token: \(token)\r\n")
+        get(whoamiPath, headers: "X-Session-Token: \(token)\r\n")
+    }
+
+    /// Whoami by a session out of many, another one each time.
+    static func whoami(among count: Int) -> Unit {
+        { connection, number in
+            let one = Int(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15 >> 33) % count
+            try get(whoamiPath, headers: "X-Session-Token: \(SessionFill.token(one))\r\n")(connection, number)
+        }
+    }
+
+    /// The end of a session that was made for it; every unit ends another one.
+    static func logout(from first: Int) -> Unit {
+        { connection, number in
+            let body = #"{"session_token":"\#(SessionFill.token(first + number))"}"#
+            let answer = try connection.exchange("DELETE", "/a/self-service/logout/api", body: body)
+            guard answer.status == 204 else { throw unexpected }
+        }
     }
 
     /// A flow and its submission; every unit registers somebody else.
@@ -30,9 +49,23 @@ enum Work {
             let flow = try flow("login", connection)
             let body =
                 #"{"method":"password","identifier":"\#(email(number % people))","password":"\#(password)"}"#
-            let answer = try connection.exchange("POST", "/a/self-service/login?flow=\(flow)", body: body)
+            let answer = try connection.exchange("POST", "\(loginPath)?flow=\(flow)", body: body)
             guard answer.status == 200 else { throw unexpected }
         }
+    }
+
+    /// A flow, the request for a code, and the code; of up to 64 connections each is another person's.
+    static let codeLogin: Unit = { connection, number in
+        let flow = try flow("login", connection)
+        let email = email(number % 64)
+        let target = "\(loginPath)?flow=\(flow)"
+        let ask = #"{"method":"code","identifier":"\#(email)"}"#
+        guard try connection.exchange("POST", target, body: ask).status == 400 else { throw unexpected }
+        var code = try connection.exchange("GET", BenchmarkDoor.codes + email)
+        while code.status == 404 { code = try connection.exchange("GET", BenchmarkDoor.codes + email) }
+        let digits = String(decoding: code.body, as: UTF8.self)
+        let body = #"{"method":"code","identifier":"\#(email)","code":"\#(digits)"}"#
+        guard try connection.exchange("POST", target, body: body).status == 200 else { throw unexpected }
     }
 
     /// Registers a person and returns the session's token.
@@ -51,10 +84,10 @@ enum Work {
     private static let password = "correct-Horse-7-battery"
     private static let unexpected = BlockingConnection.Failure(what: "unexpected answer")
 
-    private static func email(_ person: Int) -> String { "person\(person)@example.org" }
+    static func email(_ person: Int) -> String { "person\(person)@example.org" }
 
     /// Begins a flow; finds the id without a general decoder, for the load must not be the bottleneck.
-    private static func flow(_ kind: String, _ connection: BlockingConnection) throws -> String {
+    static func flow(_ kind: String, _ connection: BlockingConnection) throws -> String {
         let answer = try connection.exchange("GET", "/a/self-service/\(kind)/api")
         let mark = Array(#""id":""#.utf8)
         guard
@@ -63,8 +96,4 @@ enum Work {
         else { throw unexpected }
         return String(decoding: answer.body[(start + mark.count)...].prefix(36), as: UTF8.self)
     }
-}
-
-extension String {
-    fileprivate func below(_ base: String) -> String { base + self }
 }

@@ -1,0 +1,97 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerCore
+
+/// Makes many sessions in a database, faster than by logging in: copies of the one that is there.
+struct SessionFill: Sendable {
+    /// How many sessions an identity has.
+    private static let share = 10
+    private static let batch = 20_000
+
+    let database: any Database
+
+    /// Whether the database can hash by itself, and so needs no rows sent to it.
+    let isPostgreSQL: Bool
+
+    /// The token of the session with a number.
+    static func token(_ number: Int) -> String {
+        let digits = String(number)
+        return "lk_st_bench" + String(repeating: "0", count: 27 - digits.count) + digits
+    }
+
+    /// Makes the sessions that are missing.
+    func fill(to count: Int) async throws {
+        var made = Int(try await database.rows("SELECT COUNT(*) FROM sessions").first?.integer(0) ?? 1) - 1
+        while made < count {
+            let numbers = made..<min(made + Self.batch, count)
+            try await database.transaction { [isPostgreSQL] transaction in
+                if isPostgreSQL {
+                    try Self.copyInDatabase(numbers, in: transaction)
+                } else {
+                    for number in numbers { try Self.copy(number, in: transaction) }
+                }
+            }
+            made = numbers.upperBound
+        }
+        if isPostgreSQL {
+            // What autovacuum would do in its own time.
+            try await database.transaction { _ = try $0.execute("ANALYZE") }
+        }
+    }
+
+    private static func copy(_ number: Int, in transaction: borrowing Transaction) throws {
+        let owner = Array(SHA256.hash(Array("identity\(number / share)".utf8)).prefix(16))
+        if number % share == 0 {
+            _ = try transaction.execute(
+                """
+                INSERT INTO identities (id, schema_id, state, traits, body, state_changed_at, created_at, \
+                updated_at, version) SELECT $1, schema_id, state, traits, body, state_changed_at, created_at, \
+                updated_at, version FROM identities WHERE id = (SELECT identity_id FROM identifiers LIMIT 1)
+                """,
+                .blob(owner)
+            )
+        }
+        let hash = SHA256.hash(Array(token(number).utf8))
+        _ = try transaction.execute(
+            """
+            INSERT INTO sessions (token_hash, id, identity_id, method, issued_at, authenticated_at, expires_at, \
+            needs_certificate, device_id, ip_address, user_agent) SELECT $1, $2, $3, method, issued_at, \
+            authenticated_at, expires_at + $4, needs_certificate, device_id, ip_address, user_agent \
+            FROM sessions WHERE identity_id = (SELECT identity_id FROM identifiers LIMIT 1)
+            """,
+            .blob(hash),
+            .blob(Array(hash.prefix(16))),
+            .blob(owner),
+            .integer(Int64(number))
+        )
+    }
+
+    private static func copyInDatabase(_ numbers: Range<Int>, in transaction: borrowing Transaction) throws {
+        let (first, last) = (SQLValue.integer(Int64(numbers.lowerBound)), Int64(numbers.upperBound - 1))
+        _ = try transaction.execute(
+            """
+            INSERT INTO identities (id, schema_id, state, traits, body, state_changed_at, created_at, \
+            updated_at, version) SELECT substring(sha256(convert_to('identity' || n / 10, 'UTF8')) FROM 1 FOR 16), \
+            schema_id, state, traits, body, state_changed_at, created_at, updated_at, version \
+            FROM generate_series($1::bigint, $2::bigint) AS n, identities \
+            WHERE n % 10 = 0 AND id = (SELECT identity_id FROM identifiers LIMIT 1)
+            """,
+            first,
+            .integer(last)
+        )
+        _ = try transaction.execute(
+            """
+            INSERT INTO sessions (token_hash, id, identity_id, method, issued_at, authenticated_at, expires_at, \
+            needs_certificate, device_id, ip_address, user_agent) \
+            SELECT hash, substring(hash FROM 1 FOR 16), \
+            substring(sha256(convert_to('identity' || n / 10, 'UTF8')) FROM 1 FOR 16), method, issued_at, \
+            authenticated_at, expires_at + n, needs_certificate, device_id, ip_address, user_agent \
+            FROM generate_series($1::bigint, $2::bigint) AS n, \
+            sha256(convert_to('lk_st_bench' || lpad(n::text, 27, '0'), 'UTF8')) AS hash, sessions \
+            WHERE identity_id = (SELECT identity_id FROM identifiers LIMIT 1)
+            """,
+            first,
+            .integer(last)
+        )
+    }
+}
