@@ -51,6 +51,12 @@ package struct ServerSettings: Sendable {
     /// Whether asking for a code to log in with tells that there is no such account, as Kratos does.
     package var tellsUnknownAccounts = false
 
+    /// Whether people may log in before an address of theirs is verified.
+    package var verifiedAddress = VerifiedAddressRule.optional
+
+    /// Whether whoever registers with an identifier that is taken is told how its owner logs in.
+    package var loginHints = false
+
     /// For how long after a login its session may change what protects the account.
     package var privilegedSessionAge: Duration = .seconds(3600)
 

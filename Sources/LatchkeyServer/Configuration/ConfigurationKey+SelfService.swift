@@ -32,6 +32,18 @@ extension ConfigurationKey {
             "Whether a registration sends codes to the addresses that it did not verify."
         ),
         ConfigurationKey(
+            "registration.login_hints",
+            \.selfService.loginHints,
+            .toggle,
+            "Whether whoever registers with an identifier that is taken is told how its owner logs in."
+        ),
+        ConfigurationKey(
+            "login.verified_address",
+            \.selfService.verifiedAddress,
+            .choice,
+            "Whether people may log in before an address of theirs is verified."
+        ),
+        ConfigurationKey(
             "codes.login",
             \.selfService.codeLogin,
             .toggle,

@@ -27,6 +27,9 @@ extension ServerConfiguration {
         if !passwords.login, !selfService.codeLogin {
             report("codes.login", "is off and passwords.login too, so that nobody could log in")
         }
+        if selfService.verifiedAddress != .optional, !selfService.verification {
+            report("login.verified_address", "needs verification.enabled, or nobody could get in")
+        }
         for (key, message) in courier.contradictions { report(key, message) }
         return problems
     }

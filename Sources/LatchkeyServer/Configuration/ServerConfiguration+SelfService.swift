@@ -7,6 +7,16 @@ extension ServerConfiguration {
         case profileFirst = "profile_first"
     }
 
+    /// Whether people may log in before an address of theirs is verified.
+    public enum VerifiedAddress: String, Sendable, CaseIterable {
+        /// They may.
+        case optional
+        /// They may not: they are sent codes, and go on with their verifications.
+        case required
+        /// They may not, and the form of the login says so.
+        case requiredInForm = "required_in_form"
+    }
+
     /// What people may do by themselves, and what follows from it.
     public struct SelfService: Sendable {
         /// Where a flow leads when it is over and named no place itself; nothing means the server's own address.
@@ -20,6 +30,12 @@ extension ServerConfiguration {
 
         /// Whether a registration sends codes to the addresses that it did not verify.
         public var verificationAfterRegistration = false
+
+        /// Whether whoever registers with an identifier that is taken is told how its owner logs in.
+        public var loginHints = false
+
+        /// Whether people may log in before an address of theirs is verified.
+        public var verifiedAddress = VerifiedAddress.optional
 
         /// Whether people may log in and register by a code, where their schema has addresses for it.
         public var codeLogin = true

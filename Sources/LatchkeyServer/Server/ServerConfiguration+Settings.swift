@@ -43,6 +43,13 @@ extension ServerConfiguration.SelfService {
         settings.verificationAfterRegistration = verificationAfterRegistration
         settings.codeEnabled = codeLogin
         settings.tellsUnknownAccounts = tellsUnknownAccounts
+        settings.loginHints = loginHints
+        settings.verifiedAddress =
+            switch verifiedAddress {
+            case .optional: .optional
+            case .required: .required
+            case .requiredInForm: .requiredInForm
+            }
         settings.recoveryEnabled = recovery
         settings.verificationEnabled = verification
         settings.verificationAfterSettings = verificationAfterSettings

@@ -4,7 +4,7 @@ package import LatchkeyWire
 extension ServerError {
     /// The error envelope as a response, with the request's own id in it.
     package func response(echoing request: String?) -> HTTPResponse {
-        let status = HTTPStatus(status)
+        let status = HTTPStatus(code)
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
             writer.name("error")
@@ -14,7 +14,7 @@ extension ServerError {
                     writer.string(id.rawValue)
                 }
                 writer.name("code")
-                writer.integer(Int64(self.status))
+                writer.integer(Int64(code))
                 writer.name("status")
                 writer.string(status.phrase)
                 if let request {

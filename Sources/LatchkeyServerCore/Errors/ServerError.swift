@@ -25,6 +25,9 @@ package struct ServerError: Error, Sendable {
     /// The HTTP status.
     package let status: Int
 
+    /// The status as the body has it, where that is another.
+    package let code: Int
+
     /// The stable name of the refusal; many of Kratos's have none.
     package let id: ErrorID?
 
@@ -46,6 +49,7 @@ package struct ServerError: Error, Sendable {
     package init(
         _ status: Int,
         _ id: ErrorID? = nil,
+        code: Int? = nil,
         reason: String? = nil,
         retryAfter: Int? = nil,
         replacement: Replacement? = nil,
@@ -53,6 +57,7 @@ package struct ServerError: Error, Sendable {
         browserLocation: String? = nil
     ) {
         self.status = status
+        self.code = code ?? status
         self.id = id
         self.reason = reason
         self.retryAfter = retryAfter

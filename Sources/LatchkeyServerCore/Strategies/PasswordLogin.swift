@@ -9,6 +9,9 @@ struct PasswordLogin: Sendable {
     enum Outcome: Sendable {
         case session(LoginCompletion.Opened)
         case refused(UIMessage)
+
+        /// The password was right, but none of the addresses is verified; the codes for them are on their way.
+        case unverified([VerificationSending.Begun])
         case flowOver
     }
 
@@ -31,13 +34,15 @@ struct PasswordLogin: Sendable {
     private let completion: LoginCompletion
     private let limiter: Limiter
     private let homes: HomeNetworks
+    private let verified: VerifiedAddressCheck
 
-    init(_ context: ServerContext) {
+    init(_ context: ServerContext, courier: Courier) {
         self.context = context
         identities = IdentityRepository(context)
         completion = LoginCompletion(context)
         limiter = Limiter(context)
         homes = HomeNetworks(context)
+        verified = VerifiedAddressCheck(context, courier: courier)
     }
 
     /// Counts the attempt as a failure, judges it, and takes the failure back when it was none.
@@ -62,9 +67,24 @@ struct PasswordLogin: Sendable {
             return .refused(.invalidCredentials)
         }
         guard account.identity.isActive else { return .refused(.identityDisabled) }
+        if let refusal = try await refusal(of: account.identity, request, reservation) { return refusal }
         let fresh = outdated ? try? await context.hasher.hash(password) : nil
         let checked = Checked(identity: account.identity, identifier: identifier, hash: hash, fresh: fresh)
         return try await open(request, checked, reservation)
+    }
+
+    /// Refuses who has proved who they are and may not come in yet; that was no failed attempt.
+    private func refusal(
+        of identity: IdentityRecord,
+        _ request: LoginCompletion.Request,
+        _ reservation: LimitReservation
+    ) async throws -> Outcome? {
+        guard try await verified.isMissing(identity.id) else { return nil }
+        try await context.database.transaction { [limiter] transaction in
+            try limiter.giveBack(reservation, in: transaction)
+        }
+        guard context.settings.verifiedAddress == .required else { return .refused(.addressNotVerified) }
+        return .unverified(try await verified.begin(for: identity.id, request.exchange))
     }
 
     private func reserve(_ identifier: String, _ exchange: Exchange) async throws -> LimitReservation {

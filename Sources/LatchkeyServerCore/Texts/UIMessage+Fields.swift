@@ -69,6 +69,12 @@ extension UIMessage {
         "This phone number has not been verified yet."
     )
 
+    /// The refusal of a login; the one of Kratos's older versions.
+    package static let addressNotVerified = error(
+        .addressNotVerified,
+        "Verify your e-mail address or phone number first."
+    )
+
     package static let otherPhoneVerified = error(
         .addressNotVerified,
         "Another phone number than this one was verified."

@@ -25,6 +25,19 @@ extension UIMessage {
         "There is an account with this e-mail address or phone number already."
     )
 
+    /// The same, with the ways in which the account's owner logs in.
+    package static func duplicate(_ identifier: String, methods: [String]) -> UIMessage {
+        error(
+            .duplicateWithHints,
+            "There is an account with \(identifier) already. Sign in to it instead.",
+            [
+                "available_credential_types": .array(methods.map(JSONValue.string)),
+                "available_oidc_providers": .array([]),
+                "credential_identifier_hint": .string(identifier),
+            ]
+        )
+    }
+
     package static let identityDisabled = error(.identityDisabled, "This account has been disabled.")
 
     package static func noStrategy(_ kind: FlowKind) -> UIMessage {

@@ -15,6 +15,7 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let sessionAlreadyAvailable = ErrorID(rawValue: "session_already_available")
     package static let sessionInactive = ErrorID(rawValue: "session_inactive")
     package static let sessionAAL1Required = ErrorID(rawValue: "session_aal1_required")
+    package static let verifiedAddressRequired = ErrorID(rawValue: "session_verified_address_required")
     package static let sessionRefreshRequired = ErrorID(rawValue: "session_refresh_required")
 
     // Ours, on routes that Kratos does not have.

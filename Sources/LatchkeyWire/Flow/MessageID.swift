@@ -52,6 +52,7 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let tooSmall = MessageID(rawValue: 4_000_018)
     package static let tooLarge = MessageID(rawValue: 4_000_020)
     package static let wrongType = MessageID(rawValue: 4_000_026)
+    package static let duplicateWithHints = MessageID(rawValue: 4_000_028)
     package static let passwordSimilar = MessageID(rawValue: 4_000_031)
     package static let passwordTooShort = MessageID(rawValue: 4_000_032)
     package static let passwordTooLong = MessageID(rawValue: 4_000_033)

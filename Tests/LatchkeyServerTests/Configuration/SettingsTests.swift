@@ -58,6 +58,28 @@ import Testing
         #expect(!settings.newPasswordEndsSessions)
     }
 
+    @Test(arguments: [
+        ("optional", VerifiedAddressRule.optional), ("required", .required),
+        ("required_in_form", .requiredInForm),
+    ])
+    func `asks for verified addresses`(_ text: String, _ rule: VerifiedAddressRule) throws {
+        let configuration = try ServerConfiguration.load(flags: ["login.verified_address": text])
+        #expect(configuration.settings(url: "").verifiedAddress == rule)
+    }
+
+    @Test func `asks for no verified address where nobody can verify one`() throws {
+        #expect(throws: ConfigurationError.self) {
+            try ServerConfiguration.load(flags: [
+                "login.verified_address": "required", "verification.enabled": "false",
+            ])
+        }
+    }
+
+    @Test func `gives hints about identifiers that are taken`() throws {
+        let configuration = try ServerConfiguration.load(flags: ["registration.login_hints": "true"])
+        #expect(configuration.settings(url: "").loginHints)
+    }
+
     @Test func `switches codes off`() throws {
         let configuration = try ServerConfiguration.load(flags: ["codes.login": "false"])
         #expect(!configuration.settings(url: "").codeEnabled)

@@ -16,7 +16,7 @@ package struct LoginEndpoints: Sendable {
         gate = FlowGate(context)
         sessions = SessionAuthenticator(context)
         identities = IdentityRepository(context)
-        passwords = PasswordLogin(context)
+        passwords = PasswordLogin(context, courier: courier)
         codes = CodeLogin(context, courier: courier)
         writer = IdentityWriter(context)
     }
@@ -110,6 +110,7 @@ package struct LoginEndpoints: Sendable {
             switch try await passwords.attempt(request, identifier: identifier, password) {
             case .session(let opened): return success(opened)
             case .refused(let message): return try await refuse(flow, form.with(message))
+            case .unverified(let begun): throw Self.unverified(begun)
             case .flowOver: throw try await gate.over(flow, at: context.time.now)
             }
         case .sendCode(let identifier, let form):
@@ -125,6 +126,17 @@ package struct LoginEndpoints: Sendable {
             case .flowOver: throw try await gate.over(flow, at: context.time.now)
             }
         }
+    }
+
+    /// Kratos says 403 in the status line, and 400 in the body.
+    private static func unverified(_ begun: [VerificationSending.Begun]) -> ServerError {
+        ServerError(
+            403,
+            .verifiedAddressRequired,
+            code: 400,
+            reason: "An address has to be verified before its owner can log in.",
+            continuation: begun.map { .verification(flow: $0.flow, address: $0.address.value) }
+        )
     }
 
     private func success(_ opened: LoginCompletion.Opened) -> HTTPResponse {

@@ -8,6 +8,7 @@ package struct RegistrationEndpoints: Sendable {
     private let sessions: SessionAuthenticator
     private let passwords: PasswordRegistration
     private let codes: CodeRegistration
+    private let hints: LoginHints
     private let writer: IdentityWriter
 
     package init(_ context: ServerContext, courier: Courier) {
@@ -16,6 +17,7 @@ package struct RegistrationEndpoints: Sendable {
         sessions = SessionAuthenticator(context)
         passwords = PasswordRegistration(context, courier: courier)
         codes = CodeRegistration(context, courier: courier)
+        hints = LoginHints(context)
         writer = IdentityWriter(context)
     }
 
@@ -74,20 +76,27 @@ package struct RegistrationEndpoints: Sendable {
         case .profile(let traits, let form):
             return try await step(flow, traits: traits, form.with(.chooseCredential), at: exchange.now)
         case .password(let traits, let password, let form):
-            return try await answer(try await passwords.register(request(traits), password), flow, form)
+            return try await answer(
+                try await passwords.register(request(traits), password),
+                request(traits),
+                form
+            )
         case .sendCode(let traits, let address, let form):
             guard let sent = try await codes.send(to: address, request(traits), form) else {
                 throw try await gate.over(flow, at: context.time.now)
             }
             return gate.answer(sent)
         case .checkCode(let code, let traits, let form):
-            return try await answer(try await codes.register(request(traits), code), flow, form)
+            return try await answer(try await codes.register(request(traits), code), request(traits), form)
         }
     }
 
-    private func answer(_ outcome: RegistrationOutcome, _ flow: Flow, _ form: Form) async throws
-        -> HTTPResponse
-    {
+    private func answer(
+        _ outcome: RegistrationOutcome,
+        _ request: RegistrationCompletion.Request,
+        _ form: Form
+    ) async throws -> HTTPResponse {
+        let flow = request.flow
         switch outcome {
         case .registered(let registered): return .json(200, writer.registration(registered))
         case .refused(let message, let field?):
@@ -97,7 +106,8 @@ package struct RegistrationEndpoints: Sendable {
         case .refused(let message, nil):
             return try await gate.refuse(flow, form.with(message), at: context.time.now)
         case .duplicate:
-            return try await gate.refuse(flow, form.with(.duplicateIdentifier), at: context.time.now)
+            let message = try await hints.refusal(of: request.traits)
+            return try await gate.refuse(flow, form.with(message), at: context.time.now)
         case .flowOver: throw try await gate.over(flow, at: context.time.now)
         }
     }

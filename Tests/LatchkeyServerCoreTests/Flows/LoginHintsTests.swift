@@ -1,0 +1,39 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `Hints about an identifier that is taken` {
+    private func register(_ server: FlowServer) async throws -> JSONValue? {
+        try await server.register()
+        let answer = try await server.register()
+        #expect(answer.status == 400)
+        return answer["ui"]?["messages"]?.elements.first
+    }
+
+    @Test func `name the ways in which its owner logs in`() async throws {
+        let message = try await register(FlowServer { $0.loginHints = true })
+        #expect(message?["id"] == .integer(4_000_028))
+        let context = message?["context"]
+        #expect(context?["available_credential_types"] == .array(["password", "code"]))
+        #expect(context?["credential_identifier_hint"] == "person1@example.org")
+    }
+
+    @Test func `name no way that is switched off`() async throws {
+        let message = try await register(
+            FlowServer {
+                $0.loginHints = true
+                $0.codeEnabled = false
+            }
+        )
+        #expect(message?["context"]?["available_credential_types"] == .array(["password"]))
+    }
+
+    @Test func `are given where an operator wants that, and nowhere else`() async throws {
+        let message = try await register(FlowServer())
+        #expect(message?["id"] == .integer(4_000_007))
+        #expect(message?["context"] == nil)
+    }
+}

@@ -1,0 +1,81 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `A login that needs a verified address` {
+    private func server(_ rule: VerifiedAddressRule) async throws -> FlowServer {
+        let server = try await FlowServer { $0.verifiedAddress = rule }
+        try await server.register()
+        return server
+    }
+
+    @Test func `sends codes to the addresses, and is done when one is verified`() async throws {
+        let server = try await server(.required)
+        let login = await server.begin(.login)
+        let body = JSONValue.object([
+            "method": "password", "identifier": "person1@example.org",
+            "password": .string(FlowServer.password),
+        ])
+        let refused = try await server.submit(.login, login, body)
+        #expect(refused.status == 403)
+        #expect(refused.errorID == "session_verified_address_required")
+        #expect(refused["error"]?["code"] == .integer(400))
+        #expect(refused["session_token"] == nil)
+        let next = try #require(refused["error"]?["details"]?["continue_with"]?.elements)
+        #expect(next.map { $0["action"]?.text } == ["show_verification_ui", "show_verification_ui"])
+        let phone = "+46701000001"
+        #expect(
+            next.map { $0["flow"]?["verifiable_address"]?.text } == [phone, "person1@example.org"]
+        )
+
+        let verification = try #require(next.first?["flow"]?["id"]?.text)
+        let code = JSONValue.string(try await server.code(for: phone))
+        let verified = try await server.submitCode(.verification, verification, ["code": code])
+        #expect(verified["state"] == "passed_challenge")
+
+        #expect(try await server.submit(.login, login, body).status == 200)
+    }
+
+    @Test func `says so in its form where an operator wants that`() async throws {
+        let server = try await server(.requiredInForm)
+        let refused = try await server.login()
+        #expect(refused.status == 400)
+        #expect(refused.messages == [4_000_010])
+        await server.messagesAreSent()
+        #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
+    }
+
+    @Test func `takes a code to an address for its proof`() async throws {
+        let server = try await server(.required)
+        let flow = await server.begin(.login)
+        _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        let members = ["identifier": "person1@example.org", "code": code]
+        #expect(try await server.submitCode(.login, flow, members).status == 200)
+        #expect(try await server.login().status == 200)
+    }
+
+    @Test(arguments: [VerifiedAddressRule.required, .requiredInForm])
+    func `tells nothing before the password is right`(_ rule: VerifiedAddressRule) async throws {
+        let server = try await server(rule)
+        let wrong = try await server.login("person1@example.org", "another-Horse-7")
+        let unknown = try await server.login("person2@example.org", "another-Horse-7")
+        #expect(wrong.messages == [4_000_006])
+        #expect(unknown.messages == [4_000_006])
+    }
+
+    @Test func `is no failed attempt, and sends no more codes than the limits let through`() async throws {
+        let server = try await server(.required)
+        for _ in 0..<10 { #expect(try await server.login().status == 403) }
+        #expect(try await server.login()["error"]?["details"] == nil)
+        await server.messagesAreSent()
+        #expect(server.inbox.messages(for: "person1@example.org").count == 1)
+    }
+
+    @Test func `is any login where nobody asks for it`() async throws {
+        #expect(try await server(.optional).login().status == 200)
+    }
+}
