@@ -20,6 +20,8 @@ struct Bench {
     /// Starts a server with data of its own.
     ///
     /// - Parameter hash: `cheap` for password hashes at their minimum, `default` for those that ship.
+    /// - Returns: The server.
+    /// - Throws: What kept it from starting.
     func server(_ hash: String = "cheap") throws -> ServerProcess {
         let data = folder.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)

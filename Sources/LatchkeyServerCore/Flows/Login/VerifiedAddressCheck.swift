@@ -33,7 +33,7 @@ struct VerifiedAddressCheck: Sendable {
             }
             let (new, begun) = try verifications.begin(for: old, exchange, at: now, in: transaction)
             guard try IdentityRepository.save(new, replacing: old, in: transaction) else {
-                throw DatabaseError(.unavailable, "Somebody else changes the same identity at the same moment.")
+                throw DatabaseError(.unavailable, "Others change the same identity at the same moment.")
             }
             return begun
         }
