@@ -16,6 +16,9 @@ package struct ServerContext: Sendable {
     /// The passwords that nobody should use; nothing where an operator has no list of them.
     package let breaches: (any BreachedPasswords)?
 
+    /// The words of forms.
+    package let formTexts: FormTexts
+
     /// Writes the messages to people.
     package let messages: MessageWriter
 
@@ -28,6 +31,7 @@ package struct ServerContext: Sendable {
         time: any TimeSource,
         random: any RandomSource,
         texts: MessageCatalog = .builtIn,
+        formTexts: FormTexts = .builtIn,
         breaches: (any BreachedPasswords)? = nil
     ) {
         self.settings = settings
@@ -38,6 +42,7 @@ package struct ServerContext: Sendable {
         self.time = time
         self.random = random
         self.breaches = breaches
+        self.formTexts = formTexts
         signingKeys = SigningKeyRing(database: database, secrets: secrets, random: random, settings: settings)
         messages = MessageWriter(texts, app: settings.appName)
     }

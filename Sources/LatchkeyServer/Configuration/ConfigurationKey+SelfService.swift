@@ -14,6 +14,12 @@ extension ConfigurationKey {
             "Where a flow leads when it is over and named no place itself; the server's own address when not set."
         ),
         ConfigurationKey(
+            "flows.texts",
+            \.selfService.texts,
+            .optional(.text),
+            "A folder of your own words for forms: LANGUAGE.json (en, nb, sv, fi), an object of English text to yours."
+        ),
+        ConfigurationKey(
             "registration.style",
             \.selfService.registrationStyle,
             .choice,

@@ -22,6 +22,9 @@ extension ServerConfiguration {
         /// Where a flow leads when it is over and named no place itself; nothing means the server's own address.
         public var defaultReturnURL: String?
 
+        /// A folder of the operator's own words for forms, `LANGUAGE.json`.
+        public var texts: String?
+
         /// How registration asks for its fields.
         public var registrationStyle = RegistrationStyle.unified
 

@@ -24,6 +24,7 @@ extension IdentityServer {
             secrets: stores.keys.secrets,
             time: parts.time,
             random: parts.random,
+            formTexts: stores.formTexts,
             breaches: stores.breaches
         )
         do {

@@ -53,6 +53,7 @@ struct RunningServer: Sendable {
                     time: parts.time,
                     random: parts.random,
                     texts: courier.texts,
+                    formTexts: stores.formTexts,
                     breaches: stores.breaches
                 ),
                 authority: stores.keys.authority,

@@ -15,6 +15,9 @@ struct ServerStores: Sendable {
     /// The passwords that nobody should use; nothing where the operator has no list of them.
     let breaches: BreachList?
 
+    /// The words of forms.
+    let formTexts: FormTexts
+
     /// Opens all of it; files that are missing are made.
     init(_ configuration: ServerConfiguration, _ parts: ServerParts) async throws(IdentityServerError) {
         do {
@@ -23,6 +26,8 @@ struct ServerStores: Sendable {
                 standard: configuration.identities.defaultSchema
             )
             breaches = try Self.breaches(configuration.passwords.breaches)
+            formTexts =
+                try configuration.selfService.texts.map { try FormTextFolder(path: $0).texts() } ?? .builtIn
             let folder = try DataFolder(configuration.data)
             if let url = configuration.database {
                 (keys, database) = try await Self.shared(url, folder, parts)

@@ -49,6 +49,9 @@ package struct Flow: Sendable {
     /// When it ended in success; from then on it is over.
     package var completedAt: Timestamp?
 
+    /// The language of the request that it is shown for; not kept.
+    package var language = Language.english
+
     package init(
         id: Identifier,
         kind: FlowKind,

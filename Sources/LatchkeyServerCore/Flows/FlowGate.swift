@@ -19,7 +19,9 @@ package struct FlowGate: Sendable {
 
     /// Begins a flow without parameters, which writes nothing.
     package func begin(_ kind: FlowKind, _ exchange: Exchange) -> HTTPResponse {
-        .json(200, writer.body(flows.begin(kind, at: exchange.now, random: context.random)))
+        var flow = flows.begin(kind, at: exchange.now, random: context.random)
+        flow.language = language(of: exchange)
+        return .json(200, writer.body(flow))
     }
 
     /// Begins a flow with parameters, and keeps it.
@@ -39,6 +41,7 @@ package struct FlowGate: Sendable {
             identityID: identityID
         )
         var flow = flows.begin(kind, parameters, at: exchange.now, random: context.random)
+        flow.language = language(of: exchange)
         if form != Form() || request.refresh || request.aal != "aal1" {
             flow.ui = writer.render(form, in: flow)
         }
@@ -61,10 +64,16 @@ package struct FlowGate: Sendable {
             returnTo: request.returnTo,
             identityID: identity.id
         )
-        let flow = flows.begin(kind, parameters, at: exchange.now, random: context.random)
+        var flow = flows.begin(kind, parameters, at: exchange.now, random: context.random)
+        flow.language = language(of: exchange)
         let shown = showing(form, in: flow, at: flow.createdAt)
         try await keep(shown)
         return answer(shown, 200, of: identity)
+    }
+
+    /// The language that a request asks for.
+    package func language(of exchange: Exchange) -> Language {
+        context.settings.language(for: exchange.request.headers["Accept-Language"])
     }
 
     /// The address that a request was made to, as flows remember it.
@@ -78,8 +87,9 @@ package struct FlowGate: Sendable {
     package func show(_ kind: FlowKind, _ exchange: Exchange) async throws -> HTTPResponse {
         guard
             let id = exchange.query["id"].flatMap({ Identifier($0) }),
-            let flow = try await flows.find(id, kind)
+            var flow = try await flows.find(id, kind)
         else { throw ServerError.notFound }
+        flow.language = language(of: exchange)
         guard flow.expiresAt > exchange.now else { throw ServerError.flowExpired(nil) }
         return .json(200, writer.body(flow))
     }
@@ -93,7 +103,8 @@ package struct FlowGate: Sendable {
         guard let id = exchange.query[name].flatMap({ Identifier($0) }) else {
             throw ServerError.malformed("The query lacks the flow's id, \(name)=…")
         }
-        guard let flow = try await flows.find(id, kind) else { throw ServerError.notFound }
+        guard var flow = try await flows.find(id, kind) else { throw ServerError.notFound }
+        flow.language = language(of: exchange)
         return flow
     }
 
@@ -113,6 +124,7 @@ package struct FlowGate: Sendable {
     /// Begins the flow to go on with after one that is over.
     package func next(after flow: Flow, saying message: UIMessage, at now: Timestamp) async throws -> Flow {
         var next = flows.begin(flow.kind, flow.parameters, at: now, random: context.random)
+        next.language = flow.language
         next.ui = writer.render(Form(messages: [message]), in: next)
         try await keep(next)
         return next

@@ -6,26 +6,28 @@ package struct FlowWriter: Sendable {
     private struct Key: Hashable {
         let kind: FlowKind
         let schema: String
+        let language: Language
     }
 
     private let settings: ServerSettings
     private let schemas: SchemaCatalog
     private let identities: IdentityWriter
+    private let texts: FormTexts
     private let fresh: [Key: [UInt8]]
 
     package init(_ context: ServerContext) {
         settings = context.settings
         schemas = context.schemas
         identities = IdentityWriter(context)
+        texts = context.formTexts
         var fresh: [Key: [UInt8]] = [:]
         for schema in context.schemas.all {
             for kind in FlowKind.allCases {
-                fresh[Key(kind: kind, schema: schema.id)] = Self.render(
-                    FormNodes.Occasion(kind),
-                    schema,
-                    context.settings,
-                    Form()
-                )
+                let nodes = FormNodes.nodes(FormNodes.Occasion(kind), schema, context.settings, Form())
+                for language in Language.allCases {
+                    let key = Key(kind: kind, schema: schema.id, language: language)
+                    fresh[key] = Self.render(nodes, [], in: context.formTexts[language])
+                }
             }
         }
         self.fresh = fresh
@@ -35,24 +37,25 @@ package struct FlowWriter: Sendable {
     package func render(_ form: Form, in flow: Flow) -> [UInt8] {
         guard flow.requestedAAL == "aal1" else {
             // There is no second factor to ask for yet, so its form is empty.
-            var writer = JSONWriter()
-            writer.form([], form.messages)
-            return writer.bytes
+            return Self.render([], form.messages, in: texts[flow.language])
         }
-        return Self.render(FormNodes.Occasion(flow), schema(of: flow), settings, form)
+        let nodes = FormNodes.nodes(FormNodes.Occasion(flow), schema(of: flow), settings, form)
+        return Self.render(nodes, form.messages, in: texts[flow.language])
     }
 
     /// The members `nodes` and `messages` of a verification that has succeeded: it leads on.
     package func renderContinuation(_ message: UIMessage, in flow: Flow) -> [UInt8] {
-        var writer = JSONWriter()
         let link = UIAttributes.Link(
             href: returnURL(of: flow),
             title: UIMessage.Label.proceed,
             id: "continue"
         )
         let nodes = FormNodes.nodes(FormNodes.Occasion(flow), schema(of: flow), settings, Form())
-        writer.form(nodes + [UINode(group: "code", link: link)], [message])
-        return writer.bytes
+        return Self.render(
+            nodes + [UINode(group: "code", link: link)],
+            [message],
+            in: texts[flow.language]
+        )
     }
 
     /// The flow as it goes over the wire (`contract/kratos.md`, 1.2), in the order of members that Kratos has.
@@ -131,7 +134,9 @@ package struct FlowWriter: Sendable {
             writer.name("method")
             writer.string(isOver ? "GET" : "POST")
             writer.raw(
-                flow.ui ?? fresh[Key(kind: flow.kind, schema: flow.schemaID)] ?? render(Form(), in: flow)
+                flow.ui
+                    ?? fresh[Key(kind: flow.kind, schema: flow.schemaID, language: flow.language)]
+                    ?? render(Form(), in: flow)
             )
         }
     }
@@ -151,14 +156,9 @@ package struct FlowWriter: Sendable {
         writer.null()
     }
 
-    private static func render(
-        _ occasion: FormNodes.Occasion,
-        _ schema: IdentitySchema,
-        _ settings: ServerSettings,
-        _ form: Form
-    ) -> [UInt8] {
+    private static func render(_ nodes: [UINode], _ messages: [UIMessage], in words: FormWords) -> [UInt8] {
         var writer = JSONWriter()
-        writer.form(FormNodes.nodes(occasion, schema, settings, form), form.messages)
+        writer.form(nodes, messages, in: words)
         return writer.bytes
     }
 }

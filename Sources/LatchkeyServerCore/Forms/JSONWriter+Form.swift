@@ -2,38 +2,38 @@ package import LatchkeyWire
 
 extension JSONWriter {
     /// Writes the members `nodes` and `messages` of a flow's `ui`.
-    package mutating func form(_ nodes: [UINode], _ messages: [UIMessage]) {
+    package mutating func form(_ nodes: [UINode], _ messages: [UIMessage], in words: FormWords) {
         name("nodes")
-        array { writer in for node in nodes { writer.node(node) } }
+        array { writer in for node in nodes { writer.node(node, words) } }
         guard !messages.isEmpty else { return }
         name("messages")
-        array { writer in for message in messages { writer.message(message) } }
+        array { writer in for message in messages { writer.message(message, words) } }
     }
 
-    private mutating func node(_ node: UINode) {
+    private mutating func node(_ node: UINode, _ words: FormWords) {
         object { writer in
             writer.name("type")
             writer.string(node.type)
             writer.name("group")
             writer.string(node.group)
             writer.name("attributes")
-            writer.attributes(node.attributes)
+            writer.attributes(node.attributes, words)
             writer.name("messages")
-            writer.array { writer in for message in node.messages { writer.message(message) } }
+            writer.array { writer in for message in node.messages { writer.message(message, words) } }
             writer.name("meta")
             writer.object { writer in
                 guard let label = node.meta.label else { return }
                 writer.name("label")
-                writer.message(label)
+                writer.message(label, words)
             }
         }
     }
 
-    private mutating func attributes(_ attributes: UIAttributes) {
+    private mutating func attributes(_ attributes: UIAttributes, _ words: FormWords) {
         object { writer in
             switch attributes {
             case .input(let input): writer.input(input)
-            case .link(let link): writer.link(link)
+            case .link(let link): writer.link(link, words)
             case .unknown(let nodeType):
                 writer.name("node_type")
                 writer.string(nodeType)
@@ -41,11 +41,11 @@ extension JSONWriter {
         }
     }
 
-    private mutating func link(_ link: UIAttributes.Link) {
+    private mutating func link(_ link: UIAttributes.Link, _ words: FormWords) {
         name("href")
         string(link.href)
         name("title")
-        message(link.title)
+        message(link.title, words)
         name("id")
         string(link.id)
         name("node_type")
@@ -83,12 +83,12 @@ extension JSONWriter {
         string(input.nodeType)
     }
 
-    private mutating func message(_ message: UIMessage) {
+    private mutating func message(_ message: UIMessage, _ words: FormWords) {
         object { writer in
             writer.name("id")
             writer.integer(Int64(message.id.rawValue))
             writer.name("text")
-            writer.string(message.text)
+            writer.string(words.text(of: message))
             writer.name("type")
             writer.string(message.type.rawValue)
             if let context = message.context {

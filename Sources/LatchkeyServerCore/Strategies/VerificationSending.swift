@@ -81,6 +81,7 @@ struct VerificationSending: Sendable {
             identityID: identity.id
         )
         var flow = flows.begin(.verification, parameters, at: now, random: context.random)
+        flow.language = gate.language(of: exchange)
         flow.state = .sentEmail
         flow.address = address.value
         return gate.showing(Form(messages: [.verificationCodeSent(address)]), in: flow, at: now)

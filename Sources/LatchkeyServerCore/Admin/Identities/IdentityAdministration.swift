@@ -230,7 +230,8 @@ struct IdentityAdministration: Sendable {
 extension ServerError {
     /// Traits or a password that do not fit, a line for each field.
     fileprivate static func unfit(_ form: Form) -> ServerError {
-        let lines = form.fieldMessages.map { "\($0.field): \($0.message.text)" }
+        let words = FormTexts.builtIn[.english]
+        let lines = form.fieldMessages.map { "\($0.field): \(words.text(of: $0.message))" }
         return .malformed(lines.isEmpty ? "The traits do not fit the schema." : lines.joined(separator: "\n"))
     }
 }

@@ -62,6 +62,7 @@ struct RecoveryCodes: Sendable {
             lifespan: lifespan
         )
         flow.state = .sentEmail
+        flow.language = context.settings.language
         flow = gate.showing(Form(messages: [.recoveryCodeSent]), in: flow, at: now)
         let code = OneTimeCode(random: context.random)
         // No address: whoever gets the code from an operator has shown control of none.

@@ -74,7 +74,8 @@ struct RecoveryCompletion: Sendable {
             requestURL: gate.url(of: exchange),
             identityID: identity.id
         )
-        let flow = flows.begin(.settings, parameters, at: now, random: context.random)
+        var flow = flows.begin(.settings, parameters, at: now, random: context.random)
+        flow.language = gate.language(of: exchange)
         let end = session.authenticatedAt + context.settings.privilegedSessionAge
         let schema = context.schemas[identity.schemaID]
         let form = schema.map { Form.showing(identity.record, $0) } ?? Form()

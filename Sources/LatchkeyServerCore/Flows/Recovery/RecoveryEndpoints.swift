@@ -103,7 +103,7 @@ package struct RecoveryEndpoints: Sendable {
 
     /// The answer to a submit to a recovery that has succeeded: a new flow that says so.
     private func done(_ flow: Flow, at now: Timestamp) async throws -> HTTPResponse {
-        let message = UIMessage.error(.recoveryDone, "This was used already; please begin again here.")
+        let message = UIMessage.error(.recoveryDone, .usedAlready)
         return gate.answer(try await gate.next(after: flow, saying: message, at: now), 200)
     }
 

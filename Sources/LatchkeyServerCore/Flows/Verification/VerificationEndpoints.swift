@@ -105,10 +105,7 @@ package struct VerificationEndpoints: Sendable {
 
     /// The refusal of a flow that was gone through or guessed at too often.
     private func replaced(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
-        let message = UIMessage.error(
-            .verificationDone,
-            "This was done already, or tried too often; please begin again."
-        )
+        let message = UIMessage.error(.verificationDone, .doneOrTriedTooOften)
         let next = try await gate.next(after: flow, saying: message, at: now)
         return .flowReplaced(ServerError.Replacement(flow: next.id, now: now))
     }

@@ -1,0 +1,95 @@
+import LatchkeyModel
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@testable import LatchkeyServerCore
+
+@Suite struct `The words of forms` {
+    static let foreign = Language.allCases.filter { $0 != .english }
+
+    @Test(arguments: foreign) func `are there in every language`(_ language: Language) {
+        let table = FormText.table(of: language)
+        #expect(FormText.allCases.filter { table[$0] == nil } == [])
+        #expect(table.values.allSatisfy { !$0.isEmpty })
+    }
+
+    @Test(arguments: foreign) func `leave the same places for values`(_ language: Language) {
+        func places(_ text: String) -> Set<Substring> {
+            Set(text.split(separator: "{").dropFirst().compactMap { $0.split(separator: "}").first })
+        }
+        for (text, words) in FormText.table(of: language) {
+            #expect(places(words) == places(text.rawValue), "\(text)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                UIMessage.tooShort(2, minimum: 8),
+                "This is too short: at least 8, not 2.", "Det är för kort: minst 8, inte 2."
+            ),
+            (
+                .wrongType(.integer(5), expected: "string"),
+                "This has the wrong type: string is expected.", "Det har fel typ: string väntas."
+            ),
+            (
+                .duplicate("a{b}@example.org", methods: ["password"]),
+                "There is an account with a{b}@example.org already. Sign in to it instead.",
+                "Det finns redan ett konto med a{b}@example.org. Logga in på det i stället."
+            ),
+            (.refusal("“{reason}{x}” is not one."), "““{reason}{x}” is not one.{x}” is not one.", nil),
+        ] as [(UIMessage, String, String?)]
+    ) func `take the values of the message`(_ message: UIMessage, _ english: String, _ swedish: String?) {
+        #expect(FormTexts.builtIn[.english].text(of: message) == english)
+        #expect(FormTexts.builtIn[.swedish].text(of: message) == swedish ?? english)
+    }
+
+    @Test func `are an operator's own where there are any, for titles of traits too`() {
+        let texts = FormTexts(replacing: [
+            .swedish: ["Password": "Lösen", "Shoe size": "Skostorlek"], .english: ["Password": "Passphrase"],
+        ])
+        #expect(texts[.swedish].text(of: UIMessage.Label.password) == "Lösen")
+        #expect(
+            texts[.swedish].text(of: UIMessage.Label.trait("traits.shoe", title: "Shoe size")) == "Skostorlek"
+        )
+        #expect(texts[.english].text(of: UIMessage.Label.password) == "Passphrase")
+        #expect(texts[.finnish].text(of: UIMessage.Label.password) == "Salasana")
+        #expect(texts[.swedish].text(of: UIMessage.Label.save) == "Spara")
+    }
+}
+
+@Suite(.onEachDatabase) struct `A form` {
+    private func label(_ answer: Answer, _ field: String) -> String? {
+        answer.node(field)?["meta"]?["label"]?["text"]?.text
+    }
+
+    @Test(arguments: [
+        (nil, "Password"), ("sv", "Lösenord"), ("nn-NO, en;q=0.5", "Passord"), ("fi", "Salasana"),
+        ("de", "Password"),
+    ])
+    func `is in the language that is asked for`(_ wish: String?, _ word: String) async throws {
+        let server = try await FlowServer()
+        let headers: HTTPHeaders = wish.map { ["Accept-Language": $0] } ?? [:]
+        let flow = await server.get("/self-service/login/api", headers: headers)
+        #expect(label(flow, "password") == word)
+        let id = try #require(flow["id"]?.text)
+        let shown = await server.get("/self-service/login/flows?id=\(id)", headers: headers)
+        #expect(label(shown, "password") == word)
+    }
+
+    @Test func `is in the operator's language where none is asked for`() async throws {
+        let server = try await FlowServer { $0.language = .finnish }
+        #expect(label(await server.get("/self-service/login/api"), "password") == "Salasana")
+    }
+
+    @Test func `says in that language what is wrong`() async throws {
+        let server = try await FlowServer()
+        let body = JSONValue.object(["method": "password", "identifier": "a", "password": "x"])
+        let flow = await server.begin(.login)
+        let answer = try await server.submit(.login, flow, body, headers: ["Accept-Language": "sv"])
+        let text = answer["ui"]?["messages"]?.elements.first?["text"]?.text
+        #expect(text == FormText.table(of: .swedish)[.invalidCredentials])
+        #expect(label(answer, "password") == "Lösenord")
+    }
+}
