@@ -12,7 +12,9 @@ extension Exchange {
         do {
             return try JSONParser.parse(request.body)
         } catch {
-            throw .malformed("The body is no JSON from byte \(error.offset) on.")
+            throw .malformed(
+                error.isNull ? error.description : "The body is no JSON from byte \(error.offset) on."
+            )
         }
     }
 

@@ -45,12 +45,17 @@ package struct Submission: Sendable {
         guard !request.body.isEmpty else { return .success(Submission(body: .object([]))) }
         switch mediaType(request) {
         case "application/json":
-            guard let body = try? JSONParser.parse(request.body) else {
-                return refuse("The body is no JSON.")
+            do {
+                let body = try JSONParser.parse(request.body)
+                guard case .object = body else { return refuse("The body is no JSON object.") }
+                return .success(Submission(body: body))
+            } catch {
+                return refuse(error.isNull ? error.description : "The body is no JSON.")
             }
-            guard case .object = body else { return refuse("The body is no JSON object.") }
-            return .success(Submission(body: body))
         case "application/x-www-form-urlencoded":
+            guard !NullCharacter.occurs(in: request.body) else {
+                return refuse("The body holds the character U+0000, which is not taken here.")
+            }
             let items = QueryItems(String(decoding: request.body, as: UTF8.self))
             return .success(Submission(body: FormEncoding.decode(items, schema)))
         default:

@@ -13,7 +13,11 @@ extension Exchange {
             throw ServerError(413, reason: "The body has more than \(limit) bytes.")
         }
         do {
+            // First as strictly as everywhere: the general decoder takes what others understand differently.
+            _ = try JSONParser.parse(request.body)
             return try JSONCoding.decode(type, from: request.body)
+        } catch let error as JSONParser.Failure {
+            throw .malformed(error.isNull ? error.description : "The body is no JSON.")
         } catch let error as DecodingError {
             throw .malformed(Self.reason(error))
         } catch {

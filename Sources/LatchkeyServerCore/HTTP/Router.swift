@@ -70,6 +70,7 @@ package struct Router: HTTPHandler {
             return response
         }
         do {
+            guard !NullCharacter.isNamed(in: request) else { throw NullCharacter.refusal }
             return try await answer(exchange)
         } catch {
             let refusal = ServerError(anything: error)

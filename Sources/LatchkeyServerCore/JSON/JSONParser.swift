@@ -1,14 +1,22 @@
 /// Reads JSON (RFC 8259) strictly and in bounded depth.
 ///
 /// It takes a third of the time of the general decoder, keeps the order of members, and refuses what parsers
-/// understand differently: a name twice in one object, lone surrogates, bytes that are no UTF-8.
+/// understand differently: a name twice in one object, lone surrogates, bytes that are no UTF-8. It refuses U+0000
+/// too, which PostgreSQL keeps in no text.
 package struct JSONParser {
     /// A text that is no JSON; says where and never quotes it.
     package struct Failure: Error, Sendable, CustomStringConvertible {
         /// The byte at which reading stopped, counted from 0.
         package let offset: Int
 
-        package var description: String { "The text is no JSON from byte \(offset) on." }
+        /// Whether it holds the character U+0000, which JSON allows and we do not.
+        package var isNull = false
+
+        package var description: String {
+            isNull
+                ? "The text holds the character U+0000 before byte \(offset), which is not taken here."
+                : "The text is no JSON from byte \(offset) on."
+        }
     }
 
     private static let maximumDepth = 32
@@ -185,6 +193,7 @@ package struct JSONParser {
 
     private mutating func scalar() throws(Failure) -> Unicode.Scalar {
         let unit = try codeUnit()
+        guard unit != 0 else { throw Failure(offset: position, isNull: true) }
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard
             (0xD800...0xDBFF).contains(unit), next == UInt8(ascii: "\\")

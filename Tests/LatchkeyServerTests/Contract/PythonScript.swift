@@ -21,10 +21,12 @@ struct PythonScript {
     /// - Parameters:
     ///   - basePath: What stands before the paths of the self-service API.
     ///   - arguments: What the script is told; the server's address when not given.
+    ///   - change: What the operator of the server decides otherwise.
     /// - Throws: What kept the server or the script from starting.
     func passes(
         basePath: String = "/a",
-        arguments: (IdentityServer) throws -> [String] = { [try #require($0.url)] }
+        arguments: (IdentityServer) throws -> [String] = { [try #require($0.url)] },
+        changing change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
         let folder = TemporaryFolder()
         var configuration = ServerConfiguration(data: folder.path + "/data")
@@ -38,6 +40,7 @@ struct PythonScript {
         configuration.limits.codesPerAddress = []
         configuration.limits.wrongCodesPerPhone = []
         configuration.logLevel = .error
+        change(&configuration)
         if TestDatabase.current == .postgreSQL {
             configuration.database = Secret(try await PostgresPool.shared.makeBare())
         }
@@ -58,9 +61,10 @@ struct PythonScript {
         try await run(arguments)
     }
 
-    private func run(_ arguments: [String]) async throws -> ChildProcess.Outcome {
+    /// Runs the script to its end.
+    func run(_ arguments: [String], input: String = "") async throws -> ChildProcess.Outcome {
         let python = Self.root.appending(path: ".venv/bin/python").path()
         // -B: what is compiled along the way would lie in the repository.
-        return try await ChildProcess.run([python, "-B", path] + arguments)
+        return try await ChildProcess.run([python, "-B", path] + arguments, input: input)
     }
 }

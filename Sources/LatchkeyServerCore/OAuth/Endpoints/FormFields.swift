@@ -30,7 +30,7 @@ struct FormFields: Sendable {
             guard
                 let name = Self.decode(halves[0]),
                 let value = Self.decode(halves.count > 1 ? halves[1] : [])
-            else { throw OAuthError(.invalidRequest, "The body is not a form in UTF-8.") }
+            else { throw OAuthError(.invalidRequest, "The body is not a form in UTF-8, or holds U+0000.") }
             guard values[name] == nil || Self.repeatable.contains(name) else {
                 throw OAuthError(.invalidRequest, "The body holds a parameter twice.")
             }
@@ -78,7 +78,7 @@ struct FormFields: Sendable {
             default: decoded.append(byte)
             }
         }
-        return String(validating: decoded, as: UTF8.self)
+        return decoded.contains(0) ? nil : String(validating: decoded, as: UTF8.self)
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

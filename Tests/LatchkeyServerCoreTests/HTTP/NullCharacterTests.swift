@@ -1,0 +1,87 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+/// What PostgreSQL keeps in no text, and what therefore no database is asked to keep.
+@Suite(.onEachDatabase) struct `The character U+0000` {
+    @Test(arguments: [
+        ("GET", "/admin/identities/by/external/a%00b", ""),
+        ("GET", "/admin/identities?credentials_identifier=%00", ""),
+        ("GET", "/admin/courier/messages?recipient=a%00", ""),
+        ("GET", "/admin/courier/messages?recipient=a\u{0}", ""),
+        ("POST", "/admin/identities", AdminServer.body(1, #""external_id": "a\u0000b""#)),
+        ("POST", "/admin/identities", AdminServer.body(1, #""metadata_admin": {"a\u0000b": 1}"#)),
+        ("POST", "/admin/identities", #"{"traits": {"email": "a\u0000@example.org"}}"#),
+        ("PATCH", "/admin/identities", #"{"identities": [{"create": {"schema_id": "\u0000"}}]}"#),
+        ("POST", "/admin/recovery/code", #"{"identity_id": "\u0000"}"#),
+    ])
+    func `is refused of operators`(method: String, path: String, body: String) async throws {
+        let server = try await AdminServer()
+
+        let answer = await server.send(HTTPMethod(rawValue: method), path, body)
+
+        #expect(answer.status == 400)
+        #expect(answer.reason.contains("U+0000"))
+    }
+
+    @Test(arguments: FlowKind.entrances, ["application/json", "application/x-www-form-urlencoded"])
+    func `is refused of people, with the flow`(kind: FlowKind, type: String) async throws {
+        let server = try await FlowServer()
+        let flow = await server.begin(kind)
+        let body =
+            type == "application/json"
+            ? #"{"method": "password", "identifier": "a\u0000", "password": "b"}"#
+            : "method=password&identifier=a%00&password=b"
+
+        let answer = await server.send(
+            HTTPRequest(
+                .post,
+                "/a/self-service/\(kind.rawValue)",
+                query: "flow=\(flow)",
+                headers: ["Content-Type": type],
+                body: Array(body.utf8)
+            )
+        )
+
+        #expect(answer.status == 400)
+        #expect(answer.messages == [4_000_001])
+        #expect(answer.body["ui"]?["messages"].map { "\($0)".contains("U+0000") } == true)
+        #expect(server.reported.withLock { $0 } == [])
+    }
+
+    @Test(arguments: ["phoneNumber", "flowId"])
+    func `is refused where phones are verified`(member: String) async throws {
+        let server = try await FlowServer(schema: "customer")
+        let flow = await server.begin(.registration)
+        var members: [String: JSONValue] = [
+            "phoneNumber": "+439999999999", "phoneType": "PRIMARY", "flowType": "REGISTRATION",
+            "flowId": .string(flow),
+        ]
+        members[member] = "\u{0}"
+
+        let answer = try await server.plain(
+            .post,
+            Route.phoneVerification,
+            .object(members),
+            from: "192.0.2.1"
+        )
+
+        #expect(answer.status == 400)
+        #expect(answer.reason.contains("U+0000"))
+    }
+
+    @Test(arguments: [
+        ("%00", true), ("a%00", true), ("%%00", true), ("%0%00", true), ("\u{0}", true), ("%01", false),
+        ("%0", false), ("%", false), ("00", false), ("%2500", false), ("%100", false), ("", false),
+    ])
+    func `is found in its escape`(query: String, isRefused: Bool) async throws {
+        let server = try await FlowServer()
+
+        let answer = await server.send(HTTPRequest(.get, "/a/schemas", query: query))
+
+        #expect(answer.status == (isRefused ? 400 : 200))
+    }
+}
