@@ -58,6 +58,11 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
+    /// How many connections are open.
+    var count: Int {
+        state.withLock { $0.entries.count }
+    }
+
     /// What each connection waits for, in no order.
     var phases: [ConnectionPhase] {
         state.withLock { $0.entries.values.map(\.connection.progress.phase) }

@@ -46,6 +46,11 @@ package final class HTTPServer: Sendable {
         daemon.withLock { $0 }?.sweep(now: now)
     }
 
+    /// How many connections are open.
+    package var connectionCount: Int {
+        daemon.withLock { $0 }?.registry.count ?? 0
+    }
+
     /// What each open connection waits for, in no order.
     var phases: [ConnectionPhase] {
         daemon.withLock { $0 }?.registry.phases ?? []

@@ -7,10 +7,20 @@ package import LatchkeyServerCore
 package final class PostgreSQLDatabase: Database {
     private let readers: PostgreSQLReaders
     private let writers: PostgreSQLWriters
+    private let meter: PostgreSQLUsageMeter
 
-    private init(readers: PostgreSQLReaders, writers: PostgreSQLWriters) {
+    private init(readers: PostgreSQLReaders, writers: PostgreSQLWriters, meter: PostgreSQLUsageMeter) {
         self.readers = readers
         self.writers = writers
+        self.meter = meter
+    }
+
+    /// How its connections are used now.
+    package var usage: PostgreSQLUsage {
+        var usage = meter.usage
+        usage.waitingReads = readers.waiting
+        usage.waitingWrites = writers.waiting
+        return usage
     }
 
     deinit {
@@ -29,12 +39,14 @@ package final class PostgreSQLDatabase: Database {
     ) async throws(DatabaseError) -> PostgreSQLDatabase {
         try await migrate(location, options, migrations, time)
         let outage = PostgreSQLOutage(patience: options.patience)
-        let writers = PostgreSQLWriters(location, options, outage)
+        let meter = PostgreSQLUsageMeter()
+        let writers = PostgreSQLWriters(location, options, outage, meter)
         try writers.start()
         do throws(DatabaseError) {
             return PostgreSQLDatabase(
-                readers: try PostgreSQLReaders(location, options, outage),
-                writers: writers
+                readers: try PostgreSQLReaders(location, options, outage, meter),
+                writers: writers,
+                meter: meter
             )
         } catch {
             writers.close()

@@ -66,6 +66,9 @@ final class PostgreSQLMailbox: Sendable {
         }
     }
 
+    /// How many reads have no answer yet.
+    var waiting: Int { state.withLock { $0.waiting } }
+
     func put(_ arrival: Arrival) {
         post { $0.mail.arrivals.append(arrival) }
     }

@@ -19,7 +19,10 @@ final class PostgreSQLReadLoop {
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let mailbox: PostgreSQLMailbox
-    private var lines: [PostgreSQLReadLine] = []
+    private let meter: PostgreSQLUsageMeter
+    private var lines: [PostgreSQLReadLine] = [] {
+        didSet { if lines.count != oldValue.count { meter.note(readers: lines.count) } }
+    }
     private var waiting: [PostgreSQLRead] = []
     private var isConnecting = false
     private var isClosed = false
@@ -29,12 +32,14 @@ final class PostgreSQLReadLoop {
         _ location: PostgreSQLLocation,
         _ options: PostgreSQLOptions,
         _ outage: PostgreSQLOutage,
-        _ mailbox: PostgreSQLMailbox
+        _ mailbox: PostgreSQLMailbox,
+        _ meter: PostgreSQLUsageMeter
     ) {
         self.location = location
         self.options = options
         self.outage = outage
         self.mailbox = mailbox
+        self.meter = meter
     }
 
     /// Serves until the mailbox is closed and everybody has an answer.

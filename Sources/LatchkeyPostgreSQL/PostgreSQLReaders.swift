@@ -10,12 +10,13 @@ final class PostgreSQLReaders: Sendable {
     init(
         _ location: PostgreSQLLocation,
         _ options: PostgreSQLOptions,
-        _ outage: PostgreSQLOutage
+        _ outage: PostgreSQLOutage,
+        _ meter: PostgreSQLUsageMeter
     ) throws(DatabaseError) {
         let mailbox = try PostgreSQLMailbox(capacity: options.queue)
         do {
             thread = try WorkThread {
-                PostgreSQLReadLoop(location, options, outage, mailbox).run()
+                PostgreSQLReadLoop(location, options, outage, mailbox, meter).run()
             }
         } catch {
             throw DatabaseError(.unavailable, "The system gives no thread for the reader.")
@@ -32,6 +33,9 @@ final class PostgreSQLReaders: Sendable {
         }
         return try result.get()
     }
+
+    /// How many reads are under way or wait.
+    var waiting: Int { mailbox.waiting }
 
     /// Takes no more reads; those that wait are still done.
     func close() {

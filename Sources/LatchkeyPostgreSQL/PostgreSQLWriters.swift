@@ -12,17 +12,20 @@ final class PostgreSQLWriters: Sendable {
     private let location: PostgreSQLLocation
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
+    private let meter: PostgreSQLUsageMeter
     private let queue: WorkQueue<PostgreSQLWrite>
     private let threads = Locked<[WorkThread]>([])
 
     init(
         _ location: PostgreSQLLocation,
         _ options: PostgreSQLOptions,
-        _ outage: PostgreSQLOutage
+        _ outage: PostgreSQLOutage,
+        _ meter: PostgreSQLUsageMeter
     ) {
         self.location = location
         self.options = options
         self.outage = outage
+        self.meter = meter
         queue = WorkQueue(capacity: options.queue)
     }
 
@@ -30,8 +33,8 @@ final class PostgreSQLWriters: Sendable {
     func start() throws(DatabaseError) {
         for _ in 0..<options.writers {
             do {
-                let thread = try WorkThread { [location, options, outage, queue] in
-                    var line = PostgreSQLLine(location, options, outage)
+                let thread = try WorkThread { [location, options, outage, meter, queue] in
+                    var line = PostgreSQLLine(location, options, outage, meter)
                     while let write = queue.take(atMost: 1).first { line.perform(write) }
                 }
                 threads.withLock { $0.append(thread) }
@@ -54,6 +57,9 @@ final class PostgreSQLWriters: Sendable {
         }
     }
 
+    /// How many transactions wait for a thread.
+    var waiting: Int { queue.count }
+
     /// Takes no more transactions; those that wait are still done.
     func close() {
         queue.close()
@@ -70,12 +76,24 @@ private struct PostgreSQLLine {
     private let location: PostgreSQLLocation
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
-    private var connection: PostgreSQLConnection?
+    private let meter: PostgreSQLUsageMeter
+    private var connection: PostgreSQLConnection? {
+        didSet {
+            let isConnected = connection != nil
+            if isConnected != (oldValue != nil) { meter.noteWriter(isConnected: isConnected) }
+        }
+    }
 
-    init(_ location: PostgreSQLLocation, _ options: PostgreSQLOptions, _ outage: PostgreSQLOutage) {
+    init(
+        _ location: PostgreSQLLocation,
+        _ options: PostgreSQLOptions,
+        _ outage: PostgreSQLOutage,
+        _ meter: PostgreSQLUsageMeter
+    ) {
         self.location = location
         self.options = options
         self.outage = outage
+        self.meter = meter
     }
 
     /// Tries a transaction until its fate is known or its time is up.
@@ -111,6 +129,7 @@ private struct PostgreSQLLine {
                 }
                 if failure.effect == .contention { Self.pause(after: attempt) }
                 attempt += 1
+                meter.countRetry()
             }
         }
     }

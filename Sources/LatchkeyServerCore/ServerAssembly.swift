@@ -8,6 +8,9 @@ package struct ServerAssembly: Sendable {
     /// The places of the operator's listener.
     package let administration: [Endpoint]
 
+    /// What the server counts about itself.
+    package let metrics: ServerMetrics
+
     /// The places of the public listener, written down.
     package let document: PublishedDocument
 
@@ -41,6 +44,7 @@ package struct ServerAssembly: Sendable {
         issuer = try CertificateIssuer(authority: authority, random: context.random)
         revocation = CertificateRevocation(database: context.database, time: context.time)
         administration = AdminEndpoints(context).endpoints
+        metrics = context.metrics
         document = PublishedDocument(
             title: "Latchkey",
             summary:
@@ -63,6 +67,7 @@ package struct ServerAssembly: Sendable {
             document.endpoints,
             basePath: context.settings.basePath,
             time: context.time,
+            metrics: context.metrics,
             report: report
         )
         courier.start()

@@ -19,6 +19,9 @@ package struct ServerContext: Sendable {
     /// The words of forms.
     package let formTexts: FormTexts
 
+    /// Counts what the server does.
+    package let metrics: ServerMetrics
+
     /// Writes the messages to people.
     package let messages: MessageWriter
 
@@ -32,7 +35,8 @@ package struct ServerContext: Sendable {
         random: any RandomSource,
         texts: MessageCatalog = .builtIn,
         formTexts: FormTexts = .builtIn,
-        breaches: (any BreachedPasswords)? = nil
+        breaches: (any BreachedPasswords)? = nil,
+        metrics: ServerMetrics = ServerMetrics()
     ) {
         self.settings = settings
         self.schemas = schemas
@@ -43,6 +47,7 @@ package struct ServerContext: Sendable {
         self.random = random
         self.breaches = breaches
         self.formTexts = formTexts
+        self.metrics = metrics
         signingKeys = SigningKeyRing(database: database, secrets: secrets, random: random, settings: settings)
         messages = MessageWriter(texts, app: settings.appName)
     }

@@ -69,6 +69,12 @@ package final class Argon2idHasher: PasswordHasher {
     /// The processor time that the hashing threads have used.
     package var cpuTime: Duration { load.cpuTime }
 
+    /// How many hashes were made or checked, and how long that took without waiting.
+    package var total: (count: Int, time: Duration) { load.total }
+
+    /// How many hashes wait for a thread.
+    package var waiting: Int { queue.count }
+
     package func hash(_ password: Secret) async throws(PasswordHasherError) -> String {
         let salt = random.bytes(Argon2idHash.saltSize)
         let parameters = parameters

@@ -10,6 +10,8 @@ import Glibc
 package final class HashingLoad: Sendable {
     private struct Totals {
         var mean = Duration.milliseconds(25)
+        var count = 0
+        var time = Duration.zero
         var cpuTimes: [Duration]
     }
 
@@ -28,6 +30,11 @@ package final class HashingLoad: Sendable {
         totals.withLock { $0.cpuTimes.reduce(.zero, +) }
     }
 
+    /// How many hashes there were, and how long they took.
+    package var total: (count: Int, time: Duration) {
+        totals.withLock { ($0.count, $0.time) }
+    }
+
     /// Seconds until a caller who comes again will find room, by the mean of the last hashes; at least 1.
     package func retryAfter(waiting: Int) -> Int {
         let mean = totals.withLock(\.mean)
@@ -42,6 +49,8 @@ package final class HashingLoad: Sendable {
         let duration = time.now - start
         let used = Self.threadTime
         totals.withLock { totals in
+            totals.count += 1
+            totals.time += duration
             totals.mean = (totals.mean * 7 + duration) / 8
             totals.cpuTimes[thread] = used
         }

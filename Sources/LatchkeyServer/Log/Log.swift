@@ -1,4 +1,5 @@
 package import LatchkeyModel
+import LatchkeyServerCore
 import LatchkeyWire
 
 #if canImport(Darwin)
@@ -61,6 +62,10 @@ package struct Log: Sendable {
             for field in fields {
                 writer.name(field.name)
                 writer.value(field.value.logged)
+            }
+            if let request = RequestID.current {
+                writer.name("request_id")
+                writer.string(request)
             }
         }
         sink(writer.bytes + [UInt8(ascii: "\n")])

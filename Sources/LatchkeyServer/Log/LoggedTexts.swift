@@ -22,15 +22,6 @@ package struct LoggedPlace: Loggable {
     }
 }
 
-/// The id that a client gave a request, when it is one that cannot be taken for something else.
-package struct LoggedRequestID: Loggable {
-    package let logged: JSONValue
-
-    package init(_ text: String?) {
-        logged = text.flatMap { Identifier($0) }.map { .string($0.description) } ?? .null
-    }
-}
-
 /// An error that nobody foresaw: its type, and nothing that it says.
 package struct LoggedError: Loggable {
     package let logged: JSONValue

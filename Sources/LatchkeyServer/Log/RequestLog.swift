@@ -30,8 +30,7 @@ package struct RequestLog: HTTPHandler {
             Log.Field("path", LoggedPath(request)),
             Log.Field("status", response.status),
             Log.Field("microseconds", time.now - start),
-            Log.Field("peer", peer),
-            Log.Field("request_id", LoggedRequestID(request.headers["X-Request-ID"]))
+            Log.Field("peer", peer)
         )
         return response
     }

@@ -10,11 +10,13 @@ package struct OperatorPlaces: Sendable {
     ///   - assembly: The server.
     ///   - database: The database.
     ///   - development: The development courier, when it is in use.
+    ///   - sources: What is measured when somebody asks for metrics.
     ///   - url: The listener's address.
     package init(
         _ assembly: ServerAssembly,
         database: any Database,
         development: DevelopmentDelivery?,
+        measuring sources: [any MetricsSource],
         url: String
     ) {
         document = PublishedDocument(
@@ -25,6 +27,7 @@ package struct OperatorPlaces: Sendable {
             basePath: "",
             credential: .operator,
             HealthEndpoints(database: database).endpoints
+                + MetricsEndpoint(assembly.metrics, sources).endpoints
                 + (development.map { OutboxEndpoint($0).endpoints } ?? []) + assembly.administration
         )
     }

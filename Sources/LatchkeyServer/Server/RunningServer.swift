@@ -69,9 +69,15 @@ struct RunningServer: Sendable {
                 assembly,
                 database: stores.database,
                 development: courier.development,
+                measuring: [
+                    OutboxMetrics(database: stores.database, time: parts.time),
+                    HashingMetrics(hasher: stores.hasher), DatabaseMetrics(database: stores.database),
+                    ConnectionMetrics(listeners: zip(["public", "admin"], listeners).map { ($0, $1) }),
+                    ProcessMetrics(),
+                ],
                 url: adminURL
             )
-            operatorSlot.fill(Self.operatorHandler(configuration, parts, places))
+            operatorSlot.fill(Self.operatorHandler(configuration, parts, places, assembly.metrics))
         } catch {
             for listener in listeners { await listener.stop() }
             await stores.close()
@@ -134,18 +140,20 @@ struct RunningServer: Sendable {
                 in: configuration.proxyHeader
             )
         }
-        return handler
+        return RequestNaming(handler, trusting: configuration.trustedProxies, random: parts.random)
     }
 
     private static func operatorHandler(
         _ configuration: ServerConfiguration,
         _ parts: ServerParts,
-        _ places: OperatorPlaces
+        _ places: OperatorPlaces,
+        _ metrics: ServerMetrics
     ) -> any HTTPHandler {
         var handler: any HTTPHandler = Router(
             places.document.endpoints,
             basePath: "",
             time: parts.time,
+            metrics: metrics,
             report: { [log = parts.log] error, _, _ in
                 log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
             }
@@ -154,6 +162,6 @@ struct RunningServer: Sendable {
         if configuration.logLevel >= .trace {
             handler = RequestLog(handler, log: parts.log, time: parts.time)
         }
-        return handler
+        return RequestNaming(handler, trusting: configuration.trustedProxies, random: parts.random)
     }
 }

@@ -26,7 +26,7 @@ package struct AuditEvent: Hashable, Sendable {
     /// The caller's address, without the port.
     package let address: String?
 
-    /// What the caller named the request.
+    /// What the request is called in the log.
     package let requestID: String?
 
     /// Notes a deed; draw it outside the transaction, whose body may run again.
@@ -55,7 +55,7 @@ package struct AuditEvent: Hashable, Sendable {
         identityID = identity
         self.subject = subject
         address = exchange?.peer.host
-        requestID = exchange?.requestID
+        requestID = exchange?.id
     }
 }
 

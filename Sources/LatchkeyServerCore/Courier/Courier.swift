@@ -57,6 +57,7 @@ package final class Courier: Sendable {
             time: context.time,
             random: context.random,
             firstAttempts: FirstAttempts(),
+            metrics: context.metrics,
             report: report
         )
         seats = options.channels.flatMap { channel in

@@ -9,6 +9,7 @@ struct CourierWorker: Sendable {
     let time: any TimeSource
     let random: any RandomSource
     let firstAttempts: FirstAttempts
+    let metrics: ServerMetrics
     let report: @Sendable (CourierIncident) -> Void
 
     /// How long to wait after trouble with the database.
@@ -31,11 +32,11 @@ struct CourierWorker: Sendable {
             }
             if let leased {
                 isBusy()
-                await attempt(leased, within: options.attempt(channel))
+                await attempt(leased, channel, within: options.attempt(channel))
             }
             return .zero
         } catch {
-            report(.database(Self.description(of: error)))
+            noteTrouble(error)
             return Self.pauseAfterTrouble
         }
     }
@@ -44,7 +45,7 @@ struct CourierWorker: Sendable {
         try await MessageRepository.nextDue(channel, in: database)
     }
 
-    private func attempt(_ leased: LeasedMessage, within limit: Duration) async {
+    private func attempt(_ leased: LeasedMessage, _ channel: Message.Channel, within limit: Duration) async {
         // Held up so long that the attempt could outlive the lease: the message may be somebody else's by then.
         guard time.now + limit <= leased.until else { return }
         let outcome = await outcome(of: leased)
@@ -59,6 +60,7 @@ struct CourierWorker: Sendable {
         case .abandoned(let reason):
             report(.abandoned(leased.id, attempt: leased.attempt, reason: reason))
         }
+        metrics.messages.add(MessageAttempt(channel: channel, outcome: .init(outcome)))
         await settle(leased, outcome)
         firstAttempts.announce(outcome.firstAttempt, of: leased.id)
     }
@@ -99,14 +101,29 @@ struct CourierWorker: Sendable {
                     try MessageRepository.settle(leased, outcome, at: now, in: $0)
                 }
             } catch {
-                report(.database(Self.description(of: error)))
+                noteTrouble(error)
                 guard now + Self.pauseAfterTrouble < leased.until else { return }
                 guard (try? await time.sleep(for: Self.pauseAfterTrouble)) != nil else { return }
             }
         }
     }
 
+    private func noteTrouble(_ error: any Error) {
+        if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
+        report(.database(Self.description(of: error)))
+    }
+
     private static func description(of error: any Error) -> String {
         (error as? DatabaseError)?.description ?? "\(type(of: error))"
+    }
+}
+
+extension MessageAttempt.Outcome {
+    fileprivate init(_ outcome: MessageRepository.Outcome) {
+        switch outcome {
+        case .sent: self = .sent
+        case .retry: self = .postponed
+        case .abandoned: self = .abandoned
+        }
     }
 }

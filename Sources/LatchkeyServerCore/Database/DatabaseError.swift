@@ -1,6 +1,6 @@
 /// A statement that did not succeed; its message holds SQL and codes, never values.
 package struct DatabaseError: Error, Sendable, CustomStringConvertible {
-    package enum Code: String, Sendable {
+    package enum Code: String, Sendable, CaseIterable {
         /// A unique or primary key is taken.
         case conflict
         /// The database cannot be reached or written now; trying again later may help.

@@ -19,6 +19,7 @@ package struct FlowGate: Sendable {
 
     /// Begins a flow without parameters, which writes nothing.
     package func begin(_ kind: FlowKind, _ exchange: Exchange) -> HTTPResponse {
+        context.metrics.flowsStarted.add(kind)
         var flow = flows.begin(kind, at: exchange.now, random: context.random)
         flow.language = language(of: exchange)
         return .json(200, writer.body(flow))
@@ -46,6 +47,7 @@ package struct FlowGate: Sendable {
             flow.ui = writer.render(form, in: flow)
         }
         try await keep(flow)
+        context.metrics.flowsStarted.add(kind)
         return .json(200, writer.body(flow))
     }
 
@@ -68,6 +70,7 @@ package struct FlowGate: Sendable {
         flow.language = language(of: exchange)
         let shown = showing(form, in: flow, at: flow.createdAt)
         try await keep(shown)
+        context.metrics.flowsStarted.add(kind)
         return answer(shown, 200, of: identity)
     }
 
@@ -179,6 +182,11 @@ package struct FlowGate: Sendable {
         .json(status, writer.body(flow, of: identity, continuation: continuation))
     }
 
+    /// Notes that a flow has come to its end.
+    package func succeeded(_ kind: FlowKind, by method: String?) {
+        context.metrics.flowsSucceeded.add(FlowStep(kind, .init(method)))
+    }
+
     /// Reads what was submitted; nothing but a message when it cannot be read.
     package func submission(_ flow: Flow, _ exchange: Exchange) throws(ServerError) -> Result<
         Submission, Submission.Refusal
@@ -186,7 +194,11 @@ package struct FlowGate: Sendable {
         guard exchange.request.body.count <= Self.bodyLimit else {
             throw ServerError(413, reason: "The body has more than \(Self.bodyLimit) bytes.")
         }
-        return Submission.read(exchange.request, context.schemas[flow.schemaID] ?? context.schemas.standard)
+        let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
+        let submission = Submission.read(exchange.request, schema)
+        let method = try? submission.get().method
+        context.metrics.flowsSubmitted.add(FlowStep(flow.kind, .init(method ?? flow.kind.onlyMethod)))
+        return submission
     }
 
     private func keep(_ flow: Flow) async throws {

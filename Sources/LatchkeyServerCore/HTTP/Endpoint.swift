@@ -43,6 +43,16 @@ package struct Endpoint: Sendable {
         self.answer = answer
     }
 
+    /// The path with what stands before it, and the names of its parameters in their places.
+    func template(below basePath: String) -> String {
+        var template = root == .base ? basePath + path : path
+        for parameter in operation.parameters where parameter.place == .path {
+            guard let place = template.firstRange(of: "{}") else { break }
+            template.replaceSubrange(place, with: "{\(parameter.name)}")
+        }
+        return template
+    }
+
     /// The same place, for operators alone.
     package var forOperators: Endpoint {
         Endpoint(method, path, below: root, operation.forOperators, answer: answer)

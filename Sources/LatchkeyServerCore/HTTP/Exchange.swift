@@ -18,6 +18,9 @@ package struct Exchange: Sendable {
     /// The query's items.
     package let query: QueryItems
 
+    /// What the request is called in logs and in the audit log; nothing where nobody names requests.
+    package let id: String?
+
     package init(
         _ request: HTTPRequest,
         from peer: PeerAddress,
@@ -29,6 +32,7 @@ package struct Exchange: Sendable {
         self.now = now
         self.parameters = parameters
         query = QueryItems(request.query)
+        id = RequestID.current
     }
 
     /// The first part of the path that stands for a parameter, percent-encoded; empty on routes without one.
@@ -46,17 +50,8 @@ package struct Exchange: Sendable {
         return token.isEmpty ? nil : Secret(String(token))
     }
 
-    /// The client's name for the request, when it is a token that can be written anywhere.
-    var requestID: String? {
-        guard let id = request.headers["X-Request-ID"], (1...128).contains(id.utf8.count) else { return nil }
-        return id.utf8.allSatisfy(Self.isTokenByte) ? id : nil
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"): true
-        default: false
-        }
+    /// The client's own name for the request, which the error envelope echoes; whoever the client is.
+    var echoedID: String? {
+        request.headers[RequestID.field].flatMap { RequestID.isWellFormed($0) ? $0 : nil }
     }
 }

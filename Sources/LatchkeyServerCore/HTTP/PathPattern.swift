@@ -2,7 +2,7 @@ import LatchkeyWire
 
 /// A path with parameters that are not its last part, or not that alone.
 struct PathPattern: Sendable {
-    var methods: [HTTPMethod: Endpoint.Answer] = [:]
+    var methods: [HTTPMethod: RouterPlace] = [:]
 
     /// The parts between slashes; nothing for a parameter.
     private let parts: [String?]

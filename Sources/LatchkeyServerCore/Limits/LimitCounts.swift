@@ -32,9 +32,15 @@ struct LimitCounts {
 
     /// The longest of the waits; nothing when all may happen.
     var wait: Duration? {
-        let wait =
-            counts.filter(\.decides).map { $0.rule.wait(after: $0.recent.ages(at: now)) }.max() ?? .zero
+        let wait = counts.map(wait(for:)).max() ?? .zero
         return wait > .zero ? wait : nil
+    }
+
+    /// Which of the limits refuse, in their order.
+    var refusals: [Bool] { counts.map { wait(for: $0) > .zero } }
+
+    private func wait(for count: Count) -> Duration {
+        count.decides ? count.rule.wait(after: count.recent.ages(at: now)) : .zero
     }
 
     /// Counts one more of each, unless another transaction did in the meantime; then nothing changes.

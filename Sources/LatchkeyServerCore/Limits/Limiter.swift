@@ -11,20 +11,23 @@ package struct Limiter: Sendable {
 
     private let rules: LimitRules
     private let key: HMACKey
+    private let metrics: ServerMetrics
 
     /// Creates a limiter.
     ///
     /// - Parameters:
     ///   - rules: The limits.
     ///   - key: Under which phones, accounts and addresses are hidden in the database; another key starts at zero.
-    package init(_ rules: LimitRules, key: HMACKey) {
+    ///   - metrics: Counts the refusals.
+    package init(_ rules: LimitRules, key: HMACKey, metrics: ServerMetrics = ServerMetrics()) {
         self.rules = rules
         self.key = key
+        self.metrics = metrics
     }
 
     /// Creates the limiter of a server.
     package init(_ context: ServerContext) {
-        self.init(context.settings.limits, key: context.secrets.key(for: .limits))
+        self.init(context.settings.limits, key: context.secrets.key(for: .limits), metrics: context.metrics)
     }
 
     /// Counts events if every one of them may happen now; otherwise none.
@@ -45,12 +48,21 @@ package struct Limiter: Sendable {
         // In one order for all, so that two transactions never wait for each other.
         let limits =
             (events.map { ($0, true) } + others.map { ($0, false) })
-            .map { (bucket: key.authenticate($0.subject), rule: rules[$0], decides: $1) }
+            .map { (event: $0, bucket: key.authenticate($0.subject), rule: rules[$0], decides: $1) }
             .filter { !$0.rule.isLifted }
             .sorted { $0.bucket.lexicographicallyPrecedes($1.bucket) }
         for _ in 0..<Self.attempts {
-            let counts = try LimitCounts(limits, at: now, in: transaction)
-            if let wait = counts.wait { return .refused(retryAfter: wait.wholeSecondsRoundedUp) }
+            let counts = try LimitCounts(
+                limits.map { ($0.bucket, $0.rule, $0.decides) },
+                at: now,
+                in: transaction
+            )
+            if let wait = counts.wait {
+                for (limit, waits) in zip(limits, counts.refusals) where waits {
+                    metrics.limitRefusals.add(MeteredLimit(limit.event))
+                }
+                return .refused(retryAfter: wait.wholeSecondsRoundedUp)
+            }
             if try counts.write(in: transaction) {
                 return .reserved(LimitReservation(buckets: limits.map(\.bucket), time: now))
             }

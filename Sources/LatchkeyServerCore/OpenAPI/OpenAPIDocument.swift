@@ -54,12 +54,7 @@ package struct OpenAPIDocument: Sendable {
 
     /// The path of a place, with the names of its parameters.
     package func path(of endpoint: Endpoint) -> String {
-        var path = endpoint.root == .base ? basePath + endpoint.path : endpoint.path
-        for parameter in endpoint.operation.parameters where parameter.place == .path {
-            guard let place = path.firstRange(of: "{}") else { break }
-            path.replaceSubrange(place, with: "{\(parameter.name)}")
-        }
-        return path
+        endpoint.template(below: basePath)
     }
 
     private func paths(_ writer: inout JSONWriter) {

@@ -27,13 +27,15 @@ import Testing
     }
 
     @Test func `says who did what from where, the latest first`() async throws {
-        var request = HTTPRequest(.post, "/", headers: ["X-Request-ID": "r-1"])
+        var request = HTTPRequest(.post, "/", headers: ["X-Request-ID": "forged"])
         request.body = Array("secret".utf8)
         let login = AuditEvent(
             .loggedIn,
             of: one,
             by: .person,
-            in: Exchange(request, from: PeerAddress(host: "192.0.2.7", port: 4711), at: start),
+            in: RequestID.$current.withValue("r-1") {
+                Exchange(request, from: PeerAddress(host: "192.0.2.7", port: 4711), at: start)
+            },
             about: "session",
             at: start,
             random: SystemRandom()

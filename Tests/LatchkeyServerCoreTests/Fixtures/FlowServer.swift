@@ -55,7 +55,12 @@ struct FlowServer: Sendable {
             + PhoneVerification(context, courier: courier).endpoints
             + OwnSessionEndpoints(context).endpoints + SessionEndpoints(context).endpoints
             + SchemaEndpoints(context).endpoints
-        let routes = Router(endpoints, basePath: settings.basePath, time: time) { [reported] error, _, _ in
+        let routes = Router(
+            endpoints,
+            basePath: settings.basePath,
+            time: time,
+            metrics: context.metrics
+        ) { [reported] error, _, _ in
             reported.withLock { $0.append("\(error)") }
         }
         router = DocumentedHandler(routes, OpenAPIDocument(endpoints, below: settings.basePath))

@@ -29,8 +29,6 @@ import Testing
         (DatabaseError(.conflict, "sql"), #""database conflict: sql""#),
         (LoggedPath(HTTPRequest(.get, "/a/b", query: secret)), #""/a/b""#),
         (LoggedPlace("/var/lib"), #""/var/lib""#),
-        (LoggedRequestID(identifier.description), #""00000000-0000-0001-0000-000000000002""#),
-        (LoggedRequestID(secret), "null"),
         (LoggedError(DatabaseError(.failed, "x")), #""database failed: x""#),
         (LoggedError(Talkative(text: secret)), #""Talkative""#),
     ].compactMap { value, shown in (value as (any Loggable)?).map { ($0, shown) } }
@@ -95,6 +93,17 @@ import Testing
         #expect(response.body == request.body)
         #expect(lines.text.contains(#""method":"POST","path":"/a/self-service/login","status":200"#))
         #expect(!lines.text.contains(Self.secret))
+    }
+
+    @Test func `names the request that a line is written because of`() {
+        let lines = Lines()
+        let log = Log(.info, time: VirtualTime(), to: lines.sink)
+
+        RequestID.$current.withValue("abc-1") { log.write(.info, "during") }
+        log.write(.info, "after")
+
+        #expect(lines.text.contains(#""event":"during","request_id":"abc-1"}"#))
+        #expect(lines.text.hasSuffix(#""event":"after"}"# + "\n"))
     }
 
     private struct Echo: HTTPHandler {

@@ -140,7 +140,8 @@ package struct LoginEndpoints: Sendable {
     }
 
     private func success(_ opened: LoginCompletion.Opened) -> HTTPResponse {
-        .json(200, writer.login(opened.session, opened.token, of: opened.identity))
+        gate.succeeded(.login, by: opened.session.method)
+        return .json(200, writer.login(opened.session, opened.token, of: opened.identity))
     }
 
     private func refuse(_ flow: Flow, _ form: Form) async throws -> HTTPResponse {

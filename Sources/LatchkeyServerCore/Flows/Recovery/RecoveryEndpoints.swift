@@ -75,6 +75,7 @@ package struct RecoveryEndpoints: Sendable {
             }
             switch outcome {
             case (_, let recovered?):
+                gate.succeeded(.recovery, by: "code")
                 return gate.answer(
                     recovered.flow,
                     200,

@@ -31,6 +31,9 @@ struct RegistrationCompletion: Sendable {
         let identity: IdentityRecord
         let session: (Session, SessionToken)?
 
+        /// How somebody proved who they are.
+        let method: String
+
         /// The codes that are on their way to other addresses.
         let verifications: [VerificationSending.Begun]
     }
@@ -98,7 +101,12 @@ struct RegistrationCompletion: Sendable {
             try homes.remember(request.exchange.peer, of: identifier, at: now, in: transaction)
         }
         guard context.settings.sessionAfterRegistration else {
-            return Registered(identity: identity.record, session: nil, verifications: begun)
+            return Registered(
+                identity: identity.record,
+                session: nil,
+                method: proof.method,
+                verifications: begun
+            )
         }
         let opening = SessionOpening(
             of: identity.id,
@@ -112,6 +120,7 @@ struct RegistrationCompletion: Sendable {
         return Registered(
             identity: identity.record,
             session: (opening.session, opening.token),
+            method: proof.method,
             verifications: begun
         )
     }

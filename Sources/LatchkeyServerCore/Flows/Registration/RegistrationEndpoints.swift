@@ -98,7 +98,9 @@ package struct RegistrationEndpoints: Sendable {
     ) async throws -> HTTPResponse {
         let flow = request.flow
         switch outcome {
-        case .registered(let registered): return .json(200, writer.registration(registered))
+        case .registered(let registered):
+            gate.succeeded(.registration, by: registered.method)
+            return .json(200, writer.registration(registered))
         case .refused(let message, let field?):
             var form = form
             form.refuse(field, message)

@@ -93,6 +93,7 @@ package struct SettingsEndpoints: Sendable {
         }
         switch outcome {
         case .saved(let identity, let verifications):
+            gate.succeeded(.settings, by: submission.method)
             return try await saved(request, identity, verifications)
         case .refused(let form):
             return try await gate.refuse(

@@ -92,7 +92,9 @@ package struct VerificationEndpoints: Sendable {
                 return (verdict, passed)
             }
             switch verdict {
-            case .right: return gate.answer(passed, 200)
+            case .right:
+                gate.succeeded(.verification, by: "code")
+                return gate.answer(passed, 200)
             case .wrong:
                 let form = Form(messages: [.wrongCode(.verification)])
                 return try await gate.refuse(flow, form, at: now, 200)

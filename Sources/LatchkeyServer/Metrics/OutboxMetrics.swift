@@ -1,0 +1,32 @@
+import LatchkeyModel
+import LatchkeyServerCore
+
+/// How many messages wait to be sent, and since when.
+struct OutboxMetrics: MetricsSource {
+    let database: any Database
+    let time: any TimeSource
+
+    func write(to text: inout MetricsText) async {
+        let sql: StaticString = """
+            SELECT channel, COUNT(*), MIN(created_at) FROM messages WHERE status = 'queued' GROUP BY channel
+            """
+        // Without a database there is nothing to tell, and the other metrics tell why.
+        guard let rows = try? await database.rows(sql) else { return }
+        var waiting: [String: (count: Int64, age: Duration)] = [:]
+        for row in rows {
+            guard let channel = try? row.text(0), let count = try? row.integer(1),
+                let oldest = try? row.time(2)
+            else { continue }
+            waiting[channel] = (count, max(.zero, time.now - oldest))
+        }
+        text.begin(.outbox)
+        for channel in Message.Channel.allCases {
+            text.sample(.outbox, [channel.rawValue], Double(waiting[channel.rawValue]?.count ?? 0))
+        }
+        text.begin(.outboxAge)
+        for channel in Message.Channel.allCases {
+            let age = waiting[channel.rawValue]?.age ?? .zero
+            text.sample(.outboxAge, [channel.rawValue], Double(age.wholeMicroseconds) / 1e6)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import LatchkeyServerCore
+import LatchkeyWire
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// What the process costs, as the operating system tells; what it does not tell is left out.
+struct ProcessMetrics: MetricsSource {
+    func write(to text: inout MetricsText) {
+        text.begin(.build)
+        text.sample(.build, [Release.version], 1)
+        var used = timespec()
+        if clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0 {
+            text.write(.cpu, Double(used.tv_sec) + Double(used.tv_nsec) / 1e9)
+        }
+        if let pages = Self.words(of: "/proc/self/statm").dropFirst().first.flatMap({ Double($0) }) {
+            text.write(.memory, pages * Double(sysconf(Int32(_SC_PAGESIZE))))
+        }
+        if let count = Self.openFiles { text.write(.openFiles, Double(count)) }
+        if let start = Self.start { text.write(.start, start) }
+    }
+
+    /// The folder's own descriptor is there only while it is read.
+    private static var openFiles: Int? {
+        guard let folder = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        return count - 3
+    }
+
+    /// When the process began, in seconds since 1970.
+    private static var start: Double? {
+        // The second word is the program's name in brackets, and may hold spaces.
+        let words = text(of: "/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
+        let all = Self.words(of: "/proc/stat")
+        guard
+            words.count > 19, let ticks = Double(words[19]),
+            let boot = all.firstIndex(of: "btime"), boot + 1 < all.count, let seconds = Double(all[boot + 1])
+        else { return nil }
+        return seconds + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private static func words(of path: String) -> [Substring] {
+        text(of: path).split { $0 == " " || $0 == "\n" }
+    }
+
+    private static func text(of path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 16_384)
+        while case let count = read(descriptor, &part, part.count), count > 0 { bytes += part[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

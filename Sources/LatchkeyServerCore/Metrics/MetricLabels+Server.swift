@@ -1,0 +1,70 @@
+extension FlowKind: MetricLabels {
+    package var values: [String] { [rawValue] }
+}
+
+/// A flow and the way that leads through it.
+package struct FlowStep: MetricLabels {
+    /// The way; every name that is none of ours counts as one.
+    package enum Method: String, Sendable, CaseIterable {
+        case password, code, profile, other
+
+        package init(_ name: String?) {
+            self = name.flatMap { Method(rawValue: $0) } ?? .other
+        }
+    }
+
+    package let kind: FlowKind
+    package let method: Method
+
+    package init(_ kind: FlowKind, _ method: Method) {
+        self.kind = kind
+        self.method = method
+    }
+
+    package static let allCases = FlowKind.allCases.flatMap { kind in
+        Method.allCases.map { FlowStep(kind, $0) }
+    }
+
+    package var values: [String] { [kind.rawValue, method.rawValue] }
+}
+
+/// A limit that holds across flows.
+package enum MeteredLimit: String, MetricLabels {
+    case codesPerRecipient = "codes_per_recipient"
+    case codesPerAddress = "codes_per_address"
+    case guessesPerRecipient = "guesses_per_recipient"
+    case failuresPerAccount = "failures_per_account"
+    case failuresPerAddress = "failures_per_address"
+
+    init(_ event: LimitedEvent) {
+        switch event {
+        case .code: self = .codesPerRecipient
+        case .codeForAddress: self = .codesPerAddress
+        case .guess: self = .guessesPerRecipient
+        case .failureOfAccount, .failureAtHome: self = .failuresPerAccount
+        case .failureFromAddress: self = .failuresPerAddress
+        }
+    }
+
+    package var values: [String] { [rawValue] }
+}
+
+/// What came of an attempt to send a message.
+package struct MessageAttempt: MetricLabels {
+    package enum Outcome: String, Sendable, CaseIterable {
+        case sent, postponed, abandoned
+    }
+
+    package let channel: Message.Channel
+    package let outcome: Outcome
+
+    package static let allCases = Message.Channel.allCases.flatMap { channel in
+        Outcome.allCases.map { MessageAttempt(channel: channel, outcome: $0) }
+    }
+
+    package var values: [String] { [channel.rawValue, outcome.rawValue] }
+}
+
+extension DatabaseError.Code: MetricLabels {
+    package var values: [String] { [rawValue] }
+}

@@ -1,0 +1,57 @@
+import LatchkeyModel
+
+/// Measures the requests of one route and method; costs a lock that nearly nobody else wants.
+package final class RequestMeter: Sendable {
+    /// The upper bounds of the buckets, in microseconds: from a read of the cache to a client that has gone.
+    package static let bounds: [Int64] = [
+        50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
+        2_500_000, 5_000_000, 10_000_000,
+    ]
+
+    private static let classes = 5
+
+    private struct State {
+        /// The buckets of each class of status, those beyond the last bound included.
+        var counts = [UInt64](repeating: 0, count: classes * (bounds.count + 1))
+        var sums = [Int64](repeating: 0, count: classes)
+    }
+
+    private let route: String
+    private let method: String
+    private let state = Locked(State())
+
+    init(route: String, method: String) {
+        self.route = route
+        self.method = method
+    }
+
+    /// Counts a request.
+    package func observe(status: Int, _ duration: Duration) {
+        let microseconds = max(0, duration.wholeMicroseconds)
+        let bucket = Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count
+        let kind = min(max(status / 100, 1), Self.classes) - 1
+        state.withLock { state in
+            state.counts[kind * (Self.bounds.count + 1) + bucket] += 1
+            state.sums[kind] += microseconds
+        }
+    }
+
+    /// Writes the histograms of the classes of status that have occurred.
+    func write(to text: inout MetricsText) {
+        let state = state.withLock { $0 }
+        for kind in 0..<Self.classes {
+            let start = kind * (Self.bounds.count + 1)
+            let counts = state.counts[start...(start + Self.bounds.count)]
+            let total = counts.reduce(0, +)
+            guard total > 0 else { continue }
+            let labels = [route, method, "\(kind + 1)xx"]
+            var sum: UInt64 = 0
+            for (count, bound) in zip(counts, Self.bounds.map { "\(Double($0) / 1e6)" } + ["+Inf"]) {
+                sum += count
+                text.sample(.requests, suffix: "_bucket", labels, upTo: bound, Double(sum))
+            }
+            text.sample(.requests, suffix: "_sum", labels, Double(state.sums[kind]) / 1e6)
+            text.sample(.requests, suffix: "_count", labels, Double(total))
+        }
+    }
+}
