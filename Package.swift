@@ -20,6 +20,11 @@ let appSwift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 let appSwift5: [SwiftSetting] = [.swiftLanguageMode(.v5)]
 let appMainActor: [SwiftSetting] = [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]
 
+// Set by scripts/fuzz: SwiftPM cannot link what libFuzzer drives, so clang links this library with it.
+let fuzzing: [Product] =
+    Context.environment["FUZZING"] == nil
+    ? [] : [.library(name: "LatchkeyFuzzing", type: .static, targets: ["FuzzTargets"])]
+
 let package = Package(
     name: "latchkey",
     platforms: [.macOS(.v13), .iOS(.v16)],
@@ -30,7 +35,7 @@ let package = Package(
         .library(name: "LatchkeyServer", targets: ["LatchkeyServer"]),
         .library(name: "LatchkeyTestKit", targets: ["LatchkeyTestKit"]),
         .executable(name: "latchkey", targets: ["LatchkeyCommand"]),
-    ],
+    ] + fuzzing,
     targets: [
         // Libraries of the operating system.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
@@ -241,6 +246,23 @@ let package = Package(
                 "LatchkeyTestKit", "TestProcesses", "TestContract",
             ],
             path: "Tests/TestDatabases",
+            swiftSettings: settings
+        ),
+
+        // What reads bytes from strangers, for the fuzzer and for the replay of what it has collected.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyMicrohttpd",
+                "LatchkeyServer",
+            ],
+            path: "Tests/FuzzTargets",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["FuzzTargets"],
+            resources: [.copy("Corpus")],
             swiftSettings: settings
         ),
 

@@ -5,17 +5,19 @@ import CMicrohttpd
 /// The library accepts more than the standard allows (a lone line feed, folded fields, NUL, blanks before the colon),
 /// which behind a proxy that reads it differently lets one request hide in another. It splits the head in place: each
 /// separator becomes NUL (one for a colon or a lone line feed, two for CR LF) and nothing else changes. So a second
-/// look at the buffer shows what was really sent.
-enum HeadLayout {
+/// look at the buffer shows what was really sent; NULs that were sent and look like separators make more fields than
+/// the library has counted.
+package enum HeadLayout {
     /// Whether the library that is linked keeps heads in this way; version 1 is strict by itself.
     static let isKnown = MHD_VERSION < 0x0100_0000 && String(cString: MHD_get_version()).hasPrefix("0.9.")
 
-    /// Whether a head is written as the standard asks, from the method up to and with the empty line.
-    static func isStrict(
+    /// Whether a head with so many fields is written as the standard asks, from the method up to and with the empty line.
+    package static func isStrict(
         method: UnsafePointer<CChar>,
         target: RequestTarget,
         version: UnsafePointer<CChar>,
-        size: Int
+        size: Int,
+        fields count: Int
     ) -> Bool {
         let start = UInt(bitPattern: method)
         let end = start + UInt(size)
@@ -28,26 +30,30 @@ enum HeadLayout {
             let head = UnsafeBufferPointer(start: bytes, count: size)
             let methodEnd = nameEnd(in: head, from: 0)
             return methodEnd > 0 && start + UInt(methodEnd) + 1 == target.start
-                && areStrict(fields: head, from: Int(versionStart - start) + 8)
+                && fields(of: head, from: Int(versionStart - start) + 8) == count
         }
     }
 
-    /// Walks over the fields, from the end of the first line.
-    private static func areStrict(fields head: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
+    /// Walks over the fields, from the end of the first line, and counts them; nothing when one is not strict.
+    private static func fields(of head: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         var position = start
+        var count = 0
         while position + 2 <= head.count, head[position] == 0, head[position + 1] == 0 {
             position += 2
-            if position + 2 == head.count { return head[position] == 0 && head[position + 1] == 0 }
+            if position + 2 == head.count {
+                return head[position] == 0 && head[position + 1] == 0 ? count : nil
+            }
             let name = position
             position = nameEnd(in: head, from: position)
-            guard position > name, position < head.count, head[position] == 0 else { return false }
+            guard position > name, position < head.count, head[position] == 0 else { return nil }
             position += 1
             while position < head.count, head[position] >= 0x20 || head[position] == 0x09 {
-                guard head[position] != 0x7F else { return false }
+                guard head[position] != 0x7F else { return nil }
                 position += 1
             }
+            count += 1
         }
-        return false
+        return nil
     }
 
     private static func nameEnd(in head: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {

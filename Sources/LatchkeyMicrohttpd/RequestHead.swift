@@ -24,7 +24,13 @@ struct RequestHead {
         }
         guard
             !HeadLayout.isKnown
-                || HeadLayout.isStrict(method: method, target: target, version: version, size: size)
+                || HeadLayout.isStrict(
+                    method: method,
+                    target: target,
+                    version: version,
+                    size: size,
+                    fields: count
+                )
         else { throw .malformed("The request's header is not written as HTTP asks.") }
         guard target.isWellFormed else { throw .malformed("The request's target is none of this server's.") }
 

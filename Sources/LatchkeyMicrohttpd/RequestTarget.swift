@@ -1,16 +1,16 @@
 /// The target of a request line, copied before the library takes it apart.
-struct RequestTarget {
+package struct RequestTarget {
     /// The path, percent-encoded as received; empty in a target of another form.
-    private(set) var path = ""
+    package private(set) var path = ""
 
     /// The query as received.
-    private(set) var query: String?
+    package private(set) var query: String?
 
     /// The host that an absolute target names; it outweighs the `Host` field (RFC 9112, section 3.2.2).
-    private(set) var authority: String?
+    package private(set) var authority: String?
 
     /// Whether only characters occur that can stand in a target.
-    private(set) var isWellFormed = true
+    package private(set) var isWellFormed = true
 
     /// Where the target stood in the library's buffer, to find the bytes around it again.
     let start: UInt
@@ -18,7 +18,7 @@ struct RequestTarget {
     /// Its length in bytes.
     let length: Int
 
-    init(_ text: UnsafePointer<CChar>) {
+    package init(_ text: UnsafePointer<CChar>) {
         start = UInt(bitPattern: text)
         var end = 0
         var question: Int?

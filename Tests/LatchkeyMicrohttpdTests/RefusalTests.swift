@@ -62,6 +62,8 @@ struct BadRequest: CustomTestStringConvertible {
         BadRequest("NUL at the end of a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\r\n\r\n"),
         BadRequest("NUL at the end of the last value", "GET / HTTP/1.1\r\nX: a\r\nHost: h\0\r\n\r\n"),
         BadRequest("NUL in a name", "GET / HTTP/1.1\r\nHost: h\r\nX\0Y: a\r\n\r\n", isEnvelope: false),
+        BadRequest("NULs like the end of a field", "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\0Y\0b\r\n\r\n"),
+        BadRequest("NULs like the end of a head", "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\0\0\0\r\n\r\n"),
         BadRequest("a bare CR in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n"),
         BadRequest("a bare CR in the path", "GET /a\rb HTTP/1.1\r\nHost: h\r\n\r\n"),
         BadRequest("a control character in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\u{1B}b\r\n\r\n"),

@@ -57,4 +57,10 @@ import Testing
                 == .object(["a": .integer(1), "b": .array([.integer(16), .double(0.5)])])
         )
     }
+
+    @Test(arguments: ["{a\u{0}b: 1}", "{\u{0}: 1}", "\u{0}", "{a: '\u{0}'}"])
+    func `refuses JSON5 that is no UTF-8`(text: String) {
+        let bytes = text.utf8.map { $0 == 0 ? 0xFD : $0 }
+        #expect(throws: DecodingError.self) { try JSONCoding.decodeJSON5(JSONValue.self, from: bytes) }
+    }
 }

@@ -14,7 +14,13 @@ package struct CertificateSigningRequest: Sendable {
     ///
     /// - Throws: ``CryptoError/Code/malformed`` or ``CryptoError/Code/unsupported``.
     package init(pem: String) throws(CryptoError) {
-        let der = try PEM(pem, label: Self.label, limit: Self.byteLimit).der
+        try self.init(der: PEM(pem, label: Self.label, limit: Self.byteLimit).der)
+    }
+
+    /// Reads a request that is not in PEM: a key on P-256, ECDSA with SHA-256.
+    ///
+    /// - Throws: ``CryptoError/Code/malformed`` or ``CryptoError/Code/unsupported``.
+    package init(der: [UInt8]) throws(CryptoError) {
         handle = try RequestHandle(der: der)
         guard X509_REQ_get_version(handle.pointer) == 0 else {
             throw CryptoError(.malformed, "The request has another version than 1.")

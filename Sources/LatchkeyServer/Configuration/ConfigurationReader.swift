@@ -5,17 +5,27 @@ import LatchkeyWire
 struct ConfigurationReader {
     private static let keys = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
     private static let fileSuffix = "_file"
+    /// The settings by the variables that set them, or that name the file that does.
+    private static let variables = Dictionary(
+        uniqueKeysWithValues: ConfigurationKey.all.flatMap { key in
+            [(key.variable, key.path)]
+                + (key.mayBeInFile ? [(key.variable + "_FILE", key.path + fileSuffix)] : [])
+        }
+    )
 
+    /// The contents of a file; nothing for one that cannot be read.
+    private let contents: (String) -> [UInt8]?
     private var configuration: ServerConfiguration
     private var problems: [ConfigurationError.Problem] = []
 
-    init(environment: [String: String]) {
+    init(environment: [String: String], contents: @escaping (String) -> [UInt8]?) {
+        self.contents = contents
         configuration = ServerConfiguration(data: ServerConfiguration.defaultData(environment: environment))
     }
 
     mutating func readFile(_ path: String) {
         let source = ConfigurationSource.file(path)
-        guard let bytes = try? PrivateFile(path).contents() else {
+        guard let bytes = contents(path) else {
             return report("", source, "the file cannot be read")
         }
         do {
@@ -31,18 +41,12 @@ struct ConfigurationReader {
 
     mutating func readEnvironment(_ environment: [String: String]) {
         let reserved: Set = ["LATCHKEY_CONFIG"]
-        let known = Dictionary(
-            uniqueKeysWithValues: ConfigurationKey.all.flatMap { key in
-                [(key.variable, key.path)]
-                    + (key.mayBeInFile ? [(key.variable + "_FILE", key.path + Self.fileSuffix)] : [])
-            }
-        )
         for (name, text) in environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix("LATCHKEY_") && !reserved.contains(name) {
-            if let path = known[name] {
+            if let path = Self.variables[name] {
                 set(path, .text(text), from: .environment(name))
             } else {
-                reportUnknown(name, among: known.keys, from: .environment(name))
+                reportUnknown(name, among: Self.variables.keys, from: .environment(name))
             }
         }
     }
@@ -120,7 +124,7 @@ struct ConfigurationReader {
     ) {
         do {
             let file = try SettingKind<String>.text.read(input)
-            guard let bytes = try? PrivateFile(file).contents() else {
+            guard let bytes = contents(file) else {
                 return report(key.path + Self.fileSuffix, source, "the file \(file) cannot be read")
             }
             var text = String(decoding: bytes, as: UTF8.self)[...]

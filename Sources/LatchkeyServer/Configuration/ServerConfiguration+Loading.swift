@@ -12,7 +12,17 @@ extension ServerConfiguration {
         environment: [String: String] = [:],
         flags: [String: String] = [:]
     ) throws(ConfigurationError) -> ServerConfiguration {
-        var reader = ConfigurationReader(environment: environment)
+        try load(file: file, environment: environment, flags: flags) { try? PrivateFile($0).contents() }
+    }
+
+    /// The same, with files that come from elsewhere than the disk.
+    package static func load(
+        file: String?,
+        environment: [String: String],
+        flags: [String: String],
+        contents: @escaping (String) -> [UInt8]?
+    ) throws(ConfigurationError) -> ServerConfiguration {
+        var reader = ConfigurationReader(environment: environment, contents: contents)
         if let file { reader.readFile(file) }
         reader.readEnvironment(environment)
         reader.readFlags(flags)

@@ -9,9 +9,11 @@ extension ServerConfiguration {
             let parts = key.path.split(separator: ".")
             let parents = Array(parts.dropLast())
             if parents != group {
-                lines += group.indices.reversed().map { indent($0 + 1) + "}," }
+                // A group within the one before stays in it: an object has each name once.
+                let shared = zip(parents, group).prefix { $0 == $1 }.count
+                lines += group.indices.dropFirst(shared).reversed().map { indent($0 + 1) + "}," }
                 if index > 0 { lines.append("") }
-                lines += parents.enumerated().map { indent($0.offset + 1) + "\($0.element): {" }
+                lines += parents.indices.dropFirst(shared).map { indent($0 + 1) + "\(parents[$0]): {" }
                 group = parents
             }
             let value = (try? JSONCoding.encode(key.show(self))).map { String(decoding: $0, as: UTF8.self) }
@@ -39,18 +41,23 @@ extension ServerConfiguration {
 }
 
 extension [ConfigurationKey] {
-    /// The keys without a group first, then group by group in the order of the table.
+    /// The keys without a group first, then group by group in the order of the table, each with the groups within it.
     fileprivate var sortedByGroup: [ConfigurationKey] {
-        var groups: [(name: String, keys: [ConfigurationKey])] = [("", [])]
+        let roots = grouped { $0.split(separator: ".").dropLast().prefix(1) }
+        return roots.flatMap { $0.grouped { $0.split(separator: ".").dropLast() }.flatMap { $0 } }
+    }
+
+    private func grouped(by group: (String) -> ArraySlice<Substring>) -> [[ConfigurationKey]] {
+        var groups: [(name: [Substring], keys: [ConfigurationKey])] = [([], [])]
         for key in self {
-            let name = key.path.split(separator: ".").dropLast().joined(separator: ".")
+            let name = [Substring](group(key.path))
             if let place = groups.firstIndex(where: { $0.name == name }) {
                 groups[place].keys.append(key)
             } else {
                 groups.append((name, [key]))
             }
         }
-        return groups.flatMap(\.keys)
+        return groups.map(\.keys)
     }
 }
 

@@ -8,8 +8,10 @@ package enum Suggestion {
     /// - Returns: The nearest candidate; of several, the first in the alphabet.
     package static func closest(to text: String, among candidates: some Sequence<String>) -> String? {
         let limit = min(max(2, text.count / 3), text.count - 1)
-        let near = candidates.map { (name: $0, distance: distance(Array(text), Array($0))) }
-            .filter { $0.distance <= limit }
+        let letters = Array(text)
+        // Of names that are longer or shorter than that, more letters differ.
+        let near = candidates.filter { abs($0.count - letters.count) <= limit }
+            .map { (name: $0, distance: distance(letters, Array($0))) }.filter { $0.distance <= limit }
         return near.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 

@@ -8,6 +8,22 @@ package struct FlowParameters: Sendable {
     package var refresh = false
     package var requestedAAL = "aal1"
     package var identityID: Identifier?
+
+    package init(
+        schemaID: String,
+        requestURL: String,
+        returnTo: String? = nil,
+        refresh: Bool = false,
+        requestedAAL: String = "aal1",
+        identityID: Identifier? = nil
+    ) {
+        self.schemaID = schemaID
+        self.requestURL = requestURL
+        self.returnTo = returnTo
+        self.refresh = refresh
+        self.requestedAAL = requestedAAL
+        self.identityID = identityID
+    }
 }
 
 /// What flows have that were begun without parameters.

@@ -1,13 +1,13 @@
 import LatchkeyWire
 
 /// A path with parameters that are not its last part, or not that alone.
-struct PathPattern: Sendable {
+package struct PathPattern: Sendable {
     var methods: [HTTPMethod: RouterPlace] = [:]
 
     /// The parts between slashes; nothing for a parameter.
     private let parts: [String?]
 
-    init(_ path: String) {
+    package init(_ path: String) {
         parts = Self.parts(of: path).map { $0 == "{}" ? nil : String($0) }
     }
 
@@ -16,7 +16,7 @@ struct PathPattern: Sendable {
     }
 
     /// The parts of a path that stand for parameters; nothing when it is another path.
-    func parameters(of path: String) -> [String]? {
+    package func parameters(of path: String) -> [String]? {
         let asked = Self.parts(of: path)
         guard asked.count == parts.count else { return nil }
         var parameters: [String] = []

@@ -138,7 +138,8 @@ package struct JSONParser {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isInteger, let integer = Int64(text) { return .integer(integer) }
         guard let double = Double(text), double.isFinite else { throw failure }
-        return .double(double)
+        // Zero has no sign: written and read again, it would be a whole number and have lost it.
+        return .double(double == 0 ? 0 : double)
     }
 
     private mutating func digits() throws(Failure) {

@@ -5,9 +5,10 @@ package struct JSONPointer: Hashable, Sendable {
 
     /// Reads a pointer; nothing when the text is none.
     package init?(_ text: String) {
-        guard text.isEmpty || text.hasPrefix("/") else { return nil }
+        guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }
         var steps: [String] = []
-        for part in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+        // Not by characters: with a mark behind it, a slash is a part of another one.
+        for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard let step = Self.unescaped(part) else { return nil }
             steps.append(step)
         }
@@ -26,12 +27,12 @@ package struct JSONPointer: Hashable, Sendable {
     /// The place without the first step.
     var rest: JSONPointer { JSONPointer(Array(steps.dropFirst())) }
 
-    private static func unescaped(_ part: Substring) -> String? {
-        var text = ""
+    private static func unescaped(_ part: Substring.UnicodeScalarView) -> String? {
+        var text = String.UnicodeScalarView()
         var rest = part[...]
-        while let character = rest.popFirst() {
-            guard character == "~" else {
-                text.append(character)
+        while let scalar = rest.popFirst() {
+            guard scalar == "~" else {
+                text.append(scalar)
                 continue
             }
             switch rest.popFirst() {
@@ -40,6 +41,6 @@ package struct JSONPointer: Hashable, Sendable {
             default: return nil
             }
         }
-        return text
+        return String(text)
     }
 }

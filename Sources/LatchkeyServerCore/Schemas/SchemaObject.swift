@@ -13,11 +13,11 @@ struct SchemaObject {
 
     func pointer(_ name: String) -> String {
         var escaped = ""
-        for character in name {
-            switch character {
+        for scalar in name.unicodeScalars {
+            switch scalar {
             case "~": escaped += "~0"
             case "/": escaped += "~1"
-            default: escaped.append(character)
+            default: escaped.unicodeScalars.append(scalar)
             }
         }
         return place + "/" + escaped

@@ -1,12 +1,12 @@
 /// Reads an identity schema: JSON Schema with Ory Kratos's `ory.sh/kratos` annotations and our own `latchkey`.
 ///
 /// A subset of JSON Schema is implemented; every other keyword is refused with its place.
-enum SchemaReader {
+package enum SchemaReader {
     private enum Kind: String, CaseIterable {
         case object, string, number, integer, boolean
     }
 
-    static func read(_ id: String, _ source: [UInt8]) throws(SchemaError) -> IdentitySchema {
+    package static func read(_ id: String, _ source: [UInt8]) throws(SchemaError) -> IdentitySchema {
         let text: OrderedJSON
         do {
             text = try JSONParser.parse(source)

@@ -19,6 +19,11 @@ package enum JSONCoding {
     package static func decodeJSON5<Value: Decodable>(_ type: Value.Type = Value.self, from bytes: [UInt8])
         throws -> Value
     {
+        // In a name without quotes, the decoder does not refuse bytes that are no UTF-8: it ends the process.
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            let place = DecodingError.Context(codingPath: [], debugDescription: "The text is not UTF-8.")
+            throw DecodingError.dataCorrupted(place)
+        }
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
         return try decoder.decode(type, from: Data(bytes))

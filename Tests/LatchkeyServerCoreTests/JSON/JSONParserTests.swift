@@ -48,6 +48,12 @@ import Testing
         _ = try JSONParser.parse(Array(text.utf8))
     }
 
+    @Test(arguments: ["0", "-0", "-0.0", "-0e7", "0.0e-1"]) func `knows one zero`(text: String) throws {
+        var writer = JSONWriter()
+        writer.value(ordered: try JSONParser.parse(Array(text.utf8)))
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == "0")
+    }
+
     @Test func `keeps the order of members`() throws {
         let value = try JSONParser.parse(Array(#"{"z": 1, "a": {"y": [], "b": 2}, "m": 3}"#.utf8))
         var writer = JSONWriter()

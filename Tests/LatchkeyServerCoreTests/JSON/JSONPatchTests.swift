@@ -32,6 +32,10 @@ import Testing
             #"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
             #"{"foo":["all","cows","eat","grass"]}"#
         ),
+        // A mark behind a slash makes another character of it, and no other step.
+        (
+            "{\"a\":{\"\u{301}b\":1}}", "[{\"op\":\"remove\",\"path\":\"/a/\u{301}b\"}]", #"{"a":{}}"#
+        ),
         (#"{"baz":"qux"}"#, #"[{"op":"test","path":"/baz","value":"qux"}]"#, #"{"baz":"qux"}"#),
         (
             #"{"foo":"bar"}"#, #"[{"op":"add","path":"/child","value":{"a":{}}}]"#,

@@ -212,7 +212,11 @@ import Testing
 
     @Test func `shown as a text is a file that says the same`() throws {
         let folder = TemporaryFolder()
-        let environment = ["LATCHKEY_PORT": "1", "LATCHKEY_TRUSTED_PROXIES": "::1", "LATCHKEY_DATA": "/d"]
+        let environment = [
+            "LATCHKEY_PORT": "1", "LATCHKEY_TRUSTED_PROXIES": "::1", "LATCHKEY_DATA": "/d",
+            // One group within another.
+            "LATCHKEY_COURIER_TIMEOUT": "7s", "LATCHKEY_COURIER_MAIL_TIMEOUT": "8s",
+        ]
         let configuration = try ServerConfiguration.load(environment: environment)
 
         let again = try ServerConfiguration.load(file: try folder.write(configuration.text))

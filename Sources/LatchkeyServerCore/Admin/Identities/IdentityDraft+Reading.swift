@@ -9,7 +9,7 @@ extension IdentityDraft {
     /// A member that nobody knows is refused, as Kratos does: a misspelt one must not be lost in silence.
     ///
     /// - Throws: 400 with the name of what is wrong.
-    init(_ body: OrderedJSON) throws(ServerError) {
+    package init(_ body: OrderedJSON) throws(ServerError) {
         guard case .object(let members) = body else { throw .malformed("The body is no JSON object.") }
         for member in members where member.value != .null {
             switch member.name {

@@ -1,7 +1,7 @@
 import LatchkeyModel
 
 /// What an operator wants an identity to be.
-struct IdentityDraft: Sendable {
+package struct IdentityDraft: Sendable {
     /// A password that comes with an identity.
     enum Password: Sendable {
         case plain(Secret)

@@ -1,18 +1,18 @@
 import LatchkeyModel
-import LatchkeyWire
+package import LatchkeyWire
 
 /// Which page of a list is asked for: how much, and after what.
 ///
 /// A page begins after a key, never at a number, so that what is added or deleted meanwhile shifts nothing.
-struct PageRequest: Sendable {
+package struct PageRequest: Sendable {
     static let usualSize = 250
-    static let greatestSize = 1000
+    package static let greatestSize = 1000
 
     /// How many entries at most.
-    let size: Int
+    package let size: Int
 
     /// The key after which the page begins; nothing for the first page.
-    let key: [UInt8]?
+    package let key: [UInt8]?
 
     /// Reads the query's `page_size` and `page_token`; `per_page` is an older name of the first.
     ///
@@ -20,7 +20,7 @@ struct PageRequest: Sendable {
     ///   - query: The query.
     ///   - keySize: How many bytes a key of this list has.
     /// - Throws: 400 for a token that the server has not made, and for numbers that are none.
-    init(_ query: QueryItems, keySize: Int) throws(ServerError) {
+    package init(_ query: QueryItems, keySize: Int) throws(ServerError) {
         size = try Self.size(query["page_size"] ?? query["per_page"])
         // Pages by number would have to count their way through the list.
         guard ["", "0", "1"].contains(query["page"] ?? "") else {

@@ -37,7 +37,7 @@ package struct RequestTemplate: Sendable {
     }
 
     /// The JSON for a message.
-    func fill(_ message: Message, id: String) -> [UInt8] {
+    package func fill(_ message: Message, id: String) -> [UInt8] {
         let parts = [
             "phone": message.recipient, "to": message.recipient, "id": id,
             "subject": message.subject?.exposed ?? "", "text": message.body.exposed,

@@ -1,10 +1,10 @@
-import LatchkeyWire
+package import LatchkeyWire
 
 /// The parameters of a request to an OAuth endpoint (RFC 6749, section 3.2), read strictly.
 ///
 /// Other readers might understand a name given twice or a broken escape in another way, so both are refused.
 /// A parameter without a value counts as left out.
-struct FormFields: Sendable {
+package struct FormFields: Sendable {
     private static let byteLimit = 16_384
     private static let mediaType = "application/x-www-form-urlencoded"
 
@@ -14,7 +14,7 @@ struct FormFields: Sendable {
     private var values: [String: [String]] = [:]
 
     /// Reads the body of a request.
-    init(_ request: HTTPRequest) throws(OAuthError) {
+    package init(_ request: HTTPRequest) throws(OAuthError) {
         guard Self.isForm(request.headers["Content-Type"]) else {
             throw OAuthError(.invalidRequest, "The body must be of the type \(Self.mediaType).")
         }
@@ -39,12 +39,12 @@ struct FormFields: Sendable {
     }
 
     /// The value of a parameter; nothing for one that is left out or empty.
-    subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         values[name]?.first { !$0.isEmpty }
     }
 
     /// All values of a parameter that may be given more than once.
-    func all(_ name: String) -> [String] {
+    package func all(_ name: String) -> [String] {
         values[name]?.filter { !$0.isEmpty } ?? []
     }
 

@@ -1,13 +1,13 @@
-import LatchkeyCrypto
+package import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyWire
+package import LatchkeyWire
 
 /// A proof of possession as it came (RFC 9449, section 4.2): of the right form and signed by the key that it names.
-struct PresentedProof: Sendable {
+package struct PresentedProof: Sendable {
     private static let byteLimit = 8192
 
     /// The key that signed it.
-    let key: VerifyingKey
+    package let key: VerifyingKey
 
     let method: String
     let url: String
@@ -15,10 +15,10 @@ struct PresentedProof: Sendable {
     let nonce: String?
 
     /// What two copies of one proof have in common: r, which stays when somebody negates s.
-    let fingerprint: [UInt8]
+    package let fingerprint: [UInt8]
 
     /// Reads the header fields of a request.
-    init(_ request: HTTPRequest) throws(OAuthError) {
+    package init(_ request: HTTPRequest) throws(OAuthError) {
         let fields = request.headers.all(DPoPProof.header)
         guard let text = fields.first else { throw Self.refusal("A proof of the device's key is missing.") }
         guard fields.count == 1, text.utf8.count <= Self.byteLimit, let jws = CompactJWS(text) else {

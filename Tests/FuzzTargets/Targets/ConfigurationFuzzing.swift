@@ -1,0 +1,59 @@
+import LatchkeyServer
+import LatchkeyWire
+
+extension FuzzTarget {
+    /// What an operator sets.
+    static let configuration = FuzzTarget(
+        name: "configuration",
+        summary: "An operator's settings: a JSON5 file, the environment and flags.",
+        words: words
+    ) { bytes in
+        let input = FuzzInput(bytes)
+        let configuration: ServerConfiguration
+        do throws(ConfigurationError) {
+            configuration = try load(input.bytes(0), environment: input.pairs(1), flags: input.pairs(2))
+        } catch {
+            try expect(!error.problems.isEmpty, "a refusal has a reason")
+            try expect(error.problems.allSatisfy { !$0.message.isEmpty }, "a refusal says what is wrong")
+            return
+        }
+        let shown = configuration.text
+        guard let again = try? load(Array(shown.utf8), environment: [:], flags: [:]) else {
+            // What must not be shown is missing, and something else may need it.
+            return try expect(hasSecret(configuration), "a configuration that is shown can be read again")
+        }
+        for key in ConfigurationKey.all where !key.mayBeInFile {
+            try expect(key.show(again) == key.show(configuration), "\(key.path) is read back")
+        }
+    }
+
+    private static let words: [String] = {
+        var words = [
+            "_file", "LATCHKEY_", "5/1h", "10m", "90d", "postgres://", "https://", "//", "/*", "*/", "'",
+        ]
+        for key in ConfigurationKey.all {
+            words += [key.path, key.variable + "="]
+            if let name = key.path.split(separator: ".").last { words.append("\(name):") }
+        }
+        return words
+    }()
+
+    /// Files that settings name are the file itself: nothing is read from the disk.
+    private static func load(
+        _ file: [UInt8],
+        environment: [String: String],
+        flags: [String: String]
+    ) throws(ConfigurationError) -> ServerConfiguration {
+        try ServerConfiguration.load(
+            file: file.isEmpty ? nil : "file",
+            environment: environment,
+            flags: flags
+        ) { $0.utf8.count % 2 == 0 ? file : nil }
+    }
+
+    private static func hasSecret(_ configuration: ServerConfiguration) -> Bool {
+        ConfigurationKey.all.contains { key in
+            configuration.sources[key.path] != nil && key.mayBeInFile
+        }
+    }
+}

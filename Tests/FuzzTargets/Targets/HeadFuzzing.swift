@@ -1,0 +1,78 @@
+import LatchkeyMicrohttpd
+
+/// The head of a request as libmicrohttpd leaves it in its buffer, beside the head as it was sent.
+enum HeadFuzzing {
+    private static let version = Array("HTTP/1.1".utf8)
+    private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
+
+    static func check(_ input: FuzzInput) throws {
+        let sent = input.bytes(0)
+        let spaces = sent.indices.filter { sent[$0] == 0x20 }.prefix(2)
+        guard
+            spaces.count == 2, !sent[..<spaces[1]].contains(0x0A),
+            sent[(spaces[1] + 1)...].starts(with: version)
+        else { return }
+        let lines = sent[spaces[1]...].split(separator: 0x0A, omittingEmptySubsequences: false).dropFirst()
+            .map { $0.last == 0x0D ? $0.dropLast() : $0 }.prefix { !$0.isEmpty }
+        // The library itself refuses a line without a colon.
+        guard lines.allSatisfy({ $0.contains(UInt8(ascii: ":")) }) else { return }
+        let fields = lines.count
+        var buffer = split(sent, spaces[0], spaces[1]).map { CChar(bitPattern: $0) }
+        let isStrict = buffer.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress.map({ UnsafePointer($0) }) else { return false }
+            return HeadLayout.isStrict(
+                method: start,
+                target: RequestTarget(start + spaces[0] + 1),
+                version: start + spaces[1] + 1,
+                size: sent.count,
+                fields: fields
+            )
+        }
+        try expect(isStrict == isWritten(sent, spaces[0], spaces[1]), "a head is strict as it was sent")
+    }
+
+    /// What the library makes of it: each separator becomes NUL.
+    private static func split(_ sent: [UInt8], _ first: Int, _ second: Int) -> [UInt8] {
+        var head = sent
+        head[first] = 0
+        head[second] = 0
+        var hasColon = true
+        for index in head.indices.dropFirst(second + 1) {
+            switch sent[index] {
+            case 0x0A:
+                head[index] = 0
+                if sent[index - 1] == 0x0D { head[index - 1] = 0 }
+                hasColon = false
+            case UInt8(ascii: ":") where !hasColon:
+                head[index] = 0
+                hasColon = true
+            default: break
+            }
+        }
+        return head
+    }
+
+    /// Whether it is written as RFC 9112 asks, from the method up to and with the empty line.
+    private static func isWritten(_ sent: [UInt8], _ first: Int, _ second: Int) -> Bool {
+        guard isToken(sent[..<first]), !sent[..<second].contains(0) else { return false }
+        var rest = sent[(second + 1 + version.count)...]
+        while rest.popFirst() == 0x0D, rest.popFirst() == 0x0A {
+            if rest.elementsEqual([0x0D, 0x0A]) { return true }
+            let name = rest.prefix { $0 != UInt8(ascii: ":") }
+            rest = rest.dropFirst(name.count)
+            guard isToken(name), rest.popFirst() != nil else { return false }
+            rest = rest.drop { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F }
+        }
+        return false
+    }
+
+    private static func isToken(_ text: ArraySlice<UInt8>) -> Bool {
+        !text.isEmpty
+            && text.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                default: marks.contains(byte)
+                }
+            }
+    }
+}

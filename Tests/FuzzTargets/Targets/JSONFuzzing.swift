@@ -1,0 +1,46 @@
+import LatchkeyServerCore
+import LatchkeyWire
+
+extension FuzzTarget {
+    /// The server's own JSON parser, beside the general decoder.
+    static let json = FuzzTarget(
+        name: "json",
+        summary: "The server's JSON parser and writer, beside the general decoder.",
+        words: [
+            "\"", "\\u", "\\ud83d\\ude00", "true", "false", "null", "1e309", "-0", "{\"a\":", "[[", "\"\":",
+        ]
+    ) { bytes in
+        let parsed: OrderedJSON
+        do throws(JSONParser.Failure) {
+            parsed = try JSONParser.parse(bytes)
+        } catch {
+            return try expect((0...bytes.count).contains(error.offset), "a failure lies within the text")
+        }
+        let written = text(of: parsed)
+        try expect(text(of: try JSONParser.parse(written)) == written, "what was written is read back")
+        guard let general = try? JSONCoding.decode(JSONValue.self, from: bytes) else {
+            throw BrokenRule("the general decoder takes what the parser takes")
+        }
+        try expect(isSame(general, parsed.unordered), "both read the same")
+    }
+
+    private static func text(of value: OrderedJSON) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(ordered: value)
+        return writer.bytes
+    }
+
+    /// Compares with numbers as such, for `1.0` is a whole number to one reader and none to the other.
+    private static func isSame(_ left: JSONValue, _ right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.integer(let integer), .double(let double)), (.double(let double), .integer(let integer)):
+            Double(integer) == double
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { isSame($0, $1) }
+        case (.object(let left), .object(let right)):
+            left.count == right.count
+                && left.allSatisfy { name, value in right[name].map { isSame(value, $0) } ?? false }
+        default: left == right
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import LatchkeyMicrohttpd
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+
+extension FuzzTarget {
+    /// What a server reads from clients and operators.
+    static let requests = FuzzTarget(
+        name: "requests",
+        summary:
+            "What the server reads: submissions of all flows as JSON and forms, paths, queries, header fields.",
+        words: [
+            "application/json", "application/x-www-form-urlencoded", "; charset=utf-8", "\"method\":",
+            "method=",
+            "\"password\"", "\"code\"", "\"profile\"", "\"identifier\":", "identifier=", "\"traits\":",
+            "traits.email=",
+            "traits.phone=", "\"email\":", "\"phone\":", "\"resend\":", "\"screen\":\"previous\"",
+            "\"csrf_token\":",
+            "+491234567", "a@b.example", "%2B", "%00", "\"schema_id\":", "\"credentials\":",
+            "\"hashed_password\":",
+            "\"config\":", "\"metadata_public\":", "\"verifiable_addresses\":", "\"op\":", "\"path\":\"/",
+            "\"from\":",
+            "\"value\":", "\"add\"", "\"remove\"", "\"replace\"", "\"move\"", "\"copy\"", "\"test\"", "/-",
+            "~0", "~1",
+            "phoneNumber", "phoneType", "PRIMARY", "flowId", "flowType", "REGISTRATION", "otp", "grant_type=",
+            "subject_token=", "page_size=", "page_token=", "Bearer ", "q=0.5", "http://", "HTTP/1.1", "\r\n",
+            "{}",
+            "$argon2id$v=19$m=8,t=1,p=1$", "$2a$10$", "$scrypt$ln=1,r=8,p=1$", "$pbkdf2-sha256$i=1,l=32$",
+        ]
+    ) { bytes in
+        let input = FuzzInput(bytes)
+        try input.choose(
+            from: FlowKind.allCases.map(submit) + [
+                readOAuthForm, readPhoneRequest, readIdentity, readPatch, readTarget, HeadFuzzing.check,
+                readPath, readQuery,
+                readHeaders,
+            ]
+        )(input)
+    }
+
+    private static let world = Result { try SchemaCatalog(standard: "person") }
+
+    /// Sections: the content type, the body, and how far the flow has come.
+    private static func submit(_ kind: FlowKind) -> @Sendable (FuzzInput) throws -> Void {
+        { input in
+            let request = HTTPRequest(
+                .post,
+                kind.path,
+                headers: ["Content-Type": input.text(0)],
+                body: input.bytes(1)
+            )
+            for schema in try world.get().all {
+                switch Submission.read(request, schema) {
+                case .failure(let refusal): try expect(!refusal.reason.isEmpty, "a refusal has a reason")
+                case .success(let submission): try judge(submission, kind, schema, hasBegun: input.text(2))
+                }
+            }
+        }
+    }
+
+    private static func judge(
+        _ submission: Submission,
+        _ kind: FlowKind,
+        _ schema: IdentitySchema,
+        hasBegun: String
+    ) throws {
+        var settings = ServerSettings()
+        settings.registrationStyle = hasBegun.hasSuffix("2") ? .profileFirst : .unified
+        var flow = Flow(
+            id: Identifier(high: 1, low: 2),
+            kind: kind,
+            parameters: FlowParameters(schemaID: schema.id, requestURL: "http://a.example" + kind.initPath),
+            issuedAt: Timestamp(seconds: 1_800_000_000),
+            lifespan: .seconds(600)
+        )
+        if hasBegun.hasPrefix("sent") {
+            flow.state = .sentEmail
+            flow.address = "a@b.example"
+        }
+        if hasBegun.contains("{") { flow.traits = Array(hasBegun.drop { $0 != "{" }.utf8) }
+        let methods = FlowMethods(kind, schema, settings)
+        let form: Form?
+        switch kind {
+        case .login: form = LoginSubmission(submission, in: flow, methods).form
+        case .registration: form = RegistrationSubmission(submission, in: flow, schema, settings).form
+        case .settings: form = SettingsSubmission(submission, schema, settings).form
+        case .recovery, .verification: form = ChallengeSubmission(submission, in: flow, methods).form
+        }
+        guard let form else { return }
+        try expect(form.values["password"] == nil, "a password is never shown again")
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.form(
+                FormNodes.nodes(FormNodes.Occasion(flow), schema, settings, form),
+                form.messages,
+                in: FormTexts.builtIn[.finnish]
+            )
+        }
+        try expect((try? JSONParser.parse(writer.bytes)) != nil, "a form that is shown again is JSON")
+    }
+
+    private static func readOAuthForm(_ input: FuzzInput) throws {
+        let type = input.text(0).isEmpty ? "application/x-www-form-urlencoded" : input.text(0)
+        let request = HTTPRequest(.post, Route.token, headers: ["Content-Type": type], body: input.bytes(1))
+        do throws(OAuthError) {
+            let fields = try FormFields(request)
+            let names = ["grant_type", "refresh_token", "subject_token", "audience", "a"]
+            let form = HTTPRequest(
+                form: names.flatMap { name in fields.all(name).map { (name, $0) } },
+                to: Route.token
+            )
+            let again = try FormFields(form)
+            if names.contains(where: { fields.all($0) != again.all($0) || fields[$0] != again[$0] }) {
+                throw OAuthError(.invalidRequest, "", status: 500)
+            }
+        } catch {
+            try expect(
+                !error.reason.isEmpty && error.status < 500,
+                "a form is read back, or refused with a reason"
+            )
+        }
+    }
+
+    private static func readPhoneRequest(_ input: FuzzInput) throws {
+        let request = HTTPRequest(.post, Route.phoneVerification, body: input.bytes(0))
+        let exchange = Exchange(request, from: .inProcess, at: Timestamp(seconds: 1_800_000_000))
+        do throws(ServerError) {
+            _ = try PhoneRequest.Start(try exchange.body(PhoneVerificationBody.Start.self, limit: 4096))
+        } catch {
+            try expect(error.status < 500, "a request that is not understood is the client's fault")
+        }
+        do throws(ServerError) {
+            _ = try PhoneRequest.Check(try exchange.body(PhoneVerificationBody.Check.self, limit: 4096))
+        } catch {
+            try expect(error.status < 500, "a request that is not understood is the client's fault")
+        }
+    }
+
+    private static func readIdentity(_ input: FuzzInput) throws {
+        guard let body = try? JSONParser.parse(input.bytes(0)) else { return }
+        do throws(ServerError) {
+            _ = try IdentityDraft(body)
+        } catch {
+            try expect(error.status == 400 && error.reason?.isEmpty == false, "a refusal has a reason")
+        }
+        if let hash = try? StoredHash(input.text(1)) {
+            guard let again = try? StoredHash(hash.text) else {
+                throw BrokenRule("a hash that is kept is read back")
+            }
+            try expect(again.text == hash.text, "a hash is kept in one form")
+        }
+    }
+
+    private static func readPatch(_ input: FuzzInput) throws {
+        if let place = JSONPointer(input.text(2)) {
+            let steps = place.steps.map { step in
+                step.unicodeScalars.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
+            }
+            let written = steps.map { "/" + $0 }.joined()
+            try expect(written.utf8.elementsEqual(input.text(2).utf8), "a pointer is read as it is written")
+        }
+        guard
+            let body = try? JSONParser.parse(input.bytes(0)),
+            let document = try? JSONParser.parse(input.bytes(1))
+        else { return }
+        do throws(JSONPatch.Failure) {
+            let patched = try JSONPatch(body).applied(to: document)
+            var writer = JSONWriter()
+            writer.value(ordered: patched)
+        } catch {
+            try expect(!error.reason.isEmpty, "a refusal has a reason")
+        }
+    }
+
+    /// The target of a request line, which the library ends with NUL.
+    private static func readTarget(_ input: FuzzInput) throws {
+        let sent = input.bytes(0).prefix { $0 != 0 }
+        var text = sent.map { CChar(bitPattern: $0) } + [0]
+        let target = text.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.map { RequestTarget(UnsafePointer($0)) }
+        }
+        guard let target, target.isWellFormed else { return }
+        try expect(target.path.hasPrefix("/"), "a path begins with a slash")
+        try expect(!target.path.contains("?"), "a path holds no query")
+        guard target.authority == nil else { return }
+        let whole = target.path + (target.query.map { "?" + $0 } ?? "")
+        try expect(whole.utf8.elementsEqual(sent), "path and query are the target")
+    }
+
+    private static func readPath(_ input: FuzzInput) throws {
+        let pattern = PathPattern(input.text(0))
+        guard let parameters = pattern.parameters(of: input.text(1)) else { return }
+        try expect(
+            parameters.allSatisfy { !$0.isEmpty && !$0.contains("/") },
+            "a parameter is one part of a path"
+        )
+        var rest = parameters[...]
+        let parts = input.text(0).split(separator: "/", omittingEmptySubsequences: false)
+        let path = parts.map { $0 == "{}" ? rest.popFirst() ?? "" : String($0) }.joined(separator: "/")
+        try expect(path == input.text(1), "a pattern and its parameters make the path")
+    }
+
+    private static func readQuery(_ input: FuzzInput) throws {
+        let query = QueryItems(input.text(0))
+        do throws(ServerError) {
+            let page = try PageRequest(query, keySize: 16)
+            if !(1...PageRequest.greatestSize).contains(page.size) || page.key.map({ $0.count != 16 }) == true
+            {
+                throw ServerError(500)
+            }
+        } catch {
+            try expect(error.status < 500, "a page has a size within bounds")
+        }
+    }
+
+    private static func readHeaders(_ input: FuzzInput) throws {
+        var request = HTTPRequest(.get, "/")
+        for (name, value) in input.pairs(0) { request.headers.fields.append(.init(name: name, value: value)) }
+        let exchange = Exchange(request, from: .inProcess, at: Timestamp(seconds: 1_800_000_000))
+        if let token = exchange.sessionToken { try expect(!token.exposed.isEmpty, "a token has characters") }
+        _ = Language(acceptLanguage: input.text(0))
+        _ = Language(acceptLanguage: String(Substring(decoding: input.bytes(1), as: UTF8.self)))
+    }
+}

@@ -1,0 +1,50 @@
+import LatchkeyCrypto
+import LatchkeyModel
+
+extension FuzzTarget {
+    /// Requests for certificates.
+    static let signingRequests = FuzzTarget(
+        name: "signing-requests",
+        summary: "Requests for certificates (PKCS#10), in DER and in PEM, up to the certificate.",
+        words: ["-----BEGIN CERTIFICATE REQUEST-----\n", "-----END CERTIFICATE REQUEST-----\n", "\r\n", "="]
+    ) { bytes in
+        let input = FuzzInput(bytes)
+        let content = Array(bytes.dropFirst())
+        let verified: CertificateSigningRequest.Verified
+        do throws(CryptoError) {
+            let request =
+                input.choose(from: [true, false])
+                ? try CertificateSigningRequest(der: content)
+                : try CertificateSigningRequest(pem: String(decoding: content, as: UTF8.self))
+            verified = try request.verified()
+        } catch {
+            return try expect(!error.message.isEmpty, "a refusal has a reason")
+        }
+        try certify(verified)
+    }
+
+    private static let authority = Result {
+        try CertificateAuthority.make(
+            commonName: "Fuzzing",
+            notBefore: Timestamp(seconds: 1_700_000_000),
+            notAfter: Timestamp(seconds: 2_000_000_000)
+        )
+    }
+
+    /// A request that proves its key gets a certificate for this key, and for nothing else that it asked for.
+    private static func certify(_ request: CertificateSigningRequest.Verified) throws {
+        let key = request.publicKey
+        try expect(key.der.count == 91, "a key is a point of P-256")
+        let id = Identifier(high: 1, low: 2)
+        let certificate = try authority.get().issue(
+            request,
+            identity: id,
+            device: id,
+            notBefore: Timestamp(seconds: 1_800_000_000),
+            notAfter: Timestamp(seconds: 1_900_000_000)
+        )
+        let read = try Certificate(pem: certificate.pem)
+        try expect(read.publicKey.der == key.der, "the certificate is for the key that signed")
+        try expect(read.commonName == id.description, "the certificate names whom the issuer names")
+    }
+}

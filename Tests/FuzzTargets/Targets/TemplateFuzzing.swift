@@ -1,0 +1,108 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+
+extension FuzzTarget {
+    /// An operator's texts, filled with what strangers chose.
+    static let templates = FuzzTarget(
+        name: "templates",
+        summary: "An operator's texts for messages, filled with addresses that strangers chose.",
+        words: [
+            "{{code}}", "{{address}}", "{{app}}", "{{for_app}}", "{{minutes}}", "{{lifespan}}", "{{text}}",
+            "{{to}}",
+            "{{subject}}", "{{html}}", "{{id}}", "<p>", "</p>", "<a href=\"", "<!--", "-->", "<script>",
+            "</script>",
+            "&lt;", "<style>", "<textarea>", "{{", "}}", "\r\n", "\n",
+        ]
+    ) { bytes in
+        let input = FuzzInput(bytes)
+        try input.choose(from: [writeMail, writeText, writeRequest])(input)
+    }
+
+    private static func writeMail(_ input: FuzzInput) throws {
+        guard
+            let catalog = try read(
+                [
+                    "en/login_code_valid.mail.html": input.bytes(0),
+                    "en/login_code_valid.mail.subject.txt": Array("{{code}} {{address}}".utf8),
+                ]
+            )
+        else { return }
+        let plain = message(catalog, to: "a")
+        let hostile = message(catalog, to: input.text(1))
+        try expect(
+            marks(hostile.html) == marks(plain.html),
+            "a value brings no markup of its own"
+        )
+        try expect(
+            hostile.subject?.exposed.utf8.allSatisfy { $0 >= 0x20 } == true,
+            "a subject has one line"
+        )
+    }
+
+    private static func writeText(_ input: FuzzInput) throws {
+        guard let catalog = try read(["en/login_code_valid.mail.txt": input.bytes(0)]) else { return }
+        let lines = message(catalog, to: "a").body.exposed.utf8.count { $0 < 0x20 }
+        let hostile = message(catalog, to: input.text(1)).body.exposed.utf8.count { $0 < 0x20 }
+        try expect(lines == hostile, "a value brings no lines of its own")
+    }
+
+    /// The request to a provider stays JSON of the same shape, whatever a message holds.
+    private static func writeRequest(_ input: FuzzInput) throws {
+        let template: RequestTemplate
+        do throws(RequestTemplate.Malformed) {
+            template = try RequestTemplate(input.text(0), for: .email)
+        } catch {
+            return try expect(!error.reason.isEmpty, "a refusal has a reason")
+        }
+        let shapes = try [message(.builtIn, to: "a"), message(.builtIn, to: input.text(1))].map { message in
+            guard let json = try? JSONParser.parse(template.fill(message, id: "id")) else {
+                throw BrokenRule("a request is JSON")
+            }
+            return shape(json)
+        }
+        try expect(shapes[0] == shapes[1], "a value stays within its text")
+    }
+
+    private static func read(_ files: [String: [UInt8]]) throws -> MessageCatalog? {
+        do throws(MessageCatalog.Malformed) {
+            return try MessageCatalog(replacing: files)
+        } catch {
+            try expect(!error.problems.isEmpty, "a refusal has a reason")
+            return nil
+        }
+    }
+
+    private static func message(_ catalog: MessageCatalog, to address: String) -> Message {
+        MessageWriter(catalog, app: "Shop").message(
+            .loginCode,
+            to: Traits.Address(via: .email, value: address),
+            code: OneTimeCode("123456"),
+            lifespan: .seconds(600),
+            language: .english,
+            at: Timestamp(seconds: 1_800_000_000),
+            random: NoRandom()
+        )
+    }
+
+    /// How often each character occurs that means something in HTML.
+    private static func marks(_ html: Secret?) -> [UInt8: Int] {
+        (html?.exposed.utf8 ?? "".utf8).filter { "<>\"'".utf8.contains($0) }
+            .reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    private static func shape(_ json: OrderedJSON) -> String {
+        switch json {
+        case .string: "s"
+        case .array(let values): "[\(values.map(shape).joined(separator: ","))]"
+        case .object(let members):
+            "{\(members.map { $0.name + ":" + shape($0.value) }.joined(separator: ","))}"
+        case .null, .bool, .integer, .double: "\(json)"
+        }
+    }
+}
+
+/// Zeros, so that an input does the same each time.
+struct NoRandom: RandomSource {
+    func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+}

@@ -1,0 +1,113 @@
+import LatchkeyModel
+import LatchkeyWire
+
+extension FuzzTarget {
+    /// What a client reads from a server.
+    static let wire = FuzzTarget(
+        name: "wire",
+        summary: "What a client reads: flows, sessions, errors, tokens, queries and header fields.",
+        words: words + ["\"node_type\":\"input\"", "\"node_type\":\"a\"", "2026-11-21T08:11:20.400543Z"]
+    ) { bytes in
+        let input = FuzzInput(bytes)
+        try input.choose(from: readers)(input)
+    }
+
+    private static let words = [
+        "id", "type", "ui", "nodes", "messages", "attributes", "meta", "label", "state", "active", "action",
+        "method", "group", "name", "value", "text", "context", "error", "code", "reason", "status",
+        "use_flow_id", "session", "session_token", "identity", "traits", "schema_id", "schema_url", "devices",
+        "authentication_methods", "verifiable_addresses", "recovery_addresses", "access_token",
+        "refresh_token", "token_type", "expires_in", "expires_at", "issued_at", "request_url", "href",
+        "title",
+    ].map { "\"\($0)\":" }
+
+    private static let readers: [@Sendable (FuzzInput) throws -> Void] = [
+        { try readBack(FlowBody.self, $0) },
+        { try readBack(AuthenticationBody.self, $0) },
+        { try readBack(SessionBody.self, $0) },
+        { try readBack(IdentityBody.self, $0) },
+        { try readBack(ErrorBody.self, $0) },
+        { try readBack(OAuthErrorBody.self, $0) },
+        { try readBack(CertificateBody.Issued.self, $0) },
+        { try readBack(CertificateBody.Request.self, $0) },
+        { try readBack(PhoneVerificationBody.Start.self, $0) },
+        { try readBack(PhoneVerificationBody.Check.self, $0) },
+        { try readBack(PhoneVerificationBody.Verified.self, $0) },
+        { try readBack(JSONValue.self, $0) },
+        readToken, readQuery, readHeaders, readText,
+    ]
+
+    /// What was read is written and read again, and both times the same.
+    private static func readBack<Body: Codable>(_ type: Body.Type, _ input: FuzzInput) throws {
+        guard let body = try? JSONCoding.decode(type, from: input.bytes(0)) else { return }
+        let written = try JSONCoding.encode(body)
+        let again = try JSONCoding.encode(try JSONCoding.decode(type, from: written))
+        try expect(again == written, "\(type) is read back")
+    }
+
+    private static func readToken(_ input: FuzzInput) throws {
+        guard let body = try? JSONCoding.decode(TokenBody.self, from: input.bytes(0)) else { return }
+        let again = try JSONCoding.decode(TokenBody.self, from: body.json)
+        try expect(again.json == body.json, "tokens are read back")
+        let shown = "\(body)\(String(reflecting: body))"
+        try expect(
+            body.accessToken.exposed.utf8.count < 16 || !shown.contains(body.accessToken.exposed),
+            "a token is not shown"
+        )
+    }
+
+    private static func readQuery(_ input: FuzzInput) throws {
+        let (name, value) = (input.text(0), input.text(1))
+        let items = QueryItems(QueryItems.encode(name) + "=" + QueryItems.encode(value) + "&" + input.text(2))
+        try expect(items[name] == value, "an item that was encoded is read back")
+        let raw = QueryItems(input.text(2))
+        for name in ["flow", "id", name] {
+            try expect(raw.values(name).first == raw[name], "the first item of a name is the one")
+        }
+    }
+
+    private static func readHeaders(_ input: FuzzInput) throws {
+        var headers: HTTPHeaders = [:]
+        for (name, value) in input.pairs(0) { headers.fields.append(.init(name: name, value: value)) }
+        let (name, value) = (input.text(1), input.text(2))
+        headers[name] = value
+        try expect(headers.all(name) == [value], "setting a field replaces all of its name")
+        headers[name] = nil
+        try expect(headers[name] == nil, "a field that was taken away is gone")
+    }
+
+    /// Values that stand in texts: each is written in one way only.
+    private static func readText(_ input: FuzzInput) throws {
+        let text = input.text(0)
+        if let time = Timestamp(rfc3339: text) {
+            try expect(time.description.utf8.count == 27, "a time has 27 characters")
+            let again = Timestamp(rfc3339: time.description)
+            let bounds = Timestamp(rfc3339: "0000-01-01T00:00:00Z")
+            if let bounds, time >= bounds, time.seconds < 253_402_300_800 {
+                try expect(again == time, "a time is read back")
+            }
+        }
+        if let id = Identifier(text) {
+            try expect(Identifier(id.description) == id, "an identifier is read back")
+        }
+        if let phone = PhoneNumber(text) {
+            try expect(PhoneNumber(phone.e164) == phone, "a phone number is read back")
+        }
+        if let email = EmailAddress(text) {
+            try expect(EmailAddress(email.address) == email, "an e-mail address is read back")
+        }
+        if let code = OneTimeCode(text) {
+            try expect(
+                OneTimeCode(code.exposed) == code && !"\(code)".contains(code.exposed),
+                "a code is read back"
+            )
+        }
+        if let bytes = Base64URL.decode(text) {
+            try expect(Base64URL.encode(bytes) == text, "Base64URL has one text for each value")
+        }
+        try expect(
+            Base64URL.decode(Base64URL.encode(input.bytes(1))) == input.bytes(1),
+            "bytes are read back"
+        )
+    }
+}
