@@ -1,6 +1,5 @@
 import Foundation
-import LatchkeyModel
-import LatchkeyPostgreSQL
+import LatchkeyWire
 import TestProcesses
 import Testing
 
@@ -9,55 +8,52 @@ import Testing
     /// 50 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 3 : 50
 
-    @Test func `has kept every registration that was acknowledged, and the server recovers by itself`()
+    @Test func `has kept all that was acknowledged in every flow, and the server recovers by itself`()
         async throws
     {
         let folder = TemporaryFolder()
         var cluster = try await PostgresCluster()
-        let server = try await ServerProcess(
-            data: folder.path + "/data",
-            flags: [
-                "--database", cluster.url(), "--identities-default-schema", "person", "--log-level", "error",
-                "--limits-failures-per-address", "100000/1h",
-            ]
-        )
-        let client = try PersonClient(server.url)
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
-        var longest = Duration.zero
+        var village = Village()
+        var recoveries: [Duration] = []
+        var round = 0
 
-        for round in 0..<Self.rounds {
-            let place = "seed \(seed), round \(round)"
-            let people = (round * 64)..<(round * 64 + 64)
-            let fuse = Fuse(length: Int.random(in: 1...40, using: &dice))
-            let signal = [SIGKILL, SIGQUIT].randomElement(using: &dice) ?? SIGKILL
-            let victim = cluster
-            let acknowledged = try await Crowd.register(people, at: server.url, burning: fuse) {
-                await victim.stop(signal)
-            }
-            await cluster.stop(signal)
-            let began = ContinuousClock.now
-            cluster = try await cluster.started()
-
-            // The first answer that is no refusal; every try waits as the driver does.
-            while await !client.register(round + 1_000_000), began.duration(to: .now) < .seconds(30) {}
-            longest = max(longest, began.duration(to: .now))
-            for person in people {
-                let isIn = await client.logIn(person)
-                if acknowledged.contains(person) { #expect(isIn, "\(place): \(person) was acknowledged") }
-                if isIn {
-                    #expect(
-                        await client.logIn(person, with: PersonClient.phone),
-                        "\(place): half of \(person)"
-                    )
-                } else {
-                    #expect(await client.register(person), "\(place): \(person) can begin anew")
+        while round < Self.rounds {
+            let sink = try await MessageSink.http()
+            let collecting = village.collect(from: sink)
+            let server = try await ServerProcess(
+                data: folder.path + "/data",
+                flags: Village.flags(sink) + ["--database", cluster.url()]
+            )
+            let client = try FlowClient(server.url, admin: server.adminURL)
+            let last = min(round + 10, Self.rounds)
+            while round < last {
+                let signal = [SIGKILL, SIGQUIT].randomElement(using: &dice) ?? SIGKILL
+                let victim = cluster
+                await village.live(at: client, for: Int.random(in: 10...150, using: &dice)) {
+                    await victim.stop(signal)
                 }
+                let began = ContinuousClock.now
+                cluster = try await cluster.started()
+                // The first answer that is no refusal; every try waits as the driver does.
+                while await client.administer(.get, "", query: "page_size=1") == nil,
+                    began.duration(to: .now) < .seconds(30)
+                {}
+                recoveries.append(began.duration(to: .now))
+                // Connections that broke without being used meanwhile are found broken one by one.
+                let patient = try FlowClient(server.url, admin: server.adminURL, tries: 20)
+                try await village.check(at: patient, sink)
+                round += 1
+                try #require(village.troubles.isEmpty, "seed \(seed), round \(round): \(village.troubles)")
             }
+            await server.stop()
+            collecting.cancel()
         }
-        #expect(longest < .seconds(20))
-        print("PostgreSQL killed \(Self.rounds) times: at most \(longest) from its start to a registration")
-        await server.stop()
+        #expect(recoveries.allSatisfy { $0 < .seconds(20) })
+        print(
+            "PostgreSQL killed \(round) times: \(recoveries.summary) from its start to an answer; \(village.done)"
+        )
         await cluster.stop()
         cluster.remove()
     }

@@ -1,0 +1,146 @@
+import LatchkeyCore
+import LatchkeyCrypto
+import LatchkeyCurl
+import LatchkeyModel
+import LatchkeyWire
+
+/// Goes through every flow and an operator's calls over real sockets.
+///
+/// No answer and an answer of 5xx are the same here, nothing: whether it was done is then for others to find out.
+struct FlowClient: Sendable {
+    /// What the server has said.
+    struct Answer: Sendable {
+        let status: Int
+        let body: JSONValue
+        let headers: HTTPHeaders
+
+        subscript(name: String) -> JSONValue? { body[name] }
+    }
+
+    private let transport: any Transport
+    private let url: String
+    private let adminURL: String
+    private let tries: Int
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - url: Where people find the server.
+    ///   - admin: Where its operator finds it.
+    ///   - tries: How often it asks before there is no answer; more than once only for what may be asked twice.
+    /// - Throws: When libcurl cannot begin.
+    init(_ url: String, admin: String, tries: Int = 1) throws {
+        transport = try CurlTransport()
+        self.url = url
+        adminURL = admin
+        self.tries = tries
+    }
+
+    /// Begins a flow; nothing when there was no answer.
+    func begin(_ kind: String, token: String? = nil) async -> String? {
+        await send(.get, "/a/self-service/\(kind)/api", token: token)?["id"]?.text
+    }
+
+    /// Submits to a flow.
+    func submit(_ kind: String, _ flow: String, _ body: JSONValue, token: String? = nil) async -> Answer? {
+        await send(.post, "/a/self-service/\(kind)", query: "flow=\(flow)", body, token: token)
+    }
+
+    /// Asks who the owner of a session is.
+    func whoami(_ token: String) async -> Answer? {
+        await send(.get, "/a/sessions/whoami", token: token)
+    }
+
+    /// Ends a session.
+    func logOut(_ token: String) async -> Answer? {
+        await send(.delete, "/a/self-service/logout/api", .object(["session_token": .string(token)]))
+    }
+
+    /// Has a key certified.
+    func enrol(_ key: SigningKey, token: String) async -> Answer? {
+        guard let csr = try? CertificateSigningRequest.pem(commonName: "device", key: key) else { return nil }
+        return await send(.put, Route.certificates, .object(["csr": .string(csr)]), token: token)
+    }
+
+    /// Asks for a token pair, once more with a nonce when the server wants one.
+    func tokens(_ request: TokenRequest, _ key: SigningKey) async -> Answer? {
+        var nonce: String?
+        for _ in 0..<3 {
+            let proof = DPoPProof(
+                method: .post,
+                url: url + Route.token,
+                id: Identifier(random: SystemRandom()).description,
+                issuedAt: SystemTime().now,
+                nonce: nonce
+            )
+            var request = request.httpRequest
+            guard
+                let signed = try? proof.signed(jwk: key.publicKey.jwk, by: { try key.rawSignature(for: $0) })
+            else { return nil }
+            request.headers[DPoPProof.header] = signed
+            guard let answer = await send(request, to: url) else { return nil }
+            guard answer["error"]?.text == "use_dpop_nonce" else { return answer }
+            nonce = answer.headers[DPoPProof.nonceHeader]
+        }
+        return nil
+    }
+
+    /// Does what an operator does.
+    func administer(_ method: HTTPMethod, _ path: String, query: String? = nil, _ body: JSONValue? = nil)
+        async
+        -> Answer?
+    {
+        await send(request(method, "/admin/identities" + path, query, body), to: adminURL)
+    }
+
+    /// The operator's list of messages.
+    func messages(status: String) async -> Answer? {
+        await send(HTTPRequest(.get, "/admin/courier/messages", query: "status=\(status)"), to: adminURL)
+    }
+
+    /// Delivers a message to a sink, as a courier does.
+    func deliver(_ message: [String: String], key: String) async -> Bool {
+        var request = request(.post, "/", nil, .object(message.mapValues { .string($0) }))
+        request.headers["Idempotency-Key"] = key
+        return await send(request, to: url)?.status == 200
+    }
+
+    /// Whether the server says that it is ready.
+    func isReady() async -> Bool {
+        await send(HTTPRequest(.get, Route.ready), to: adminURL)?.status == 200
+    }
+
+    private func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        query: String? = nil,
+        _ body: JSONValue? = nil,
+        token: String? = nil
+    ) async -> Answer? {
+        var request = request(method, path, query, body)
+        if let token { request.headers["X-Session-Token"] = token }
+        return await send(request, to: url)
+    }
+
+    private func request(_ method: HTTPMethod, _ path: String, _ query: String?, _ body: JSONValue?)
+        -> HTTPRequest
+    {
+        var request = HTTPRequest(method, path, query: query)
+        if let body, let bytes = try? JSONCoding.encode(body) {
+            request.headers["Content-Type"] = "application/json"
+            request.body = bytes
+        }
+        return request
+    }
+
+    private func send(_ request: HTTPRequest, to origin: String) async -> Answer? {
+        for _ in 0..<tries {
+            guard let response = try? await transport.send(request, to: origin), response.status < 500 else {
+                continue
+            }
+            let body = try? JSONCoding.decode(JSONValue.self, from: response.body)
+            return Answer(status: response.status, body: body ?? .null, headers: response.headers)
+        }
+        return nil
+    }
+}

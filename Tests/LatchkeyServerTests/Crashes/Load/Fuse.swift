@@ -1,0 +1,15 @@
+import LatchkeyModel
+
+/// Burns down by one each time; tells who burnt the last of it.
+final class Fuse: Sendable {
+    private let left: Locked<Int>
+
+    init(length: Int) { left = Locked(length) }
+
+    func burn() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left == 0
+        }
+    }
+}

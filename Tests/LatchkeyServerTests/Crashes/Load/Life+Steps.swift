@@ -1,0 +1,292 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyWire
+
+extension Life {
+    /// What somebody does in one go.
+    enum Step: String, CaseIterable {
+        case register, logIn, logInByCode, changeName, changePassword, verify, recover, enrol, refresh,
+            logOut, leave
+
+        static let all: [Step] = [
+            .logIn, .changeName, .logInByCode, .changePassword, .verify, .logIn, .enrol, .refresh, .recover,
+            .changePassword, .logOut, .refresh, .leave,
+        ]
+    }
+
+    /// Takes a step; tells whether the server answered to the end of it.
+    mutating func take(_ step: Step, _ client: FlowClient, _ post: Postbox) async -> Bool {
+        switch step {
+        case .register:
+            await number.isMultiple(of: 2) ? registerByPassword(client) : registerByCode(client, post)
+        case .logIn: await logIn(client)
+        case .logInByCode: await logInByCode(client, post)
+        case .changeName: await changeName(client)
+        case .changePassword: await changePassword(client)
+        case .verify: await verify(client, post)
+        case .recover: await recover(client, post)
+        case .enrol: await enrol(client)
+        case .refresh: await refresh(client)
+        case .logOut: await logOut(client)
+        case .leave: await leave(client)
+        }
+    }
+
+    private mutating func registerByPassword(_ client: FlowClient) async -> Bool {
+        guard let flow = await client.begin("registration") else { return false }
+        begin(with: [unused("Pass")])
+        let body = JSONValue.object([
+            "method": .string("password"), "password": .string(passwords[0]), "traits": traits,
+        ])
+        guard let answer = await client.submit("registration", flow, body) else { return false }
+        return enter(answer, "register")
+    }
+
+    private mutating func registerByCode(_ client: FlowClient, _ post: Postbox) async -> Bool {
+        guard let flow = await client.begin("registration") else { return false }
+        names = [unused("name")]
+        let traits = traits
+        let members: [String: JSONValue] = ["method": .string("code"), "traits": traits]
+        guard let code = await sendCode("registration", flow, members, to: email, client, post) else {
+            return false
+        }
+        begin(with: [])
+        let body = JSONValue.object(members.merging(["code": .string(code)]) { own, _ in own })
+        guard let answer = await client.submit("registration", flow, body) else { return false }
+        used.append(UsedCode(kind: "registration", flow: flow, body: body))
+        isVerified = .yes
+        return enter(answer, "register by code")
+    }
+
+    private mutating func begin(with passwords: [String]) {
+        (isThere, self.passwords, spentPasswords, isVerified, id) = (.unknown, passwords, [], .no, nil)
+        if !passwords.isEmpty { names = [unused("name")] }
+    }
+
+    private mutating func enter(_ answer: FlowClient.Answer, _ what: String) -> Bool {
+        guard answer.status == 200, let token = answer["session_token"]?.text else {
+            complain(what, answer)
+            return false
+        }
+        isThere = .yes
+        id = answer["session"]?["identity"]?["id"]?.text ?? id
+        sessions.append(Session(token: token))
+        return true
+    }
+
+    private mutating func logIn(_ client: FlowClient) async -> Bool {
+        guard let password = passwords.last else { return true }
+        guard let flow = await client.begin("login") else { return false }
+        let body = JSONValue.object([
+            "method": .string("password"), "identifier": .string(phone), "password": .string(password),
+        ])
+        guard let answer = await client.submit("login", flow, body) else { return false }
+        return enter(answer, "log in")
+    }
+
+    private mutating func logInByCode(_ client: FlowClient, _ post: Postbox) async -> Bool {
+        guard let flow = await client.begin("login") else { return false }
+        let members: [String: JSONValue] = ["method": .string("code"), "identifier": .string(phone)]
+        guard let code = await sendCode("login", flow, members, to: phone, client, post) else { return false }
+        let body = JSONValue.object(members.merging(["code": .string(code)]) { own, _ in own })
+        guard let answer = await client.submit("login", flow, body) else { return false }
+        used.append(UsedCode(kind: "login", flow: flow, body: body))
+        return enter(answer, "log in by code")
+    }
+
+    private mutating func changeName(_ client: FlowClient) async -> Bool {
+        guard let session = liveSession else { return true }
+        guard let flow = await client.begin("settings", token: sessions[session].token) else { return false }
+        names.append(unused("name"))
+        let body = JSONValue.object(["method": .string("profile"), "traits": traits])
+        guard let answer = await client.submit("settings", flow, body, token: sessions[session].token) else {
+            return false
+        }
+        guard answer.status == 200 else {
+            complain("change the name", answer)
+            return false
+        }
+        names = names.suffix(1)
+        return true
+    }
+
+    private mutating func changePassword(_ client: FlowClient) async -> Bool {
+        guard let session = liveSession else { return true }
+        let token = sessions[session].token
+        guard let flow = await client.begin("settings", token: token) else { return false }
+        let old = passwords
+        passwords.append(unused("Pass"))
+        mayLackPassword = old.isEmpty
+        // A new password ends the other sessions.
+        for index in sessions.indices where index != session && sessions[index].isAlive == .yes {
+            sessions[index].isAlive = .unknown
+        }
+        let body = JSONValue.object([
+            "method": .string("password"), "password": .string(passwords[passwords.count - 1]),
+        ])
+        guard let answer = await client.submit("settings", flow, body, token: token) else { return false }
+        guard answer.status == 200 else {
+            complain("change the password", answer)
+            return false
+        }
+        spentPasswords = old.suffix(1)
+        mayLackPassword = false
+        passwords = passwords.suffix(1)
+        for index in sessions.indices where index != session { sessions[index].isAlive = .no }
+        return true
+    }
+
+    private mutating func verify(_ client: FlowClient, _ post: Postbox) async -> Bool {
+        guard let flow = await client.begin("verification") else { return false }
+        let members: [String: JSONValue] = ["method": .string("code"), "email": .string(email)]
+        guard let code = await sendCode("verification", flow, members, to: email, client, post) else {
+            return false
+        }
+        if isVerified == .no { isVerified = .unknown }
+        let body = JSONValue.object(["method": .string("code"), "code": .string(code)])
+        guard let answer = await client.submit("verification", flow, body) else { return false }
+        guard answer["state"]?.text == "passed_challenge" else {
+            complain("verify", answer)
+            return false
+        }
+        isVerified = .yes
+        return true
+    }
+
+    private mutating func recover(_ client: FlowClient, _ post: Postbox) async -> Bool {
+        guard let flow = await client.begin("recovery") else { return false }
+        let members: [String: JSONValue] = ["method": .string("code"), "email": .string(email)]
+        guard let code = await sendCode("recovery", flow, members, to: email, client, post) else {
+            return false
+        }
+        let body = JSONValue.object(["method": .string("code"), "code": .string(code)])
+        guard let answer = await client.submit("recovery", flow, body) else { return false }
+        guard
+            answer["state"]?.text == "passed_challenge", case .array(let items)? = answer["continue_with"],
+            let token = items.compactMap({ $0["ory_session_token"]?.text }).first
+        else {
+            complain("recover", answer)
+            return false
+        }
+        used.append(UsedCode(kind: "recovery", flow: flow, body: body))
+        sessions.append(Session(token: token))
+        return true
+    }
+
+    private mutating func enrol(_ client: FlowClient) async -> Bool {
+        guard let session = liveSession, sessions[session].isCertified == .no else { return true }
+        guard let key = try? SigningKey.generate() else { return true }
+        sessions[session].key = key
+        sessions[session].isCertified = .unknown
+        guard let answer = await client.enrol(key, token: sessions[session].token) else { return false }
+        guard answer.status == 200 else {
+            complain("enrol", answer)
+            return false
+        }
+        sessions[session].isCertified = .yes
+        return true
+    }
+
+    private mutating func refresh(_ client: FlowClient) async -> Bool {
+        guard
+            let session = sessions.lastIndex(where: { $0.isAlive == .yes && $0.isCertified == .yes }),
+            let key = sessions[session].key
+        else { return true }
+        let request: TokenRequest =
+            sessions[session].refreshToken.map { .refresh($0) }
+            ?? .exchange(sessionToken: Secret(sessions[session].token))
+        guard let answer = await client.tokens(request, key) else { return false }
+        guard answer.status == 200, let token = answer["refresh_token"]?.text else {
+            complain("refresh", answer)
+            return false
+        }
+        sessions[session].refreshToken = Secret(token)
+        return true
+    }
+
+    private mutating func logOut(_ client: FlowClient) async -> Bool {
+        guard let session = sessions.firstIndex(where: { $0.isAlive == .yes }), session != liveSession else {
+            return true
+        }
+        sessions[session].isAlive = .unknown
+        guard let answer = await client.logOut(sessions[session].token) else { return false }
+        guard answer.status == 204 else {
+            complain("log out", answer)
+            return false
+        }
+        sessions[session].isAlive = .no
+        return true
+    }
+
+    /// An operator deletes the account, and every other time makes it anew, with another name.
+    private mutating func leave(_ client: FlowClient) async -> Bool {
+        guard let id else { return true }
+        isThere = .unknown
+        for index in sessions.indices where sessions[index].isAlive == .yes {
+            sessions[index].isAlive = .unknown
+        }
+        guard let gone = await client.administer(.delete, "/\(id)") else { return false }
+        guard gone.status == 204 else {
+            complain("delete", gone)
+            return false
+        }
+        isThere = .no
+        for index in sessions.indices { sessions[index].isAlive = .no }
+        return number.isMultiple(of: 3) ? await returnAgain(client) : true
+    }
+
+    private mutating func returnAgain(_ client: FlowClient) async -> Bool {
+        begin(with: [unused("Pass")])
+        let made = await client.administer(
+            .post,
+            "",
+            .object([
+                "schema_id": .string("person"), "traits": traits,
+                "credentials": .object([
+                    "password": .object(["config": .object(["password": .string(passwords[0])])])
+                ]),
+            ])
+        )
+        guard let made else { return false }
+        guard made.status == 201, let id = made["id"]?.text else {
+            complain("create", made)
+            return false
+        }
+        (isThere, self.id) = (.yes, id)
+        names.append(unused("name"))
+        let patch = JSONValue.array([
+            .object([
+                "op": .string("replace"), "path": .string("/traits/name"),
+                "value": .string(names[names.count - 1]),
+            ])
+        ])
+        guard let patched = await client.administer(.patch, "/\(id)", patch) else { return false }
+        guard patched.status == 200 else {
+            complain("patch", patched)
+            return false
+        }
+        names = names.suffix(1)
+        return true
+    }
+
+    /// Has a code sent, and waits for it.
+    private mutating func sendCode(
+        _ kind: String,
+        _ flow: String,
+        _ members: [String: JSONValue],
+        to address: String,
+        _ client: FlowClient,
+        _ post: Postbox
+    ) async -> String? {
+        let seen = post.count(address)
+        maybeSent[address, default: 0] += 1
+        guard let answer = await client.submit(kind, flow, .object(members)) else { return nil }
+        guard answer["state"]?.text == "sent_email" else {
+            complain("have a code sent for a \(kind)", answer)
+            return nil
+        }
+        maybeSent[address, default: 0] -= 1
+        sent[address, default: 0] += 1
+        return await post.code(to: address, after: seen)
+    }
+}

@@ -1,0 +1,86 @@
+import LatchkeyModel
+import TestProcesses
+
+/// The codes that arrive at everybody's address, for people who wait for them.
+final class Postbox: Sendable {
+    private struct Waiter {
+        let recipient: String
+        let seen: Int
+        let continuation: CheckedContinuation<String?, Never>
+    }
+
+    private struct Contents {
+        /// Codes in their order, each message once.
+        var codes: [String: [(key: String, code: String)]] = [:]
+        var waiters: [Waiter] = []
+        var isShut = false
+    }
+
+    private let contents = Locked(Contents())
+
+    /// How many messages with a code have come to an address.
+    func count(_ recipient: String) -> Int {
+        contents.withLock { $0.codes[recipient]?.count ?? 0 }
+    }
+
+    /// The first code after so many; nothing when the box is shut before it comes.
+    func code(to recipient: String, after seen: Int) async -> String? {
+        await withCheckedContinuation { continuation in
+            contents.withLock { now in
+                now.waiters.append(Waiter(recipient: recipient, seen: seen, continuation: continuation))
+            }
+            answer()
+        }
+    }
+
+    /// Opens the box, or shuts it, so that nobody waits any longer.
+    func shut(_ isShut: Bool) {
+        contents.withLock { $0.isShut = isShut }
+        answer()
+    }
+
+    /// Takes what a sink gets, until the task is cancelled.
+    func collect(from sink: MessageSink) async {
+        var seen = 0
+        while !Task.isCancelled {
+            guard let reports = try? await sink.reports(atLeast: seen + 1, as: HTTPReport.self) else {
+                return
+            }
+            guard reports.count > seen else { return }
+            for report in reports.dropFirst(seen) { take(report) }
+            seen = reports.count
+            answer()
+        }
+    }
+
+    private func take(_ report: HTTPReport) {
+        guard let recipient = report.body["to"], let code = report.body["code"], !code.isEmpty else { return }
+        contents.withLock { now in
+            var codes = now.codes[recipient] ?? []
+            // The provider knows a repetition by its key, and so do we.
+            guard !codes.contains(where: { $0.key == report.key }) else { return }
+            codes.append((report.key, code))
+            now.codes[recipient] = codes
+        }
+    }
+
+    private func answer() {
+        let answers = contents.withLock { now in
+            var answers: [(CheckedContinuation<String?, Never>, String?)] = []
+            var rest: [Waiter] = []
+            for waiter in now.waiters {
+                let codes = now.codes[waiter.recipient] ?? []
+                if codes.count > waiter.seen {
+                    answers.append((waiter.continuation, codes[waiter.seen].code))
+                } else if now.isShut {
+                    answers.append((waiter.continuation, nil))
+                } else {
+                    rest.append(waiter)
+                }
+            }
+            now.waiters = rest
+            return answers
+        }
+        for (continuation, code) in answers { continuation.resume(returning: code) }
+    }
+}

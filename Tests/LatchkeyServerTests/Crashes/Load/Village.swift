@@ -1,0 +1,103 @@
+import Foundation
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+import TestProcesses
+import Testing
+
+/// A number of lives at one server, which is ended under them again and again.
+struct Village {
+    /// Flags of a server for them: no limits, cheap hashes, codes by HTTP.
+    static func flags(_ sink: MessageSink) -> [String] {
+        let provider = "http://127.0.0.1:\(sink.port)"
+        let body = #"{"to": "{{to}}", "code": "{{code}}"}"#
+        return [
+            "--identities-default-schema", "person", "--log-level", "error",
+            "--limits-codes-per-phone", "", "--limits-codes-per-address", "",
+            "--limits-wrong-codes-per-phone", "",
+            "--limits-failures-per-address", "", "--limits-longest-wait", "0s",
+            "--courier-timeout", "1s", "--courier-mail-timeout", "1s", "--courier-kind", "http",
+            "--courier-url", provider + "/sms", "--courier-body", body,
+            "--courier-mail-kind", "http", "--courier-mail-url", provider + "/mail", "--courier-mail-body",
+            body,
+        ]
+    }
+
+    private var lives = (0..<12).map { Life($0) }
+    private let post = Postbox()
+
+    /// Lets everybody live until the server is ended, and those who wait for it are told so.
+    mutating func live(at client: FlowClient, for steps: Int, then end: @escaping @Sendable () async -> Void)
+        async
+    {
+        let fuse = Fuse(length: steps)
+        post.shut(false)
+        lives = await withTaskGroup { [lives, post] group in
+            for life in lives {
+                group.addTask {
+                    var life = life
+                    await life.go(client, post, burning: fuse) {
+                        await end()
+                        post.shut(true)
+                    }
+                    return life
+                }
+            }
+            return await group.reduce(into: [Life]()) { $0.append($1) }
+        }
+        lives.sort { $0.number < $1.number }
+    }
+
+    /// Holds everybody's ledger against a server that has come back.
+    mutating func check(at client: FlowClient, _ sink: MessageSink) async throws {
+        try await drain(client, sink)
+        lives = await withTaskGroup { [lives] group in
+            for life in lives {
+                group.addTask {
+                    var life = life
+                    await life.check(client)
+                    return life
+                }
+            }
+            return await group.reduce(into: [Life]()) { $0.append($1) }
+        }
+        lives.sort { $0.number < $1.number }
+        for index in lives.indices {
+            for address in [lives[index].email, lives[index].phone] {
+                let sent = lives[index].sent[address] ?? 0
+                let most = sent + (lives[index].maybeSent[address] ?? 0)
+                if !(sent...most).contains(post.count(address)) {
+                    lives[index].complain("\(post.count(address)) codes of \(sent) to \(most)")
+                }
+            }
+        }
+    }
+
+    /// What should not be so.
+    var troubles: [String] { lives.flatMap(\.troubles) }
+
+    /// How often each step was done.
+    var done: [String: Int] {
+        lives.reduce(into: [:]) { $0.merge($1.done) { $0 + $1 } }
+    }
+
+    /// Accounts that are there.
+    var population: Int { lives.count { $0.isThere == .yes } }
+
+    /// Collects the codes of a sink until cancelled.
+    func collect(from sink: MessageSink) -> Task<Void, Never> {
+        Task { [post] in await post.collect(from: sink) }
+    }
+
+    /// Waits until all messages that wait are sent and have come into the box.
+    private func drain(_ client: FlowClient, _ sink: MessageSink) async throws {
+        while case .array(let waiting)? = await client.messages(status: "queued")?.body, !waiting.isEmpty {
+            try Task.checkCancellation()
+        }
+        let name = "barrier-\(UUID())"
+        let client = try FlowClient("http://127.0.0.1:\(sink.port)", admin: "")
+        post.shut(false)
+        #expect(await client.deliver(["to": name, "code": "last"], key: name))
+        #expect(await post.code(to: name, after: 0) == "last")
+    }
+}
