@@ -2,6 +2,7 @@ extension APIOperation {
     /// Begins a flow.
     static func begin(_ kind: FlowKind) -> APIOperation {
         var parameters: [APIParameter] = [
+            .language,
             .query(
                 "return_to",
                 "Where the flow leads when it is over; only to addresses that the operator allows."
@@ -103,7 +104,14 @@ extension APIOperation {
         )
         let over = APIResponse.refusal(410, "`self_service_flow_expired`: go on with `use_flow_id`.")
         switch kind {
-        case .login: return [APIResponse(200, "A session was opened.", .component(.login)), next, over]
+        case .login:
+            return [
+                APIResponse(200, "A session was opened.", .component(.login)), next,
+                .refusal(
+                    403,
+                    "`session_verified_address_required`: an address must be verified first (`continue_with`)."
+                ), over,
+            ]
         case .registration:
             return [APIResponse(200, "An identity was made.", .component(.registration)), next, over]
         case .settings:

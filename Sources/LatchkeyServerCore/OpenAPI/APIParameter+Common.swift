@@ -12,9 +12,9 @@ extension APIParameter {
         "Where the page begins: from the header `Link` of the page before."
     )
 
-    /// Who is asked about a flow that was begun.
+    /// In which language the server speaks to people.
     static let language = APIParameter.header(
         "Accept-Language",
-        "The language of messages that are sent because of this request."
+        "The language of the form, and of messages that are sent because of this request."
     )
 }

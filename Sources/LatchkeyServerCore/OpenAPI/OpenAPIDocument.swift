@@ -22,6 +22,12 @@ package struct OpenAPIDocument: Sendable {
         self.endpoints = endpoints
     }
 
+    /// What is not said at any place.
+    private static let elsewhere = """
+         `HEAD` comes with `GET`. Other paths are answered with 404, other methods with 405 and `Allow`, both in the \
+        envelope `Error`. Every answer has an `X-Request-Id`.
+        """
+
     /// The document.
     package var json: [UInt8] {
         var writer = JSONWriter(reserving: 128 * 1024)
@@ -33,7 +39,7 @@ package struct OpenAPIDocument: Sendable {
                 writer.name("title")
                 writer.string(title)
                 writer.name("description")
-                writer.string(summary)
+                writer.string(summary + Self.elsewhere)
                 writer.name("version")
                 writer.string(Release.version)
             }
