@@ -56,7 +56,7 @@ extension FuzzTarget {
             return try expect(!error.reason.isEmpty, "a refusal has a reason")
         }
         let shapes = try [message(.builtIn, to: "a"), message(.builtIn, to: input.text(1))].map { message in
-            guard let json = try? JSONParser.parse(template.fill(message, id: "id")) else {
+            guard let json = try? JSONCoding.decode(JSONValue.self, from: template.fill(message, id: "id")) else {
                 throw BrokenRule("a request is JSON")
             }
             return shape(json)
@@ -91,12 +91,12 @@ extension FuzzTarget {
             .reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
-    private static func shape(_ json: OrderedJSON) -> String {
+    private static func shape(_ json: JSONValue) -> String {
         switch json {
         case .string: "s"
         case .array(let values): "[\(values.map(shape).joined(separator: ","))]"
         case .object(let members):
-            "{\(members.map { $0.name + ":" + shape($0.value) }.joined(separator: ","))}"
+            "{\(members.map { $0.key + ":" + shape($0.value) }.sorted().joined(separator: ","))}"
         case .null, .bool, .integer, .double: "\(json)"
         }
     }

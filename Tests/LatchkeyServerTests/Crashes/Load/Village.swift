@@ -91,8 +91,15 @@ struct Village {
 
     /// Waits until all messages that wait are sent and have come into the box.
     private func drain(_ client: FlowClient, _ sink: MessageSink) async throws {
-        while case .array(let waiting)? = await client.messages(status: "queued")?.body, !waiting.isEmpty {
+        var isDone = false
+        while !isDone {
             try Task.checkCancellation()
+            isDone = true
+            // What is being sent may come back to those that wait.
+            for status in ["queued", "processing", "queued"] {
+                let waiting = await client.messages(status: status)?.body
+                isDone = isDone && waiting == .array([])
+            }
         }
         let name = "barrier-\(UUID())"
         let client = try FlowClient("http://127.0.0.1:\(sink.port)", admin: "")
