@@ -59,6 +59,9 @@ import Testing
                 #expect(await second?.code == (attempts == 1 ? .unavailable : nil))
                 #expect(tries.withLock { $0 } == attempts)
                 #expect(try await database.counter("a") == Int64(attempts))
+                #expect(database.usage.retries == attempts - 1)
+                #expect(database.usage.readers > 0)
+                #expect(database.usage.writers > 1)
             }
         }
     }

@@ -25,7 +25,7 @@ package struct OpenAPIDocument: Sendable {
     /// What is not said at any place.
     private static let elsewhere = """
          `HEAD` comes with `GET`. Other paths are answered with 404, other methods with 405 and `Allow`, both in the \
-        envelope `Error`. Every answer has an `X-Request-Id`.
+        envelope `Error`. Every answer to a request that could be read has an `X-Request-Id`.
         """
 
     /// The document.

@@ -30,6 +30,7 @@ struct FlowServer: Sendable {
         let storage = try await TestDatabase.current.open(time: time)
         database = CountingDatabase(storage)
         let catalog = try SchemaCatalog(schemas.mapValues { Array($0.utf8) }, standard: schema)
+        let metrics = ServerMetrics()
         let make = { [hasher] (database: any Database, time: any TimeSource) in
             ServerContext(
                 settings: settings,
@@ -39,7 +40,8 @@ struct FlowServer: Sendable {
                 secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
                 time: time,
                 random: SystemRandom(),
-                breaches: breaches
+                breaches: breaches,
+                metrics: metrics
             )
         }
         context = make(database, time)

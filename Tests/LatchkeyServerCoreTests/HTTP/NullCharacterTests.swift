@@ -84,4 +84,18 @@ import Testing
 
         #expect(answer.status == (isRefused ? 400 : 200))
     }
+
+    @Test(arguments: [("token=a%00", 400), ("token=a", 200), ("tok%00en=a", 400)])
+    func `is refused where tokens are taken back`(body: String, status: Int) async throws {
+        let server = try await TestServer()
+        let request = HTTPRequest(
+            .post,
+            Route.revocation,
+            headers: ["Content-Type": "application/x-www-form-urlencoded"],
+            body: Array(body.utf8)
+        )
+
+        #expect(await server.handler.respond(to: request, from: .inProcess).status == status)
+        await server.stop()
+    }
 }

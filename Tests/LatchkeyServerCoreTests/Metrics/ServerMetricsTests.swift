@@ -89,6 +89,21 @@ import Testing
         #expect(samples[#"latchkey_flows_succeeded_total{kind="recovery",method="code"}"#] == 1)
         #expect(samples[#"latchkey_limit_refusals_total{rule="codes_per_recipient"}"#] == 2)
         #expect(samples[#"latchkey_limit_refusals_total{rule="codes_per_address"}"#] == 0)
+        #expect(samples[#"latchkey_messages_total{channel="email",outcome="sent"}"#] == 2)
+        #expect(samples[#"latchkey_messages_total{channel="email",outcome="abandoned"}"#] == 0)
+    }
+
+    @Test(arguments: [DatabaseError.Code.overloaded, .failed])
+    func `count what the database refuses`(code: DatabaseError.Code) async {
+        let metrics = ServerMetrics()
+        let broken = Endpoint(.get, "/broken", .test) { _ in throw DatabaseError(code, "sql") }
+        let router = Router([broken], basePath: "", time: VirtualTime(), metrics: metrics)
+
+        _ = await router.respond(to: HTTPRequest(.get, "/broken"), from: .inProcess)
+        let samples = Self.samples(metrics)
+
+        #expect(samples[#"latchkey_database_errors_total{code="\#(code.rawValue)"}"#] == 1)
+        #expect(samples[Self.requests("/broken", "GET", "5xx")] == 1)
     }
 
     @Test func `keep to few labels, whatever is asked`() async throws {
