@@ -15,7 +15,7 @@ struct FlowServer: Sendable {
     let inbox = CodeInbox()
     let reported = Locked<[String]>([])
     private let router: any HTTPHandler
-    private let courier: Courier
+    let courier: Courier
 
     init(
         schema: String = "person",
@@ -203,72 +203,4 @@ extension FlowServer {
 extension FlowKind {
     /// The flows that lead to an account.
     static let entrances: [FlowKind] = [.login, .registration]
-}
-
-extension FlowServer {
-    /// The code that was sent to an address last.
-    func code(for address: String) async throws -> String {
-        await messagesAreSent()
-        return try #require(inbox.codes(for: address).last).exposed
-    }
-
-    /// A code that is not the one that was sent.
-    static func wrong(_ code: String) -> JSONValue {
-        .string(code == "000000" ? "000001" : "000000")
-    }
-
-    /// Submits a code, or an address that one is to be sent to.
-    func submitCode(
-        _ kind: FlowKind,
-        _ flow: String,
-        _ members: [String: JSONValue],
-        token: String? = nil,
-        from host: String = "192.0.2.1"
-    ) async throws -> Answer {
-        try await submit(
-            kind,
-            flow,
-            .object(members.merging(["method": "code"]) { own, _ in own }),
-            token: token,
-            from: host
-        )
-    }
-}
-
-extension FlowServer {
-    /// Waits until every message that waits to be sent was tried once.
-    func messagesAreSent() async {
-        let waiting: StaticString = "SELECT id FROM messages WHERE status = 'queued'"
-        for row in (try? await context.database.rows(waiting)) ?? [] {
-            guard let id = try? row.identifier(0) else { continue }
-            _ = await courier.waitForFirstAttempt(id, atMost: .seconds(3600))
-        }
-    }
-
-    /// Begins a registration in which a phone number is verified.
-    func beginRegistration(verified phone: String) async throws -> String {
-        let text = await begin(.registration)
-        let id = try #require(Identifier(text))
-        let number = try #require(PhoneNumber(phone))
-        let flow = try #require(try await FlowRepository(context).find(id, .registration))
-        let now = time.now
-        let isMarked = try await context.database.transaction { transaction in
-            try FlowRepository.insert(flow, in: transaction)
-            return try FlowRepository.markVerified(number, flow: id, at: now, in: transaction)
-        }
-        try #require(isMarked)
-        return text
-    }
-
-    /// Registers a customer whose device has its certificate, and returns the session's token.
-    func customer(_ phone: String = "+439999999999") async throws -> String {
-        let body = JSONValue.object([
-            "method": "password", "password": "000000", "traits": .object(["phone": .string(phone)]),
-        ])
-        let answer = try await submit(.registration, try await beginRegistration(verified: phone), body)
-        try await context.database.transaction { transaction in
-            _ = try transaction.execute("UPDATE sessions SET needs_certificate = 0")
-        }
-        return try #require(answer["session_token"]?.text)
-    }
 }

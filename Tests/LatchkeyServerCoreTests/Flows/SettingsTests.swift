@@ -6,34 +6,8 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Settings` {
-    /// A server with a person who is logged in and has begun to change settings.
-    private struct Scene {
-        let server: FlowServer
-        let token: String
-        let flow: String
-
-        init(_ change: (inout ServerSettings) -> Void = { _ in }) async throws {
-            server = try await FlowServer(change)
-            token = try #require(try await server.register()["session_token"]?.text)
-            flow = await server.begin(.settings, token: token)
-        }
-
-        func change(_ traits: [String: JSONValue]) async throws -> Answer {
-            let old = FlowServer.traits().members ?? [:]
-            let body = JSONValue.object([
-                "method": "profile", "traits": .object(old.merging(traits) { _, new in new }),
-            ])
-            return try await server.submit(.settings, flow, body, token: token)
-        }
-
-        func change(password: String) async throws -> Answer {
-            let body = JSONValue.object(["method": "password", "password": .string(password)])
-            return try await server.submit(.settings, flow, body, token: token)
-        }
-    }
-
     @Test func `show what an identity is and what can be changed`() async throws {
-        let scene = try await Scene()
+        let scene = try await SettingsScene()
         let flow = await scene.server.get("/self-service/settings/api", token: scene.token)
         #expect(flow.status == 200)
         #expect(flow["state"] == "show_form")
@@ -52,7 +26,7 @@ import Testing
     }
 
     @Test func `are for somebody who is logged in, and for nobody else`() async throws {
-        let scene = try await Scene()
+        let scene = try await SettingsScene()
         let other = try #require(try await scene.server.register(2)["session_token"]?.text)
         let path = "/self-service/settings"
         for (token, status, id) in [
@@ -74,7 +48,7 @@ import Testing
     }
 
     @Test func `change a trait`() async throws {
-        let scene = try await Scene()
+        let scene = try await SettingsScene()
         let answer = try await scene.change(["name": "Kari"])
         #expect(answer.status == 200)
         #expect(answer["state"] == "success")
@@ -89,11 +63,11 @@ import Testing
     }
 
     @Test func `are saved when nothing differs`() async throws {
-        #expect(try await Scene().change([:]).status == 200)
+        #expect(try await SettingsScene().change([:]).status == 200)
     }
 
     @Test func `show what is wrong with a trait`() async throws {
-        let scene = try await Scene()
+        let scene = try await SettingsScene()
         let answer = try await scene.change(["phone": "12"])
         #expect(answer.status == 400)
         #expect(answer.messages("traits.phone") == [4_000_041])
@@ -132,7 +106,7 @@ import Testing
     }
 
     @Test func `change what somebody logs in with while their login is young`() async throws {
-        let scene = try await Scene()
+        let scene = try await SettingsScene()
         let answer = try await scene.change(["email": "new@example.org"])
         #expect(answer.status == 200)
         #expect(try await scene.server.login("new@example.org").status == 200)
@@ -151,7 +125,7 @@ import Testing
     }
 
     @Test func `want a younger login for what protects the account, and for nothing else`() async throws {
-        let scene = try await Scene { $0.privilegedSessionAge = .seconds(900) }
+        let scene = try await SettingsScene { $0.privilegedSessionAge = .seconds(900) }
         scene.server.time.advance(by: .seconds(900))
         for answer in [
             try await scene.change(["email": "new@example.org"]),
@@ -176,7 +150,7 @@ import Testing
     }
 
     @Test func `take no identifier of somebody else`() async throws {
-        let scene = try await Scene()
+        let scene = try await SettingsScene()
         try await scene.server.register(2)
         let answer = try await scene.change(["email": "person2@example.org"])
         #expect(answer.status == 400)
@@ -186,7 +160,7 @@ import Testing
     }
 
     @Test func `send a code to a new address where an operator wants it`() async throws {
-        let scene = try await Scene { $0.verificationAfterSettings = true }
+        let scene = try await SettingsScene { $0.verificationAfterSettings = true }
         let answer = try await scene.change(["email": "new@example.org"])
         let items = answer["continue_with"]?.elements ?? []
         #expect(items.map { $0["flow"]?["verifiable_address"]?.text } == ["new@example.org"])
@@ -199,7 +173,7 @@ import Testing
     }
 
     @Test func `tell the old address when it was a verified one`() async throws {
-        let scene = try await Scene()
+        let scene = try await SettingsScene()
         _ = try await scene.change(["email": "second@example.org"])
         await scene.server.messagesAreSent()
         #expect(scene.server.inbox.messages(for: "person1@example.org").isEmpty)
@@ -213,32 +187,13 @@ import Testing
         #expect(kinds == ["verification_code_valid", "address_changed"])
     }
 
-    @Test func `set a new password, and end the other sessions`() async throws {
-        let scene = try await Scene()
-        let other = try #require(try await scene.server.login()["session_token"]?.text)
-        let answer = try await scene.change(password: "another-Good-pass-9")
-        #expect(answer.status == 200)
-        #expect(answer.messages == [1_050_001])
-        #expect(try await scene.server.login().messages == [4_000_006])
-        #expect(try await scene.server.login("person1@example.org", "another-Good-pass-9").status == 200)
-        #expect(await scene.server.get("/sessions/whoami", token: scene.token).status == 200)
-        #expect(await scene.server.get("/sessions/whoami", token: other).status == 401)
-    }
-
-    @Test func `leave the other sessions where an operator wants it`() async throws {
-        let scene = try await Scene { $0.newPasswordEndsSessions = false }
-        let other = try #require(try await scene.server.login()["session_token"]?.text)
-        _ = try await scene.change(password: "another-Good-pass-9")
-        #expect(await scene.server.get("/sessions/whoami", token: other).status == 200)
-    }
-
     @Test(arguments: [
         (FlowServer.password, 4_000_039), ("x", 4_000_032), ("person1@example.org", 4_000_031),
         ("", 4_000_002),
         (String(repeating: "x", count: 1025), 4_000_033),
     ])
     func `refuse a password that is old or weak`(_ password: String, _ message: Int) async throws {
-        let scene = try await Scene()
+        let scene = try await SettingsScene()
         let answer = try await scene.change(password: password)
         #expect(answer.status == 400)
         #expect(answer.messages("password") == [message])
@@ -246,23 +201,8 @@ import Testing
         #expect(try await scene.server.login().status == 200)
     }
 
-    @Test func `give a password to somebody who has none`() async throws {
-        let server = try await FlowServer()
-        let flow = await server.begin(.registration)
-        _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
-        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
-        let token = try await server.submitCode(.registration, flow, ["code": code])["session_token"]?.text
-        let settings = await server.begin(.settings, token: token)
-        let body = JSONValue.object(["method": "password", "password": .string(FlowServer.password)])
-        #expect(try await server.submit(.settings, settings, body, token: token).status == 200)
-        #expect(try await server.login().status == 200)
-        await server.messagesAreSent()
-        let kinds = server.inbox.messages(for: "person1@example.org").map(\.template)
-        #expect(kinds == ["registration_code_valid", "password_changed"])
-    }
-
     @Test func `let one of two changes at once win, whole`() async throws {
-        let scene = try await Scene()
+        let scene = try await SettingsScene()
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for number in 0..<20 {
                 group.addTask {
@@ -282,23 +222,8 @@ import Testing
         #expect(try await scene.server.login("new\(name)@example.org").status == 200)
     }
 
-    @Test func `let one of two passwords at once win`() async throws {
-        let scene = try await Scene { $0.limits = .lifted }
-        let passwords = (0..<10).map { "another-Good-pass-\($0)" }
-        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
-            for password in passwords { group.addTask { try await scene.change(password: password) } }
-            return try await group.reduce(into: [Answer]()) { $0.append($1) }
-        }
-        #expect(answers.contains { $0.status == 200 })
-        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [4_000_001] })
-        var right = 0
-        for password in passwords
-        where try await scene.server.login("person1@example.org", password).status == 200 { right += 1 }
-        #expect(right == 1)
-    }
-
     @Test func `are over after their time`() async throws {
-        let scene = try await Scene()
+        let scene = try await SettingsScene()
         scene.server.time.advance(by: .seconds(3600))
         let answer = try await scene.change(["name": "Kari"])
         #expect(answer.status == 410)

@@ -1,0 +1,116 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `The courier at work` {
+    private let office: PostOffice
+
+    init() async throws {
+        office = try await PostOffice()
+    }
+
+    @Test func `sends once, under the same key, what a crash left between taking and sending`() async throws {
+        let held = Gatekeeper()
+        let crashing = ScriptedDelivery(time: office.time) { await held.wait() }
+        let first = try office.courier(crashing)
+        first.start()
+        let id = try await office.post(office.message(), with: first)
+        await held.isReached()
+        // The first courier hangs for good; its lease goes on.
+        let delivery = ScriptedDelivery(time: office.time)
+        let second = try office.courier(delivery)
+        second.start()
+        await office.time.sleepers(atLeast: 1)
+        #expect(delivery.attempts.isEmpty)
+
+        office.time.advance(by: .seconds(60))
+        #expect(try await office.eventually("sent", id))
+        #expect(delivery.attempts.map(\.key) == [id.description])
+
+        // The first wakes up late: its outcome counts no more.
+        held.open()
+        await first.stop()
+        await second.stop()
+        #expect(delivery.attempts.count == 1)
+        #expect(crashing.attempts.map(\.key) == [id.description])
+    }
+
+    @Test func `sends every message once, however many workers and couriers there are`() async throws {
+        let delivery = ScriptedDelivery(time: office.time)
+        let couriers = try (0..<3).map { _ in try office.courier(delivery, workers: 4) }
+        for courier in couriers { courier.start() }
+        var ids: [Identifier] = []
+        for number in 0..<60 {
+            ids.append(try await office.post(office.message(), with: couriers[number % 3]))
+        }
+
+        for id in ids { #expect(try await office.eventually("sent", id)) }
+        #expect(delivery.attempts.count == 60)
+        #expect(Set(delivery.attempts.map(\.key)) == Set(ids.map(\.description)))
+        for courier in couriers { await courier.stop() }
+    }
+
+    @Test func `sends text messages while the mail server hangs`() async throws {
+        let held = Gatekeeper()
+        let mail = ScriptedDelivery(time: office.time) { await held.wait() }
+        let sms = ScriptedDelivery(time: office.time)
+        let courier = try office.courier(
+            ChannelDelivery(sms: sms, mail: mail),
+            channels: [.sms, .email],
+            workers: 2
+        )
+        courier.start()
+        var mails: [Identifier] = []
+        for _ in 0..<5 { mails.append(try await office.post(office.mail(), with: courier)) }
+        await held.isReached()
+        var texts: [Identifier] = []
+        for _ in 0..<5 { texts.append(try await office.post(office.message(), with: courier)) }
+
+        for id in texts { #expect(try await office.eventually("sent", id)) }
+        #expect(sms.attempts.count == 5)
+        #expect(mail.attempts.count <= 2)
+        held.open()
+        for id in mails { #expect(try await office.eventually("sent", id)) }
+        #expect(Set(mail.attempts.map(\.key)) == Set(mails.map(\.description)) && mail.attempts.count == 5)
+        await courier.stop()
+    }
+
+    @Test func `finishes what is under way when it stops, and begins nothing new`() async throws {
+        let held = Gatekeeper()
+        let delivery = ScriptedDelivery(time: office.time) { await held.wait() }
+        let courier = try office.courier(delivery)
+        courier.start()
+        let first = try await office.post(office.message(), with: courier)
+        let second = try await office.post(office.message(), with: courier)
+        await held.isReached()
+        async let stopped: Void = courier.stop()
+        // The grace is being waited for, so the stop has been noted.
+        await office.time.sleepers(atLeast: 1)
+        held.open()
+        await stopped
+
+        let states = [try await office.status(first), try await office.status(second)]
+        #expect(states.sorted() == ["queued", "sent"])
+        #expect(delivery.attempts.count == 1)
+    }
+
+    @Test func `goes on after trouble with the database`() async throws {
+        let delivery = ScriptedDelivery(time: office.time)
+        let troubled = TroubledDatabase(office.database)
+        let courier = try Courier(
+            office.context(database: troubled),
+            delivery: delivery,
+            options: CourierOptions(channels: [.sms], workers: 1)
+        )
+        let id = try await office.post(office.message(), with: courier)
+        // One look, one taking and one writing down of the outcome go wrong.
+        troubled.fail(reads: 1, transactions: [true, false, true])
+        courier.start()
+
+        try await office.passTime(untilStatus: "sent", of: id)
+        #expect(delivery.attempts.count == 1)
+        await courier.stop()
+    }
+}

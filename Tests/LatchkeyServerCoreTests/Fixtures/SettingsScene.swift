@@ -1,0 +1,30 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+import Testing
+
+/// A server with a person who is logged in and has begun to change settings.
+struct SettingsScene {
+    let server: FlowServer
+    let token: String
+    let flow: String
+
+    init(_ change: (inout ServerSettings) -> Void = { _ in }) async throws {
+        server = try await FlowServer(change)
+        token = try #require(try await server.register()["session_token"]?.text)
+        flow = await server.begin(.settings, token: token)
+    }
+
+    func change(_ traits: [String: JSONValue]) async throws -> Answer {
+        let old = FlowServer.traits().members ?? [:]
+        let body = JSONValue.object([
+            "method": "profile", "traits": .object(old.merging(traits) { _, new in new }),
+        ])
+        return try await server.submit(.settings, flow, body, token: token)
+    }
+
+    func change(password: String) async throws -> Answer {
+        let body = JSONValue.object(["method": "password", "password": .string(password)])
+        return try await server.submit(.settings, flow, body, token: token)
+    }
+}

@@ -1,0 +1,57 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `A password in the settings` {
+    @Test func `is changed, and ends the other sessions`() async throws {
+        let scene = try await SettingsScene()
+        let other = try #require(try await scene.server.login()["session_token"]?.text)
+        let answer = try await scene.change(password: "another-Good-pass-9")
+        #expect(answer.status == 200)
+        #expect(answer.messages == [1_050_001])
+        #expect(try await scene.server.login().messages == [4_000_006])
+        #expect(try await scene.server.login("person1@example.org", "another-Good-pass-9").status == 200)
+        #expect(await scene.server.get("/sessions/whoami", token: scene.token).status == 200)
+        #expect(await scene.server.get("/sessions/whoami", token: other).status == 401)
+    }
+
+    @Test func `leaves the other sessions where an operator wants it`() async throws {
+        let scene = try await SettingsScene { $0.newPasswordEndsSessions = false }
+        let other = try #require(try await scene.server.login()["session_token"]?.text)
+        _ = try await scene.change(password: "another-Good-pass-9")
+        #expect(await scene.server.get("/sessions/whoami", token: other).status == 200)
+    }
+
+    @Test func `is given to somebody who has none`() async throws {
+        let server = try await FlowServer()
+        let flow = await server.begin(.registration)
+        _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        let token = try await server.submitCode(.registration, flow, ["code": code])["session_token"]?.text
+        let settings = await server.begin(.settings, token: token)
+        let body = JSONValue.object(["method": "password", "password": .string(FlowServer.password)])
+        #expect(try await server.submit(.settings, settings, body, token: token).status == 200)
+        #expect(try await server.login().status == 200)
+        await server.messagesAreSent()
+        let kinds = server.inbox.messages(for: "person1@example.org").map(\.template)
+        #expect(kinds == ["registration_code_valid", "password_changed"])
+    }
+
+    @Test func `is one of two that come at once`() async throws {
+        let scene = try await SettingsScene { $0.limits = .lifted }
+        let passwords = (0..<10).map { "another-Good-pass-\($0)" }
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for password in passwords { group.addTask { try await scene.change(password: password) } }
+            return try await group.reduce(into: [Answer]()) { $0.append($1) }
+        }
+        #expect(answers.contains { $0.status == 200 })
+        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [4_000_001] })
+        var right = 0
+        for password in passwords
+        where try await scene.server.login("person1@example.org", password).status == 200 { right += 1 }
+        #expect(right == 1)
+    }
+}

@@ -1,0 +1,87 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `Registering in two steps` {
+    private func server() async throws -> FlowServer {
+        try await FlowServer { $0.registrationStyle = .profileFirst }
+    }
+
+    @Test func `asks for the traits, then for a credential`() async throws {
+        let server = try await server()
+        let begun = await server.get("/self-service/registration/api")
+        #expect(begun.fields == ["csrf_token", "traits.email", "traits.phone", "traits.name", "method"])
+        #expect(begun.value("method") == "profile")
+        let flow = begun["id"]?.text ?? ""
+        let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
+        let step = try await server.submit(.registration, flow, profile)
+        #expect(step.status == 400)
+        #expect(step["state"] == "choose_method")
+        #expect(step.messages == [1_040_009])
+        #expect(
+            step.fields == [
+                "csrf_token", "traits.email", "traits.phone", "traits.name", "method", "password", "method",
+                "screen",
+            ]
+        )
+        #expect(step.node("traits.email")?["attributes"]?["type"] == "hidden")
+        #expect(step.value("traits.email") == "person1@example.org")
+        let shown = await server.get("/self-service/registration/flows?id=\(flow)")
+        #expect(shown.body == step.body)
+        let answer = try await server.submit(
+            .registration,
+            flow,
+            .object(["method": "password", "password": .string(FlowServer.password)])
+        )
+        #expect(answer.status == 200)
+        #expect(answer["identity"]?["traits"] == FlowServer.traits())
+    }
+
+    @Test func `goes on with a code as well`() async throws {
+        let server = try await server()
+        let flow = await server.begin(.registration)
+        let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
+        _ = try await server.submit(.registration, flow, profile)
+        #expect(try await server.submitCode(.registration, flow, [:]).messages == [1_040_005])
+        let code = JSONValue.string(try await server.code(for: "person1@example.org"))
+        #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 200)
+    }
+
+    @Test func `leads back to the traits with what was typed`() async throws {
+        let server = try await server()
+        let flow = await server.begin(.registration)
+        let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
+        _ = try await server.submit(.registration, flow, profile)
+        for back: JSONValue in [
+            .object(["method": "profile", "screen": "previous"]), .object(["screen": "previous"]),
+        ] {
+            let answer = try await server.submit(.registration, flow, back)
+            #expect(answer.status == 400)
+            #expect(answer.fields == ["csrf_token", "traits.email", "traits.phone", "traits.name", "method"])
+            #expect(answer.node("traits.email")?["attributes"]?["type"] == "email")
+            #expect(answer.messages.isEmpty)
+        }
+    }
+
+    @Test func `stays at the traits while something is wrong with them`() async throws {
+        let server = try await server()
+        let answer = try await server.submit(
+            .registration,
+            await server.begin(.registration),
+            .object(["method": "profile", "traits": .object(["email": "no-at", "phone": "+46701234567"])])
+        )
+        #expect(answer.messages("traits.email") == [4_000_040])
+        #expect(answer.value("method") == "profile")
+    }
+
+    @Test func `is no way where registration has one step`() async throws {
+        let server = try await FlowServer()
+        let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
+        #expect(
+            try await server.submit(.registration, await server.begin(.registration), profile).status == 404
+        )
+    }
+}
