@@ -86,6 +86,12 @@ extension Identifier: LosslessStringConvertible {
     package var text: [UInt8] {
         var text = [UInt8]()
         text.reserveCapacity(36)
+        appendText(to: &text)
+        return text
+    }
+
+    /// Appends ``text`` without an array of its own.
+    package func appendText(to text: inout [UInt8]) {
         for (word, isHigh) in [(high, true), (low, false)] {
             for shift in stride(from: 60, through: 0, by: -4) {
                 if isHigh ? (shift == 28 || shift == 12) : (shift == 60 || shift == 44) {
@@ -94,7 +100,6 @@ extension Identifier: LosslessStringConvertible {
                 text.append(UInt8.hexadecimalDigit(UInt8(truncatingIfNeeded: word >> shift & 0xF)))
             }
         }
-        return text
     }
 }
 

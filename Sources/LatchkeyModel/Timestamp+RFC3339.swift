@@ -6,29 +6,38 @@ extension Timestamp: CustomStringConvertible {
 
     /// The bytes of ``description``, always 27; a time outside the years 0 to 9999 is written as the nearest inside.
     package var rfc3339: [UInt8] {
-        let range = Self.writable
-        guard range.contains(self) else {
-            return (self < range.lowerBound ? range.lowerBound : range.upperBound).rfc3339
-        }
         var text = [UInt8]()
         text.reserveCapacity(27)
+        appendRFC3339(to: &text)
+        return text
+    }
+
+    /// Appends ``rfc3339`` without an array of its own.
+    package func appendRFC3339(to text: inout [UInt8]) {
+        let range = Self.writable
+        guard range.contains(self) else {
+            return (self < range.lowerBound ? range.lowerBound : range.upperBound).appendRFC3339(to: &text)
+        }
         let secondOfDay = Int(seconds - days * 86_400)
         let (year, month, day) = civilDate
-        text.appendDecimal(year, width: 4)
+        let fraction = Int(microseconds - seconds * 1_000_000)
+        text.appendPair(year / 100)
+        text.appendPair(year % 100)
         text.append(UInt8(ascii: "-"))
-        text.appendDecimal(month, width: 2)
+        text.appendPair(month)
         text.append(UInt8(ascii: "-"))
-        text.appendDecimal(day, width: 2)
+        text.appendPair(day)
         text.append(UInt8(ascii: "T"))
-        text.appendDecimal(secondOfDay / 3600, width: 2)
+        text.appendPair(secondOfDay / 3600)
         text.append(UInt8(ascii: ":"))
-        text.appendDecimal(secondOfDay / 60 % 60, width: 2)
+        text.appendPair(secondOfDay / 60 % 60)
         text.append(UInt8(ascii: ":"))
-        text.appendDecimal(secondOfDay % 60, width: 2)
+        text.appendPair(secondOfDay % 60)
         text.append(UInt8(ascii: "."))
-        text.appendDecimal(Int(microseconds - seconds * 1_000_000), width: 6)
+        text.appendPair(fraction / 10_000)
+        text.appendPair(fraction / 100 % 100)
+        text.appendPair(fraction % 100)
         text.append(UInt8(ascii: "Z"))
-        return text
     }
 
     /// Reads RFC 3339, section 5.6, with any number of decimals and any offset; nothing from other texts.
@@ -90,13 +99,10 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension [UInt8] {
-    fileprivate mutating func appendDecimal(_ number: Int, width: Int) {
-        var divisor = 1
-        for _ in 1..<width { divisor *= 10 }
-        while divisor > 0 {
-            append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-            divisor /= 10
-        }
+    /// Appends two digits of a number below a hundred.
+    fileprivate mutating func appendPair(_ number: Int) {
+        append(UInt8(ascii: "0") + UInt8(number / 10))
+        append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 }
 

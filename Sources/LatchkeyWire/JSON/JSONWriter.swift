@@ -80,12 +80,12 @@ package struct JSONWriter {
 
     /// Writes an identifier as a string.
     package mutating func identifier(_ identifier: Identifier) {
-        quote(identifier.text)
+        quote { identifier.appendText(to: &$0) }
     }
 
     /// Writes a time as a string.
     package mutating func time(_ time: Timestamp) {
-        quote(time.rfc3339)
+        quote { time.appendRFC3339(to: &$0) }
     }
 
     /// Writes bytes that are JSON already.
@@ -120,10 +120,11 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    private mutating func quote(_ ascii: [UInt8]) {
+    @inline(__always)
+    private mutating func quote(_ write: (inout [UInt8]) -> Void) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: ascii)
+        write(&bytes)
         bytes.append(UInt8(ascii: "\""))
         needsComma = true
     }
