@@ -29,6 +29,9 @@ struct CodeLogin: Sendable {
     private let completion: LoginCompletion
     private let homes: HomeNetworks
 
+    /// What is read where there is no account, so that both take as long.
+    private let nobody: IdentityRecord
+
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
         gate = FlowGate(context)
@@ -37,6 +40,7 @@ struct CodeLogin: Sendable {
         checking = CodeCheck(context)
         completion = LoginCompletion(context)
         homes = HomeNetworks(context)
+        nobody = .nobody(context.schemas.standard, context)
     }
 
     /// Sends a code, which takes the place of the flow's old one; the guesses at that one count on.
@@ -118,12 +122,28 @@ struct CodeLogin: Sendable {
 
     /// Whose account a code to an address opens.
     private func owner(of address: Traits.Address) async throws -> Identifier? {
-        guard let account = try await identities.find(identifier: address.value) else { return nil }
+        let account = try await identities.find(identifier: address.value)
+        let identity = account?.identity ?? nobody
         guard
-            account.identity.isActive, let traits = account.identity.traits,
-            let schema = context.schemas[account.identity.schemaID],
+            identity.isActive, let traits = identity.traits, let schema = context.schemas[identity.schemaID],
             schema.codeAddresses(in: traits).contains(address)
         else { return nil }
-        return account.identity.id
+        return account?.identity.id
+    }
+}
+
+extension IdentityRecord {
+    /// The record of somebody who does not exist, as long as those of most who do.
+    fileprivate static func nobody(_ schema: IdentitySchema, _ context: ServerContext) -> IdentityRecord {
+        let email = Traits.Address(via: .email, value: "nobody@example.invalid")
+        let phone = Traits.Address(via: .sms, value: "+4670000000000")
+        let traits = Traits(
+            json: Array(#"{"email":"\#(email.value)","phone":"\#(phone.value)"}"#.utf8),
+            identifiers: [],
+            verifiable: [email, phone],
+            recovery: [email],
+            phoneToVerify: nil
+        )
+        return Identity(schema, traits, verified: [], at: context.time.now, random: context.random).record
     }
 }
