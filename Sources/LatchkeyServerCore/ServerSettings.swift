@@ -114,6 +114,9 @@ package struct ServerSettings: Sendable {
     /// For how long a key is published before it signs.
     package var signingKeyNotice: Duration = .seconds(86_400)
 
+    /// How what is over is deleted.
+    package var cleanUp = CleanUpOptions()
+
     /// How often things may happen, over all flows.
     package var limits = LimitRules()
 

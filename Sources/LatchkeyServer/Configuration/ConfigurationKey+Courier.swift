@@ -30,6 +30,12 @@ extension ConfigurationKey {
             "The language of people who ask for none that there is."
         ),
         ConfigurationKey(
+            "courier.retention",
+            \.lifespans.sentMessage,
+            .duration(.seconds(3600) ... .seconds(3660 * 86_400)),
+            "For how long a message is listed after it was sent or given up; its text is wiped at once."
+        ),
+        ConfigurationKey(
             "courier.templates",
             \.courier.templates,
             .optional(.text),

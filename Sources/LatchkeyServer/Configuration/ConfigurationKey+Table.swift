@@ -122,6 +122,12 @@ extension ConfigurationKey {
             "How long a session lives."
         ),
         ConfigurationKey(
+            "sessions.retention",
+            \.lifespans.endedSession,
+            .duration(.zero ... .seconds(3660 * 86_400)),
+            "For how long a session is kept after its end, for those who look back."
+        ),
+        ConfigurationKey(
             "sessions.provisional_lifespan",
             \.lifespans.provisionalSession,
             .duration(.seconds(30) ... .seconds(86_400)),
@@ -183,57 +189,6 @@ extension ConfigurationKey {
             \.passwords.toleratedBreaches,
             .number(0...1_000_000),
             "How often a new password may have come to light."
-        ),
-    ]
-
-    private static let limits = [
-        ConfigurationKey(
-            "limits.codes_per_phone",
-            \.limits.codesPerPhone,
-            .rates,
-            "Codes sent to one phone."
-        ),
-        ConfigurationKey(
-            "limits.codes_per_address",
-            \.limits.codesPerAddress,
-            .rates,
-            "Codes that one network address asks for."
-        ),
-        ConfigurationKey(
-            "limits.wrong_codes_per_phone",
-            \.limits.wrongCodesPerPhone,
-            .rates,
-            "Wrong guesses at the codes of one phone."
-        ),
-        ConfigurationKey(
-            "limits.failures_per_address",
-            \.limits.failuresPerAddress,
-            .rates,
-            "Failed passwords from one network address."
-        ),
-        ConfigurationKey(
-            "limits.free_failures",
-            \.limits.freeFailures,
-            .number(1...1_000_000),
-            "Failed passwords of one account before there is a wait."
-        ),
-        ConfigurationKey(
-            "limits.first_wait",
-            \.limits.firstWait,
-            .duration(.zero ... .seconds(86_400)),
-            "The wait after that; each further failure doubles it."
-        ),
-        ConfigurationKey(
-            "limits.longest_wait",
-            \.limits.longestWait,
-            .duration(.zero ... .seconds(86_400)),
-            "The longest wait; 0s lifts the limit."
-        ),
-        ConfigurationKey(
-            "limits.failure_memory",
-            \.limits.failureMemory,
-            .duration(.seconds(60) ... .seconds(366 * 86_400)),
-            "For how long a failed password counts."
         ),
     ]
 }

@@ -51,6 +51,12 @@ extension ServerConfiguration {
         /// How long a session may wait for its device certificate.
         public var provisionalSession: Duration = .seconds(900)
 
+        /// For how long a session is kept after its end, for those who look back.
+        public var endedSession: Duration = .seconds(30 * 86_400)
+
+        /// For how long a message is kept after it was sent or given up.
+        public var sentMessage: Duration = .seconds(7 * 86_400)
+
         /// How long a device certificate is valid.
         public var certificate: Duration = .seconds(90 * 86_400)
 

@@ -28,6 +28,9 @@ extension ServerConfiguration {
         /// Codes that one address asks for.
         public var codesPerAddress = [Rate(30, per: .seconds(3600))]
 
+        /// Text messages to all phones together, for what they cost; unlimited unless it says how many.
+        public var textMessages: [Rate] = []
+
         /// Wrong guesses at the codes of one phone.
         public var wrongCodesPerPhone = [Rate(10, per: .seconds(86_400))]
 

@@ -15,6 +15,8 @@ extension ServerConfiguration {
         settings.accountFlowLifespan = lifespans.accountFlow
         settings.sessionLifespan = lifespans.session
         settings.provisionalSessionLifespan = lifespans.provisionalSession
+        settings.cleanUp.sessionRetention = lifespans.endedSession
+        settings.cleanUp.messageRetention = lifespans.sentMessage
         settings.sessionTokenPrefix = sessionTokenPrefix
         settings.maximumPasswordLength = passwords.maximumLength
         settings.toleratedBreaches = passwords.toleratedBreaches
@@ -64,6 +66,7 @@ extension ServerConfiguration.Limits {
         var rules = LimitRules()
         rules.codesPerRecipient = Self.sliding(codesPerPhone)
         rules.codesPerAddress = Self.sliding(codesPerAddress)
+        rules.textMessages = textMessages.map { LimitWindow($0.count, per: $0.window) }
         rules.guessesPerRecipient = Self.sliding(wrongCodesPerPhone)
         rules.failuresPerAddress = Self.sliding(failuresPerAddress)
         rules.failuresPerAccount = .growingWaits(

@@ -80,7 +80,9 @@ struct CodeSending: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Int? {
-        let events: [LimitedEvent] = [.code(to: dispatch.code.address), .codeForAddress(peer)]
+        let address = dispatch.code.address
+        let total = context.settings.limits.textMessage(to: address)
+        let events = [.code(to: address), .codeForAddress(peer)] + [total].compactMap { $0 }
         if case .refused(let retryAfter) = try limiter.reserve(events, at: now, in: transaction) {
             return retryAfter
         }

@@ -6,6 +6,9 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A network address asks for a code.
     case codeForAddress(PeerAddress)
 
+    /// A text message is sent to a phone, of those that draw on one share of the limit on all.
+    case textMessage(share: Int)
+
     /// A code of a phone or a mailbox is guessed at.
     case guess(at: Traits.Address)
 
@@ -24,6 +27,7 @@ package enum LimitedEvent: Hashable, Sendable {
         case .code(let address):
             Array("code for \(address.via.subject)".utf8) + [0] + Array(address.value.utf8)
         case .codeForAddress(let peer): Array("code for address".utf8) + [0] + peer.network
+        case .textMessage(let share): Array("text message".utf8) + [0] + Array(String(share).utf8)
         case .guess(let address):
             Array("guess for \(address.via.subject)".utf8) + [0] + Array(address.value.utf8)
         case .failureOfAccount(let identifier):

@@ -80,6 +80,21 @@ import Testing
         #expect(configuration.settings(url: "").loginHints)
     }
 
+    @Test func `keeps what is over for a while`() throws {
+        let configuration = try ServerConfiguration.load(flags: [
+            "sessions.retention": "1d", "courier.retention": "2h",
+        ])
+        let cleanUp = configuration.settings(url: "").cleanUp
+        #expect(cleanUp.sessionRetention == .seconds(86_400))
+        #expect(cleanUp.messageRetention == .seconds(7200))
+    }
+
+    @Test func `limits text messages in all`() throws {
+        let configuration = try ServerConfiguration.load(flags: ["limits.text_messages": "500/1h,2000/1d"])
+        let windows = configuration.settings(url: "").limits.textMessages
+        #expect(windows == [LimitWindow(500, per: .seconds(3600)), LimitWindow(2000, per: .seconds(86_400))])
+    }
+
     @Test func `switches codes off`() throws {
         let configuration = try ServerConfiguration.load(flags: ["codes.login": "false"])
         #expect(!configuration.settings(url: "").codeEnabled)
