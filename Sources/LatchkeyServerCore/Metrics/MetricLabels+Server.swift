@@ -32,6 +32,7 @@ package struct FlowStep: MetricLabels {
 package enum MeteredLimit: String, MetricLabels {
     case codesPerRecipient = "codes_per_recipient"
     case codesPerAddress = "codes_per_address"
+    case textMessages = "text_messages"
     case guessesPerRecipient = "guesses_per_recipient"
     case failuresPerAccount = "failures_per_account"
     case failuresPerAddress = "failures_per_address"
@@ -40,6 +41,7 @@ package enum MeteredLimit: String, MetricLabels {
         switch event {
         case .code: self = .codesPerRecipient
         case .codeForAddress: self = .codesPerAddress
+        case .textMessage: self = .textMessages
         case .guess: self = .guessesPerRecipient
         case .failureOfAccount, .failureAtHome: self = .failuresPerAccount
         case .failureFromAddress: self = .failuresPerAddress
