@@ -7,7 +7,7 @@ import LatchkeyWire
 /// Runs a test with a transport and a server on a free port of the loopback interface.
 func withServer(
     _ handler: any HTTPHandler,
-    options: CurlOptions = CurlOptions(),
+    options: CurlOptions = .patient,
     _ body: (CurlTransport, String) async throws -> Void
 ) async throws {
     let server = HTTPServer(configuration: .init(), handler: handler)
@@ -18,6 +18,15 @@ func withServer(
     } catch {
         await server.stop()
         throw error
+    }
+}
+
+extension CurlOptions {
+    /// For requests that are to be answered however busy the machine is.
+    static var patient: CurlOptions {
+        var options = CurlOptions()
+        (options.connectTimeout, options.timeout) = (.seconds(120), .seconds(240))
+        return options
     }
 }
 

@@ -7,7 +7,7 @@ import Testing
 import VipasoSDK
 
 @MainActor
-@Suite(.onEachDatabase, .timeLimit(.minutes(5))) struct `A Vipaso session` {
+@Suite(.onEachDatabase) struct `A Vipaso session` {
     @Test func `is there after a restart without a server`() async throws {
         let phone = try Phone(await TestServer.withUsers())
         await phone.logInBusiness()
@@ -35,7 +35,7 @@ import VipasoSDK
         await mainActorIsIdle()
 
         #expect(phone.delegate.changes == [true, false])
-        await phone.becomesClean()
+        #expect(await phone.becomesClean())
     }
 
     @Test func `that the server ended while the app was closed is over after the restart`() async throws {
@@ -46,7 +46,7 @@ import VipasoSDK
         let restarted = try phone.restarted()
 
         #expect(await restarted.delegate.changes(atLeast: 2) == [true, false])
-        await restarted.becomesClean()
+        #expect(await restarted.becomesClean())
     }
 
     @Test func `is told to a delegate that comes late, once`() async throws {
