@@ -56,7 +56,8 @@ extension FuzzTarget {
             return try expect(!error.reason.isEmpty, "a refusal has a reason")
         }
         let shapes = try [message(.builtIn, to: "a"), message(.builtIn, to: input.text(1))].map { message in
-            guard let json = try? JSONCoding.decode(JSONValue.self, from: template.fill(message, id: "id")) else {
+            guard let json = try? JSONCoding.decode(JSONValue.self, from: template.fill(message, id: "id"))
+            else {
                 throw BrokenRule("a request is JSON")
             }
             return shape(json)
