@@ -7,8 +7,11 @@ import TestDatabases
 import TestProcesses
 import Testing
 
+/// How long the crash tests may take: hundreds of kills take their time.
+let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 3 : 60
+
 /// The server as an operator runs it, ended without warning.
-@Suite(.serialized) struct `A server that is killed` {
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `A server that is killed` {
     /// 100 with `scripts/check --deep`, on each database.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 100
 

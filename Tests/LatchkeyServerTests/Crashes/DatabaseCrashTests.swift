@@ -4,7 +4,8 @@ import TestProcesses
 import Testing
 
 /// PostgreSQL ended without warning, under a server that goes on.
-@Suite(.serialized) struct `A PostgreSQL server that is killed under load` {
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `A PostgreSQL server that is killed under load`
+{
     /// 50 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 3 : 50
 

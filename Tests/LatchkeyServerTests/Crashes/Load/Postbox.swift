@@ -25,11 +25,15 @@ final class Postbox: Sendable {
 
     /// The first code after so many; nothing when the box is shut before it comes.
     func code(to recipient: String, after seen: Int) async -> String? {
-        await withCheckedContinuation { continuation in
-            contents.withLock { now in
-                now.waiters.append(Waiter(recipient: recipient, seen: seen, continuation: continuation))
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                contents.withLock { now in
+                    now.waiters.append(Waiter(recipient: recipient, seen: seen, continuation: continuation))
+                }
+                answer()
             }
-            answer()
+        } onCancel: {
+            shut(true)
         }
     }
 
