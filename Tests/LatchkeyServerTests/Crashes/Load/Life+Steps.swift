@@ -9,8 +9,8 @@ extension Life {
             logOut, leave
 
         static let all: [Step] = [
-            .logIn, .changeName, .logInByCode, .changePassword, .verify, .logIn, .enrol, .refresh, .recover,
-            .changePassword, .logOut, .refresh, .leave,
+            .logIn, .changeName, .logInByCode, .logOut, .changePassword, .verify, .logIn, .enrol, .refresh,
+            .recover, .refresh, .logOut, .refresh, .changePassword, .leave,
         ]
     }
 
@@ -75,7 +75,7 @@ extension Life {
     }
 
     private mutating func logIn(_ client: FlowClient) async -> Bool {
-        guard let password = passwords.last else { return true }
+        guard let password = passwords.last else { return pass() }
         guard let flow = await client.begin("login") else { return false }
         let body = JSONValue.object([
             "method": .string("password"), "identifier": .string(phone), "password": .string(password),
@@ -95,7 +95,7 @@ extension Life {
     }
 
     private mutating func changeName(_ client: FlowClient) async -> Bool {
-        guard let session = liveSession else { return true }
+        guard let session = liveSession else { return pass() }
         guard let flow = await client.begin("settings", token: sessions[session].token) else { return false }
         names.append(unused("name"))
         let body = JSONValue.object(["method": .string("profile"), "traits": traits])
@@ -111,7 +111,7 @@ extension Life {
     }
 
     private mutating func changePassword(_ client: FlowClient) async -> Bool {
-        guard let session = liveSession else { return true }
+        guard let session = liveSession else { return pass() }
         let token = sessions[session].token
         guard let flow = await client.begin("settings", token: token) else { return false }
         let old = passwords
@@ -174,8 +174,8 @@ extension Life {
     }
 
     private mutating func enrol(_ client: FlowClient) async -> Bool {
-        guard let session = liveSession, sessions[session].isCertified == .no else { return true }
-        guard let key = try? SigningKey.generate() else { return true }
+        guard let session = liveSession, sessions[session].isCertified == .no else { return pass() }
+        guard let key = try? SigningKey.generate() else { return pass() }
         sessions[session].key = key
         sessions[session].isCertified = .unknown
         guard let answer = await client.enrol(key, token: sessions[session].token) else { return false }
@@ -191,7 +191,7 @@ extension Life {
         guard
             let session = sessions.lastIndex(where: { $0.isAlive == .yes && $0.isCertified == .yes }),
             let key = sessions[session].key
-        else { return true }
+        else { return pass() }
         let request: TokenRequest =
             sessions[session].refreshToken.map { .refresh($0) }
             ?? .exchange(sessionToken: Secret(sessions[session].token))
@@ -206,7 +206,7 @@ extension Life {
 
     private mutating func logOut(_ client: FlowClient) async -> Bool {
         guard let session = sessions.firstIndex(where: { $0.isAlive == .yes }), session != liveSession else {
-            return true
+            return pass()
         }
         sessions[session].isAlive = .unknown
         guard let answer = await client.logOut(sessions[session].token) else { return false }
@@ -220,7 +220,7 @@ extension Life {
 
     /// An operator deletes the account, and every other time makes it anew, with another name.
     private mutating func leave(_ client: FlowClient) async -> Bool {
-        guard let id else { return true }
+        guard let id else { return pass() }
         isThere = .unknown
         for index in sessions.indices where sessions[index].isAlive == .yes {
             sessions[index].isAlive = .unknown
