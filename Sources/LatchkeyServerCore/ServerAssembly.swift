@@ -40,7 +40,7 @@ package struct ServerAssembly: Sendable {
         report: @escaping Router.FailureReport = { _, _, _ in }
     ) throws {
         courier = try Courier(context, delivery: delivery, options: options, report: incidents)
-        cleanUp = CleanUp(context, courier: courier, options: context.settings.cleanUp)
+        cleanUp = CleanUp(context, options: context.settings.cleanUp)
         issuer = try CertificateIssuer(authority: authority, random: context.random)
         revocation = CertificateRevocation(database: context.database, time: context.time)
         administration = AdminEndpoints(context).endpoints

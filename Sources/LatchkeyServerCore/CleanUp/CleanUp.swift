@@ -16,15 +16,13 @@ package final class CleanUp: Sendable {
 
     private let database: any Database
     private let time: any TimeSource
-    private let courier: Courier
     private let options: CleanUpOptions
     private let task = Locked<Task<Void, Never>?>(nil)
 
     /// Creates the clean-up; nothing is deleted before ``start()``.
-    package init(_ context: ServerContext, courier: Courier, options: CleanUpOptions = CleanUpOptions()) {
+    package init(_ context: ServerContext, options: CleanUpOptions = CleanUpOptions()) {
         database = context.database
         time = context.time
-        self.courier = courier
         self.options = options
     }
 
@@ -60,91 +58,33 @@ package final class CleanUp: Sendable {
             try CleanUpLease.take(until: now + options.interval / 2, at: now, in: transaction)
         }
         guard isOurs else { return nil }
+        let options = options
         var tally = Tally()
-        tally.flows = try await empty { try Self.flows(before: now - $1.flowRetention, $1, in: $0) }
-        tally.codes = try await empty { try Self.codes(before: now - $1.flowRetention, $1, in: $0) }
-        tally.sessions = try await empty { try Self.sessions(before: now - $1.sessionRetention, $1, in: $0) }
-        tally.messages = try await empty { [courier] in
-            try courier.sweep(before: now - $1.messageRetention, atMost: $1.batch, in: $0)
+        tally.flows = try await empty {
+            try FlowRepository.deleteExpired(before: now - options.flowRetention, atMost: $1, in: $0)
         }
-        tally.limits = try await empty { try Self.limits(at: now, $1, in: $0) }
+        tally.codes = try await empty {
+            try CodeRepository.deleteExpired(before: now - options.flowRetention, atMost: $1, in: $0)
+        }
+        tally.sessions = try await empty {
+            try SessionRepository.deleteExpired(before: now - options.sessionRetention, atMost: $1, in: $0)
+        }
+        tally.messages = try await empty {
+            try MessageRepository.deleteFinished(before: now - options.messageRetention, atMost: $1, in: $0)
+        }
+        tally.limits = try await empty { try LimitRepository.deleteExpired(at: now, atMost: $1, in: $0) }
         return tally
     }
 
     /// Deletes batch by batch until one is not full.
     private func empty(
-        _ delete: @escaping @Sendable (borrowing Transaction, CleanUpOptions) throws -> Int
+        _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> Int
     ) async throws -> Int {
         var total = 0
         while true {
-            let deleted = try await database.transaction { [options] in try delete($0, options) }
+            let deleted = try await database.transaction { [batch = options.batch] in try delete($0, batch) }
             total += deleted
             if deleted < options.batch || Task.isCancelled { return total }
         }
-    }
-
-    private static func flows(
-        before end: Timestamp,
-        _ options: CleanUpOptions,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Int {
-        try transaction.execute(
-            """
-            DELETE FROM flows WHERE id IN
-                (SELECT id FROM flows WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
-            """,
-            .time(end),
-            .integer(Int64(options.batch))
-        )
-    }
-
-    private static func codes(
-        before end: Timestamp,
-        _ options: CleanUpOptions,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Int {
-        try transaction.execute(
-            """
-            DELETE FROM codes WHERE flow_id IN
-                (SELECT flow_id FROM codes WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
-            """,
-            .time(end),
-            .integer(Int64(options.batch))
-        )
-    }
-
-    /// Sessions that were ended early stay until their time would have been over: until then logging out of them again
-    /// is answered as the first time.
-    private static func sessions(
-        before end: Timestamp,
-        _ options: CleanUpOptions,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Int {
-        let ids = try transaction.rows(
-            "SELECT id FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2",
-            .time(end),
-            .integer(Int64(options.batch))
-        )
-        for row in ids {
-            let id = SQLValue.identifier(try row.identifier(0))
-            try transaction.execute("DELETE FROM token_families WHERE session_id = $1", id)
-            try transaction.execute("DELETE FROM sessions WHERE id = $1", id)
-        }
-        return ids.count
-    }
-
-    private static func limits(
-        at now: Timestamp,
-        _ options: CleanUpOptions,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Int {
-        try transaction.execute(
-            """
-            DELETE FROM limits WHERE bucket IN
-                (SELECT bucket FROM limits WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
-            """,
-            .time(now),
-            .integer(Int64(options.batch))
-        )
     }
 }

@@ -114,6 +114,22 @@ package enum CodeRepository {
             .blob(sealed)
         ) == 1
     }
+
+    /// Deletes what was over before a time, the longest first; tells how many.
+    static func deleteExpired(
+        before time: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            DELETE FROM codes WHERE flow_id IN
+                (SELECT flow_id FROM codes WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
+            """,
+            .time(time),
+            .integer(Int64(limit))
+        )
+    }
 }
 
 extension Row {

@@ -136,23 +136,6 @@ package final class Courier: Sendable {
         end.cancel()
     }
 
-    /// Deletes what was over before a time, so much of it.
-    ///
-    /// - Parameters:
-    ///   - time: What was over later stays.
-    ///   - limit: How many messages to delete at the most.
-    ///   - transaction: The transaction that it belongs to.
-    /// - Returns: How many were deleted.
-    /// - Throws: ``DatabaseError``.
-    @discardableResult
-    package func sweep(
-        before time: Timestamp,
-        atMost limit: Int = 1000,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Int {
-        try MessageRepository.deleteFinished(before: time, atMost: limit, in: transaction)
-    }
-
     private func work(at place: Int) async {
         let seat = seats[place]
         var rings = seat.rings.makeAsyncIterator()

@@ -187,4 +187,20 @@ package struct FlowRepository: Sendable {
             .text(flow.verifiedPhone ?? "")
         ) == 1
     }
+
+    /// Deletes what was over before a time, the longest first; tells how many.
+    static func deleteExpired(
+        before time: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            DELETE FROM flows WHERE id IN
+                (SELECT id FROM flows WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
+            """,
+            .time(time),
+            .integer(Int64(limit))
+        )
+    }
 }

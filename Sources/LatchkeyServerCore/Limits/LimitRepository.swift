@@ -68,8 +68,19 @@ enum LimitRepository {
         throw DatabaseError(.unavailable, "Other nodes count the same events at the same moment.")
     }
 
-    static func deleteExpired(at now: Timestamp, in transaction: borrowing Transaction) throws(DatabaseError)
-    {
-        try transaction.execute("DELETE FROM limits WHERE expires_at <= $1", .time(now))
+    /// Deletes what matters no more, the longest first; tells how many.
+    static func deleteExpired(
+        at now: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            DELETE FROM limits WHERE bucket IN
+                (SELECT bucket FROM limits WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
+            """,
+            .time(now),
+            .integer(Int64(limit))
+        )
     }
 }

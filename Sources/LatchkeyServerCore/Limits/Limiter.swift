@@ -84,11 +84,6 @@ package struct Limiter: Sendable {
             )
         }
     }
-
-    /// Deletes what matters no more.
-    package func sweep(at now: Timestamp, in transaction: borrowing Transaction) throws(DatabaseError) {
-        try LimitRepository.deleteExpired(at: now, in: transaction)
-    }
 }
 
 extension Duration {

@@ -107,7 +107,7 @@ import Testing
         #expect(delivery.attempts.map(\.key) == [message.id.description])
         await courier.stop()
 
-        _ = try await office.database.transaction { try courier.sweep(before: office.time.now, in: $0) }
+        try await office.deleteFinished(before: office.time.now)
         #expect(try await office.database.rows("SELECT id FROM messages").isEmpty)
     }
 
@@ -185,15 +185,14 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `sweeps away what is long over`() async throws {
+    @Test func `leaves what waits when all else is deleted`() async throws {
         let courier = try office.courier(ScriptedDelivery(time: office.time))
         courier.start()
         let id = try await office.post(office.message(), with: courier)
         #expect(await courier.waitForFirstAttempt(id, atMost: .seconds(5)) == .sent)
         await courier.stop()
         try await office.post(office.message(), with: courier)
-        let later = office.time.now + .seconds(1)
-        _ = try await office.database.transaction { try courier.sweep(before: later, in: $0) }
+        try await office.deleteFinished(before: office.time.now + .seconds(1))
 
         let left = try await office.database.rows("SELECT status FROM messages")
         #expect(try left.map { try $0.text(0) } == ["queued"])

@@ -1,8 +1,9 @@
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyTestKit
 import TestDatabases
 import Testing
+
+@testable import LatchkeyServerCore
 
 /// What couriers need: an outbox, a clock and secrets.
 struct PostOffice {
@@ -88,6 +89,12 @@ struct PostOffice {
         try await database.transaction { try courier.enqueue(message, in: $0) }
         courier.wake()
         return message.id
+    }
+
+    func deleteFinished(before time: Timestamp) async throws {
+        _ = try await database.transaction { transaction in
+            try MessageRepository.deleteFinished(before: time, atMost: 100, in: transaction)
+        }
     }
 
     func status(_ id: Identifier) async throws -> String {

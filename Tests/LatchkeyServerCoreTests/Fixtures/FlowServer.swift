@@ -194,6 +194,10 @@ extension FlowServer {
             case "passwords": "SELECT COUNT(*) FROM passwords"
             case "sessions": "SELECT COUNT(*) FROM sessions"
             case "flows": "SELECT COUNT(*) FROM flows"
+            case "codes": "SELECT COUNT(*) FROM codes"
+            case "messages": "SELECT COUNT(*) FROM messages"
+            case "limits": "SELECT COUNT(*) FROM limits"
+            case "token_families": "SELECT COUNT(*) FROM token_families"
             default: "SELECT COUNT(*) FROM addresses"
             }
         return try await context.database.rows(sql).first?.integer(0) ?? -1

@@ -23,4 +23,28 @@ import Testing
         #expect(replaced == [false, true, false, false, true])
         #expect(try await database.rows("SELECT stamps FROM limits")[0].blob(0) == [5])
     }
+
+    @Test func `are deleted when they matter no more, so many at a time, the longest first`() async throws {
+        let database = try await TestDatabase.current.open()
+        try await database.transaction { transaction in
+            for second in 1...5 {
+                let bucket = [UInt8(second)]
+                let until = Timestamp(seconds: Int64(second))
+                _ = try LimitRepository.replace(nil, by: bucket, in: bucket, until: until, in: transaction)
+            }
+        }
+        var deleted: [Int] = []
+        var left: [[UInt8]] = []
+        for _ in 0..<3 {
+            deleted.append(
+                try await database.transaction { transaction in
+                    try LimitRepository.deleteExpired(at: Timestamp(seconds: 3), atMost: 2, in: transaction)
+                }
+            )
+            let rows = try await database.rows("SELECT bucket FROM limits ORDER BY bucket")
+            left.append(try rows.flatMap { try $0.blob(0) })
+        }
+        #expect(deleted == [2, 1, 0])
+        #expect(left == [[3, 4, 5], [4, 5], [4, 5]])
+    }
 }

@@ -145,16 +145,6 @@ import Testing
         #expect(try await rowCount() == 0)
     }
 
-    @Test func `sweeps away what matters no more`() async throws {
-        _ = try await reserve(.guess(at: phone))
-        _ = try await reserve(.codeForAddress(peer))
-        time.advance(by: .seconds(3600))
-        let (limiter, now) = (limiter, time.now)
-        try await database.transaction { try limiter.sweep(at: now, in: $0) }
-
-        #expect(try await rowCount() == 1)
-    }
-
     @Test func `holds when the database is opened again`() async throws {
         let folder = try TemporaryFolder()
         let first = try await SQLiteDatabase.open(.file(folder.file("test.db")))
