@@ -2,9 +2,6 @@ import LatchkeyModel
 
 /// Writes down that somebody has shown control of an address of their account.
 enum AddressProof {
-    /// How often to begin again when others change the same identity at the same moment.
-    private static let attempts = 8
-
     /// Marks an address as verified, if the account has it and can verify it.
     ///
     /// The identity's row is written in every case: that is where this meets whoever closes the account.
@@ -22,11 +19,6 @@ enum AddressProof {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Identity? {
-        for _ in 0..<attempts {
-            guard let identity = try IdentityRepository.load(id, in: transaction) else { return nil }
-            let verified = identity.verifying(address: address.value, at: now)
-            if try IdentityRepository.save(verified, replacing: identity, in: transaction) { return verified }
-        }
-        throw DatabaseError(.unavailable, "Others change the same identity at the same moment.")
+        try IdentityRepository.change(id, in: transaction) { $0.verifying(address: address.value, at: now) }
     }
 }

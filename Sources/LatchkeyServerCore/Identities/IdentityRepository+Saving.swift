@@ -78,19 +78,41 @@ extension IdentityRepository {
         try setPassword(passwordHash, of: identity.id, at: identity.createdAt, in: transaction)
     }
 
-    /// Keeps a changed identity in place of the one that the change was based on.
+    /// Changes an identity on top of whatever others have done to it.
     ///
-    /// The row itself decides whether that one is still there. Closing an account also writes its password's row to
-    /// its own value: that is where a login under way meets this. Ending its sessions is the caller's.
+    /// - Parameters:
+    ///   - id: The identity.
+    ///   - transaction: The transaction.
+    ///   - change: Makes the change.
+    /// - Returns: The identity as it is now; nothing when there is none.
+    /// - Throws: What ``save(_:replacing:in:)`` and the change throw.
+    package static func change(
+        _ id: Identifier,
+        in transaction: borrowing Transaction,
+        _ change: (Identity) throws -> Identity
+    ) throws -> Identity? {
+        guard let old = try load(id, in: transaction) else { return nil }
+        let new = try change(old)
+        try save(new, replacing: old, in: transaction)
+        return new
+    }
+
+    /// Keeps a changed identity in place of the one that the change was based on, read in the same transaction.
     ///
-    /// - Returns: Whether nobody has changed it since; if not, nothing is kept.
-    /// - Throws: ``Duplicate`` when somebody else has an identifier, an address or the external id.
+    /// When others have changed it in the meantime, the database begins the transaction anew, from the reading on.
+    /// Closing an account also writes its password's row to its own value: that is where a login under way meets this.
+    /// Ending its sessions is the caller's.
+    ///
+    /// - Throws: ``Duplicate`` when somebody else has an identifier, an address or the external id;
+    ///   ``DatabaseError/Code/unavailable`` when the identity is another than the one that was read.
     package static func save(
         _ new: Identity,
         replacing old: Identity,
         in transaction: borrowing Transaction
-    ) throws -> Bool {
-        guard try update(new, replacing: old, in: transaction) else { return false }
+    ) throws {
+        guard try update(new, replacing: old, in: transaction) else {
+            throw DatabaseError(.unavailable, "Others change the same identity at the same moment.")
+        }
         if old.state == .active, new.state == .inactive {
             try transaction.execute(
                 "UPDATE passwords SET hash = hash WHERE identity_id = $1",
@@ -117,7 +139,6 @@ extension IdentityRepository {
                 try row.insert(of: new.id, in: transaction)
             }
         }
-        return true
     }
 
     private static func update(

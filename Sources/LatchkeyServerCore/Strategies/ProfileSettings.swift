@@ -3,8 +3,6 @@ import LatchkeyWire
 
 /// Puts other traits in the place of an identity's.
 struct ProfileSettings: Sendable {
-    private struct Collision: Error {}
-
     private let context: ServerContext
     private let courier: Courier
     private let verifications: VerificationSending
@@ -46,9 +44,7 @@ struct ProfileSettings: Sendable {
                         in: transaction
                     )
                 }
-                guard try IdentityRepository.save(new, replacing: old, in: transaction) else {
-                    throw Collision()
-                }
+                try IdentityRepository.save(new, replacing: old, in: transaction)
                 if new.traits != old.traits { try note(new, request, in: transaction) }
                 let notices = try tellOldAddresses(of: old, new, request, in: transaction)
                 return (.saved(new.record, begun), begun.count + notices)
@@ -57,8 +53,6 @@ struct ProfileSettings: Sendable {
             return outcome
         } catch is IdentityRepository.Duplicate {
             return .refused(form.with(.duplicateIdentifier))
-        } catch is Collision {
-            return .refused(form.with(.changedMeanwhile))
         }
     }
 

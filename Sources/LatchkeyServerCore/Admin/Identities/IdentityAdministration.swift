@@ -3,9 +3,6 @@ import LatchkeyWire
 
 /// What an operator does to identities; each deed is written down in the audit log in its own transaction.
 struct IdentityAdministration: Sendable {
-    /// How often a change is tried again on top of somebody else's.
-    private static let mostAttempts = 10
-
     private let context: ServerContext
 
     init(_ context: ServerContext) {
@@ -104,32 +101,22 @@ struct IdentityAdministration: Sendable {
         _ exchange: Exchange,
         _ change: @escaping @Sendable (Identity) throws -> Identity
     ) async throws {
-        for _ in 0..<Self.mostAttempts {
-            let isChanged = try await transaction { transaction in
-                guard let old = try IdentityRepository.load(id, in: transaction) else {
-                    throw ServerError.notFound
-                }
-                let new = try change(old)
-                guard try IdentityRepository.save(new, replacing: old, in: transaction) else { return false }
-                if new.state == .inactive {
-                    try SessionRepository.revokeAll(of: id, at: exchange.now, in: transaction)
-                }
-                if let passwordHash {
-                    try IdentityRepository.setPassword(
-                        passwordHash,
-                        of: id,
-                        at: exchange.now,
-                        in: transaction
-                    )
-                }
-                for deed in Self.deeds(from: old, to: new) + (passwordHash == nil ? [] : [.passwordChanged]) {
-                    try AuditLog.append(event(deed, of: id, exchange), in: transaction)
-                }
-                return true
+        try await transaction { transaction in
+            guard let old = try IdentityRepository.load(id, in: transaction) else {
+                throw ServerError.notFound
             }
-            if isChanged { return }
+            let new = try change(old)
+            try IdentityRepository.save(new, replacing: old, in: transaction)
+            if new.state == .inactive {
+                try SessionRepository.revokeAll(of: id, at: exchange.now, in: transaction)
+            }
+            if let passwordHash {
+                try IdentityRepository.setPassword(passwordHash, of: id, at: exchange.now, in: transaction)
+            }
+            for deed in Self.deeds(from: old, to: new) + (passwordHash == nil ? [] : [.passwordChanged]) {
+                try AuditLog.append(event(deed, of: id, exchange), in: transaction)
+            }
         }
-        throw ServerError.overloaded()
     }
 
     private func transaction<Outcome: Sendable>(

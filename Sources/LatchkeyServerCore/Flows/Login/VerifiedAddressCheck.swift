@@ -28,12 +28,11 @@ struct VerifiedAddressCheck: Sendable {
     func begin(for id: Identifier, _ exchange: Exchange) async throws -> [VerificationSending.Begun] {
         let now = context.time.now
         let begun = try await context.database.transaction { [verifications] transaction in
-            guard let old = try IdentityRepository.load(id, in: transaction) else {
-                return [VerificationSending.Begun]()
-            }
-            let (new, begun) = try verifications.begin(for: old, exchange, at: now, in: transaction)
-            guard try IdentityRepository.save(new, replacing: old, in: transaction) else {
-                throw DatabaseError(.unavailable, "Others change the same identity at the same moment.")
+            var begun: [VerificationSending.Begun] = []
+            _ = try IdentityRepository.change(id, in: transaction) { old in
+                let (new, flows) = try verifications.begin(for: old, exchange, at: now, in: transaction)
+                begun = flows
+                return new
             }
             return begun
         }
