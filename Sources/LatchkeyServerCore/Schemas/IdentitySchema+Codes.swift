@@ -21,6 +21,14 @@ extension IdentitySchema {
     }
 }
 
+extension SchemaCatalog {
+    /// Whether somebody can log in with a code that is sent to an address, as far as the traits and their schema say.
+    func takesCodes(_ identity: IdentityRecord, at address: Traits.Address) -> Bool {
+        guard let schema = self[identity.schemaID], let traits = identity.traits else { return false }
+        return schema.codeAddresses(in: traits).contains(address)
+    }
+}
+
 extension Traits.Address {
     /// Takes a normalized identifier for what it looks like; nothing for what no message can reach.
     package init?(_ normalized: String) {

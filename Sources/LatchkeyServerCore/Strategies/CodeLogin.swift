@@ -124,10 +124,7 @@ struct CodeLogin: Sendable {
     private func owner(of address: Traits.Address) async throws -> Identifier? {
         let account = try await identities.find(identifier: address.value)
         let identity = account?.identity ?? nobody
-        guard
-            identity.isActive, let traits = identity.traits, let schema = context.schemas[identity.schemaID],
-            schema.codeAddresses(in: traits).contains(address)
-        else { return nil }
+        guard identity.isActive, context.schemas.takesCodes(identity, at: address) else { return nil }
         return account?.identity.id
     }
 }

@@ -23,9 +23,8 @@ struct LoginHints: Sendable {
     private func methods(_ account: IdentityRepository.Account, _ address: Traits.Address?) -> [String] {
         var methods: [String] = []
         if account.passwordHash != nil { methods.append("password") }
-        if context.settings.codeEnabled, let address, let traits = account.identity.traits,
-            let schema = context.schemas[account.identity.schemaID],
-            schema.codeAddresses(in: traits).contains(address)
+        if context.settings.codeEnabled, let address,
+            context.schemas.takesCodes(account.identity, at: address)
         {
             methods.append("code")
         }
