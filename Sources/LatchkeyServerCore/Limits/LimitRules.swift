@@ -25,7 +25,11 @@ package struct LimitRules: Hashable, Sendable {
 
     /// Text messages to all phones together, for what they cost; none by default, for whoever uses such a limit up
     /// keeps everybody else waiting.
-    package var textMessages: [LimitWindow] = []
+    package var textMessages: [LimitWindow] = [] {
+        didSet { textMessageShares = LimitShares(of: textMessages) }
+    }
+
+    private var textMessageShares = LimitShares(of: [])
 
     /// The limits that hold when nothing else is said.
     package init() {}
@@ -48,24 +52,13 @@ package struct LimitRules: Hashable, Sendable {
         case .guess: guessesPerRecipient
         case .failureOfAccount, .failureAtHome: failuresPerAccount
         case .failureFromAddress: failuresPerAddress
-        case .textMessage: .sliding(textMessages.map { LimitWindow($0.count / shares, per: $0.length) })
+        case .textMessage: textMessageShares.rule
         }
     }
 
     /// One text message more; nothing where they are not limited together.
-    ///
-    /// The limit is dealt out in shares, each of which some phones draw on: so no row of the database is one that
-    /// everybody waits for. All together they are never more than the limit.
     package func textMessage(to address: Traits.Address) -> LimitedEvent? {
         guard address.via == .sms, !textMessages.isEmpty else { return nil }
-        let mixed = address.value.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
-            ($0 ^ UInt64($1)) &* 1_099_511_628_211
-        }
-        return .textMessage(share: Int(mixed % UInt64(shares)))
-    }
-
-    /// Into how many shares the limit on text messages is dealt out.
-    private var shares: Int {
-        max(1, (textMessages.map(\.count).min() ?? 0) / 50)
+        return .textMessage(share: textMessageShares.share(of: address.value))
     }
 }
