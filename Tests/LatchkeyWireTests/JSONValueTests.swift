@@ -63,4 +63,12 @@ import Testing
         let bytes = text.utf8.map { $0 == 0 ? 0xFD : $0 }
         #expect(throws: DecodingError.self) { try JSONCoding.decodeJSON5(JSONValue.self, from: bytes) }
     }
+
+    @Test func `may be one long number in JSON5`() throws {
+        for count in 1...200 {
+            let bytes = [UInt8](repeating: UInt8(ascii: "6"), count: count)
+            let value = try JSONCoding.decodeJSON5(Double.self, from: bytes)
+            #expect(value == Double(String(decoding: bytes, as: UTF8.self)))
+        }
+    }
 }

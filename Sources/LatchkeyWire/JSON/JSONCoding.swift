@@ -26,7 +26,8 @@ package enum JSONCoding {
         }
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
-        return try decoder.decode(type, from: Data(bytes))
+        // Of a number at the end, the decoder reads on into what lies behind it, which may end the process, too.
+        return try decoder.decode(type, from: Data(bytes + [UInt8(ascii: "\n")]))
     }
 
     /// Encodes a value with sorted keys, so that equal values have equal texts.
