@@ -5,6 +5,10 @@ import LatchkeyWire
 struct ConfigurationReader {
     private static let keys = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
     private static let fileSuffix = "_file"
+    /// The beginnings of keys that are objects in a file.
+    private static let groups = Set(
+        keys.keys.flatMap { path in path.indices.filter { path[$0] == "." }.map { String(path[..<$0]) } }
+    )
     /// The settings by the variables that set them, or that name the file that does.
     private static let variables = Dictionary(
         uniqueKeysWithValues: ConfigurationKey.all.flatMap { key in
@@ -83,9 +87,7 @@ struct ConfigurationReader {
                 // Null stands for the default, so that a shown configuration can be read again.
                 if value == .null { continue }
                 set(path, .json(value), from: source)
-            } else if case .object(let inner) = value,
-                Self.keys.keys.contains(where: { $0.hasPrefix(path + ".") })
-            {
+            } else if case .object(let inner) = value, Self.groups.contains(path) {
                 read(inner, below: path + ".", from: source)
             } else {
                 reportUnknown(path, among: Self.keys.keys, from: source)

@@ -5,9 +5,8 @@ extension ServerConfiguration {
     package var text: String {
         var lines = ["{"]
         var group: [Substring] = []
-        for (index, key) in ConfigurationKey.all.sortedByGroup.enumerated() {
-            let parts = key.path.split(separator: ".")
-            let parents = Array(parts.dropLast())
+        for (index, entry) in Entry.all.enumerated() {
+            let (key, parents) = (entry.key, entry.parents)
             if parents != group {
                 // A group within the one before stays in it: an object has each name once.
                 let shared = zip(parents, group).prefix { $0 == $1 }.count
@@ -16,12 +15,15 @@ extension ServerConfiguration {
                 lines += parents.indices.dropFirst(shared).map { indent($0 + 1) + "\(parents[$0]): {" }
                 group = parents
             }
-            let value = (try? JSONCoding.encode(key.show(self))).map { String(decoding: $0, as: UTF8.self) }
+            var value = JSONWriter(reserving: 64)
+            value.value(key.show(self))
             let origin = sources[key.path].map { "  // from \($0)" } ?? ""
-            lines.append(indent(parts.count) + "// \(key.summary)")
+            let margin = indent(parents.count + 1)
+            lines.append("\(margin)// \(key.summary)")
             // A mark is no value: it stands in a comment, so that the text can be read as a file again.
             let hidden = key.isSecret ? "// " : ""
-            lines.append(indent(parts.count) + "\(hidden)\(parts.last ?? ""): \(value ?? "null"),\(origin)")
+            let shown = String(decoding: value.bytes, as: UTF8.self)
+            lines.append("\(margin)\(hidden)\(entry.name): \(shown),\(origin)")
         }
         lines += group.indices.reversed().map { indent($0 + 1) + "}," }
         lines.append("}")
@@ -37,6 +39,22 @@ extension ServerConfiguration {
 
     private func indent(_ depth: Int) -> String {
         String(repeating: "  ", count: depth)
+    }
+}
+
+/// A key with its place in the text.
+private struct Entry {
+    let key: ConfigurationKey
+    let parents: [Substring]
+    let name: Substring
+
+    static let all = ConfigurationKey.all.sortedByGroup.map { Entry($0) }
+
+    init(_ key: ConfigurationKey) {
+        self.key = key
+        let parts = key.path.split(separator: ".")
+        parents = Array(parts.dropLast())
+        name = parts.last ?? ""
     }
 }
 

@@ -7,24 +7,45 @@ package enum Suggestion {
     ///   - candidates: What could have been meant.
     /// - Returns: The nearest candidate; of several, the first in the alphabet.
     package static func closest(to text: String, among candidates: some Sequence<String>) -> String? {
-        let limit = min(max(2, text.count / 3), text.count - 1)
-        let letters = Array(text)
-        // Of names that are longer or shorter than that, more letters differ.
-        let near = candidates.filter { abs($0.count - letters.count) <= limit }
-            .map { (name: $0, distance: distance(letters, Array($0))) }.filter { $0.distance <= limit }
-        return near.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
+        // Names are ASCII: what is not counts as as many letters as it has bytes.
+        let letters = Array(text.utf8)
+        var counts = [Int](repeating: 0, count: 256)
+        for letter in letters { counts[Int(letter)] += 1 }
+        var limit = min(max(2, letters.count / 3), letters.count - 1)
+        var closest: String?
+        for name in candidates where abs(name.utf8.count - letters.count) <= limit {
+            let other = Array(name.utf8)
+            guard max(letters.count, other.count) - common(&counts, other) <= limit else { continue }
+            let distance = distance(letters, other)
+            let isNearer = distance < limit || closest.map { name < $0 } ?? true
+            if distance <= limit, isNearer { (limit, closest) = (distance, name) }
+        }
+        return closest
+    }
+
+    /// How many letters two names have in common, wherever they stand: all others must be inserted, removed or changed.
+    private static func common(_ counts: inout [Int], _ letters: [UInt8]) -> Int {
+        var common = 0
+        for letter in letters {
+            counts[Int(letter)] -= 1
+            if counts[Int(letter)] >= 0 { common += 1 }
+        }
+        for letter in letters { counts[Int(letter)] += 1 }
+        return common
     }
 
     /// The number of letters to insert, remove or change (Levenshtein).
-    private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (i, letter) in left.enumerated() {
             var diagonal = row[0]
-            row[0] = i + 1
+            var before = i + 1
+            row[0] = before
             for (j, other) in right.enumerated() {
                 let change = diagonal + (letter == other ? 0 : 1)
                 diagonal = row[j + 1]
-                row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
+                before = min(change, diagonal + 1, before + 1)
+                row[j + 1] = before
             }
         }
         return row[right.count]
