@@ -65,13 +65,15 @@ package final class ChildProcess: Sendable {
         input: String = ""
     ) async throws -> ChildProcess {
         let seed = Launch(command, environment: environment, folder: folder, input: input)
-        return try await withCheckedThrowingContinuation { continuation in
+        // Made here, so that nothing but a number goes from that thread to this task: a sanitizer of threads does not see
+        // that a continuation hands over what lies behind a reference.
+        let progress = Locked(Progress())
+        let identifier: pid_t = try await withCheckedThrowingContinuation { continuation in
             // The kernel takes the thread that started a child for its parent: this one stays until the child has ended.
             Thread.detachNewThread {
                 do {
                     let running = try seed.run()
-                    let progress = Locked(Progress())
-                    continuation.resume(returning: ChildProcess(running.identifier, progress))
+                    continuation.resume(returning: running.identifier)
                     running.follow { stream, bytes in
                         advance(progress) { now in
                             switch stream {
@@ -87,6 +89,7 @@ package final class ChildProcess: Sendable {
                 }
             }
         }
+        return ChildProcess(identifier, progress)
     }
 
     /// Runs a program to its end.

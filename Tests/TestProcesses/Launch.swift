@@ -11,7 +11,10 @@ struct Launch: Sendable {
     init(_ command: [String], environment: [String: String]?, folder: String?, input: String) {
         // `setpriv` asks the kernel to kill the program when the thread that started it has gone.
         words = ["setpriv", "--pdeathsig", "KILL", "--"] + command
-        let variables = environment ?? ProcessInfo.processInfo.environment
+        let ours = ProcessInfo.processInfo.environment
+        // Our own programs are built as the tests are: what a sanitizer finds in them must end where the tests' does.
+        let sanitizers = ours.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+        let variables = environment?.merging(sanitizers) { given, _ in given } ?? ours
         self.environment = variables.map { "\($0.key)=\($0.value)" }
         self.folder = folder
         self.input = Array(input.utf8)
