@@ -324,7 +324,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LatchkeySQLiteTests",
-            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "LatchkeySQLite"],
+            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "LatchkeySQLite", "TestProcesses"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,13 +1,14 @@
 import Foundation
 import LatchkeySQLite
 import LatchkeyServerCore
+import TestProcesses
 import Testing
 
 @Suite struct `A SQLite database` {
     private let folder: TemporaryFolder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
     }
 
     private func open(

@@ -1,13 +1,14 @@
 import LatchkeyModel
 import LatchkeySQLite
 import LatchkeyServerCore
+import TestProcesses
 import Testing
 
 @Suite struct `A migration of SQLite` {
     private let folder: TemporaryFolder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
     }
 
     private func open(_ migrations: [Migration]) async throws -> SQLiteDatabase {

@@ -1,6 +1,7 @@
 import LatchkeyModel
 import LatchkeySQLite
 import LatchkeyServerCore
+import TestProcesses
 import Testing
 
 @Suite struct `A SQLite transaction` {
@@ -8,7 +9,7 @@ import Testing
     private let database: SQLiteDatabase
 
     init() async throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         database = try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])
     }
 

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyModel
 import LatchkeyTestKit
+import TestProcesses
 import Testing
 
 @Suite struct `Why nobody is logged in` {
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func `is told in the process that signed out, and forgotten on the disk`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let handset = try await loggedIn(in: folder)
         #expect(await handset.client.explain().summary.hasPrefix("Somebody has been logged in since 2026-"))
 
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func `outlives the process when the server said so`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let handset = try await loggedIn(in: folder)
         try await handset.server.endAllSessions()
         #expect(try await handset.client.checkSession().session == nil)
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func `is that the record is gone`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let handset = try await loggedIn(in: folder)
         try store(in: folder).remove()
         #expect(try await handset.client.checkSession().session == nil)
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func `is written without anything secret or personal`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let handset = try await loggedIn(in: folder)
         let session = try #require(handset.client.sessionState.session)
         let token = try #require(handset.client.engine.keeper.held).stored.token.exposed

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTestKit
+import TestProcesses
 import Testing
 
 @Suite struct `A logout on a real disk and over real sockets` {
@@ -24,7 +25,7 @@ import Testing
         let sockets = try await SocketTestServer()
         try await sockets.server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
         let proxy = try RecordingProxy(to: try #require(sockets.port))
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let client = try client(folder, port: proxy.port, time: sockets.server.time)
 
         var states = client.sessionStates.makeAsyncIterator()
@@ -53,7 +54,7 @@ import Testing
     @Test func `leaves the same bytes after every login`() async throws {
         let sockets = try await SocketTestServer()
         try await sockets.server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let client = try client(folder, port: try #require(sockets.port), time: sockets.server.time)
         var left: [[String: [UInt8]]] = []
 
@@ -70,7 +71,7 @@ import Testing
     @Test func `is found out after a restart`() async throws {
         let sockets = try await SocketTestServer()
         try await sockets.server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let port = try #require(sockets.port)
         let first = try client(folder, port: port, time: sockets.server.time)
         try await first.signIn(phone: Handset.phone, password: Handset.passcode)

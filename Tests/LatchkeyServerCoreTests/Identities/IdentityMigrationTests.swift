@@ -1,6 +1,7 @@
 import LatchkeyModel
 import LatchkeySQLite
 import LatchkeyWire
+import TestProcesses
 import Testing
 
 @testable import LatchkeyServerCore
@@ -12,7 +13,7 @@ import Testing
     private let id = Identifier("9a8cbfb3-87bd-4087-b48d-2569b1b43386")
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
     }
 
     @Test func `keeps passwords, and the order of addresses that stood in the text alone`() async throws {

@@ -4,6 +4,7 @@ import LatchkeySQLite
 import LatchkeyServerCore
 import LatchkeyTestKit
 import TestDatabases
+import TestProcesses
 import Testing
 
 @Suite(.onEachDatabase) struct `The limiter` {
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test func `holds when the database is opened again`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let first = try await SQLiteDatabase.open(.file(folder.file("test.db")))
         for _ in 0..<10 { _ = try await reserve(.guess(at: phone), in: first) }
         await first.close()

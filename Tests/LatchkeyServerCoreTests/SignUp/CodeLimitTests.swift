@@ -3,13 +3,14 @@ import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
+import TestProcesses
 import Testing
 
 @Suite(.onEachDatabase) struct `Limits on codes` {
     private let phone = SignUpClient.phone
 
     @Test func `judge ten of two hundred guesses, over flows, addresses and a restart`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         var settings = ServerSettings()
         settings.limits.codesPerRecipient = .lifted
         let server = try await TestServer(storage: .file(folder.file()), settings: settings)

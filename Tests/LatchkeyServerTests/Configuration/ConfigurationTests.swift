@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyModel
 import LatchkeyServer
 import LatchkeyWire
+import TestProcesses
 import Testing
 
 @Suite struct `A configuration` {

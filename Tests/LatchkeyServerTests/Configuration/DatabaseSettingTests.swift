@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyServer
+import TestProcesses
 import Testing
 
 @Suite struct `The setting of the database` {

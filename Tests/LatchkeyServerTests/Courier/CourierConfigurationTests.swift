@@ -1,6 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
+import TestProcesses
 import Testing
 
 @testable import LatchkeyServer

@@ -3,6 +3,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
+import TestProcesses
 import Testing
 
 @testable import LatchkeyServer

@@ -2,6 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
+import TestProcesses
 import Testing
 
 @testable import LatchkeyServer

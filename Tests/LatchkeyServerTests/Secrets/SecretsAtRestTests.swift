@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyModel
+import TestProcesses
 import Testing
 
 @Suite struct `Secrets of a run` {

@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
+import TestProcesses
 import Testing
 
 @testable import LatchkeyServer

@@ -1,0 +1,55 @@
+import Foundation
+
+/// A folder of one test's own, gone with the value.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    package init() {
+        path = NSTemporaryDirectory() + "latchkey-" + UUID().uuidString
+        // Where it cannot be made, the first use of it says so.
+        try? FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The path of a file within, whether it is there or not.
+    package func file(_ name: String = "test.db") -> String {
+        path + "/" + name
+    }
+
+    /// Makes a folder within.
+    package func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: true)
+    }
+
+    /// Writes a file and returns its path.
+    package func write(_ text: String, as name: String = "file") throws -> String {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
+        return file(name)
+    }
+
+    /// The permissions of a file.
+    package func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file(name))
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+    }
+
+    /// All files below the folder by their paths, with their bytes.
+    package func contents() throws -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: file(name), isDirectory: &isFolder),
+                !isFolder.boolValue
+            else { continue }
+            contents[name] = Array(try Data(contentsOf: URL(fileURLWithPath: file(name))))
+        }
+        return contents
+    }
+}
