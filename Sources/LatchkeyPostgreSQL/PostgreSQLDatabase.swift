@@ -62,7 +62,7 @@ package final class PostgreSQLDatabase: Database {
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
-            writers.submit(PostgreSQLWrite(body, continuation))
+            writers.submit(PendingTransaction(body, continuation))
         }
     }
 

@@ -13,7 +13,7 @@ final class PostgreSQLWriters: Sendable {
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
-    private let queue: WorkQueue<PostgreSQLWrite>
+    private let queue: WorkQueue<PendingTransaction>
     private let threads = Locked<[WorkThread]>([])
 
     init(
@@ -46,15 +46,8 @@ final class PostgreSQLWriters: Sendable {
     }
 
     /// Hands in a transaction; its caller gets exactly one answer.
-    func submit(_ write: PostgreSQLWrite) {
-        do {
-            try queue.append(write)
-        } catch {
-            switch error {
-            case .full: write.refuse(DatabaseError(.overloaded, "Too many transactions wait."))
-            case .closed: write.refuse(.closed)
-            }
-        }
+    func submit(_ write: PendingTransaction) {
+        queue.submit(write)
     }
 
     /// How many transactions wait for a thread.
@@ -97,7 +90,7 @@ private struct PostgreSQLLine {
     }
 
     /// Tries a transaction until its fate is known or its time is up.
-    mutating func perform(_ write: PostgreSQLWrite) {
+    mutating func perform(_ write: PendingTransaction) {
         let deadline = write.submitted + options.patience
         guard deadline > .now else {
             return write.refuse(DatabaseError(.overloaded, "The transaction waited too long for its turn."))
@@ -166,8 +159,4 @@ private struct PostgreSQLLine {
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
         nanosleep(&time, nil)
     }
-}
-
-extension DatabaseError {
-    static let closed = DatabaseError(.unavailable, "The database is closed.")
 }

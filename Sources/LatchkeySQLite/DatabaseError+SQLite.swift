@@ -20,6 +20,4 @@ extension DatabaseError {
             }
         self.init(kind, "\(String(cString: sqlite3_errstr(code))) (SQLite \(code)) \(context)")
     }
-
-    static let closed = DatabaseError(.unavailable, "The database is closed.")
 }

@@ -50,7 +50,7 @@ package final class SQLiteDatabase: Database {
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
-            writer.submit(SQLiteWrite(body, continuation))
+            writer.submit(PendingTransaction(body, continuation))
         }
     }
 

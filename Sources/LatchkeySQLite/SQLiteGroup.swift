@@ -11,8 +11,8 @@ struct SQLiteGroup {
     /// Runs the members and commits those that did not throw.
     ///
     /// - Returns: What gives every caller its answer; to be called after this, when all is durable.
-    func commit(_ writes: [SQLiteWrite]) -> () -> Void {
-        var performed: [SQLiteWrite.Performed] = []
+    func commit(_ writes: [PendingTransaction]) -> () -> Void {
+        var performed: [PendingTransaction.Performed] = []
         do throws(DatabaseError) {
             try connection.execute("BEGIN IMMEDIATE")
             for write in writes {
@@ -39,7 +39,9 @@ struct SQLiteGroup {
         DatabaseError(.unavailable, "The transaction was rolled back by the database.")
     }
 
-    private func perform(_ write: SQLiteWrite, alone: Bool) throws(DatabaseError) -> SQLiteWrite.Performed {
+    private func perform(_ write: PendingTransaction, alone: Bool) throws(DatabaseError)
+        -> PendingTransaction.Performed
+    {
         if !alone { try connection.execute("SAVEPOINT member") }
         let performed = write.perform(Transaction(run: run))
         // With the transaction gone, the next savepoint would begin one of its own and its release commit it.

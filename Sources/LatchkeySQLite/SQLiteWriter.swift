@@ -9,7 +9,7 @@ final class SQLiteWriter: Sendable {
     /// Held by the thread for the length of a group; otherwise wanted only by readers of a database in memory.
     let connection: Locked<SQLiteConnection?>
 
-    private let queue: WorkQueue<SQLiteWrite>
+    private let queue: WorkQueue<PendingTransaction>
     private let opening = Deferred<DatabaseError?>()
     private let thread: WorkThread
 
@@ -19,7 +19,7 @@ final class SQLiteWriter: Sendable {
         open: @escaping @Sendable () throws(DatabaseError) -> SQLiteConnection
     ) async throws(DatabaseError) {
         let connection = Locked<SQLiteConnection?>(nil)
-        let queue = WorkQueue<SQLiteWrite>(capacity: capacity)
+        let queue = WorkQueue<PendingTransaction>(capacity: capacity)
         let opening = opening
         do {
             thread = try WorkThread {
@@ -41,15 +41,8 @@ final class SQLiteWriter: Sendable {
     }
 
     /// Hands in a transaction; its caller gets exactly one answer.
-    func submit(_ write: SQLiteWrite) {
-        do {
-            try queue.append(write)
-        } catch {
-            switch error {
-            case .full: write.refuse(DatabaseError(.overloaded, "Too many transactions wait."))
-            case .closed: write.refuse(.closed)
-            }
-        }
+    func submit(_ write: PendingTransaction) {
+        queue.submit(write)
     }
 
     /// Takes no more transactions; those that wait are still done.
@@ -62,7 +55,8 @@ final class SQLiteWriter: Sendable {
         await thread.ended()
     }
 
-    private static func serve(_ queue: WorkQueue<SQLiteWrite>, _ connection: Locked<SQLiteConnection?>) {
+    private static func serve(_ queue: WorkQueue<PendingTransaction>, _ connection: Locked<SQLiteConnection?>)
+    {
         while true {
             let group = queue.take(atMost: groupLimit)
             if group.isEmpty { break }

@@ -21,5 +21,8 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
         self.message = message
     }
 
+    /// What everybody gets who comes after the database was closed.
+    package static let closed = DatabaseError(.unavailable, "The database is closed.")
+
     package var description: String { "database \(code.rawValue): \(message)" }
 }

@@ -1,26 +1,24 @@
-import LatchkeyServerCore
-
-/// A transaction that waits for its turn on one of the writers' threads.
-struct PostgreSQLWrite: Sendable {
+/// A transaction that waits for its turn on a driver's thread.
+package struct PendingTransaction: Sendable {
     /// What is left to do when the fate of the transaction is known.
-    struct Performed {
+    package struct Performed {
         /// False when the body threw, so that nothing of it may remain.
-        let keeps: Bool
+        package let keeps: Bool
 
         /// Gives the caller the body's own outcome.
-        let settle: () -> Void
+        package let settle: () -> Void
     }
 
     /// When it was handed in.
-    let submitted = ContinuousClock.now
+    package let submitted = ContinuousClock.now
 
     /// Runs the body; what it returns counts only when the transaction stays.
-    let perform: @Sendable (borrowing Transaction) -> Performed
+    package let perform: @Sendable (borrowing Transaction) -> Performed
 
     /// Gives the caller an error in place of the outcome.
-    let refuse: @Sendable (DatabaseError) -> Void
+    package let refuse: @Sendable (DatabaseError) -> Void
 
-    init<Outcome: Sendable>(
+    package init<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome,
         _ continuation: CheckedContinuation<Outcome, any Error>
     ) {
@@ -33,5 +31,19 @@ struct PostgreSQLWrite: Sendable {
             }
         }
         refuse = { continuation.resume(throwing: $0) }
+    }
+}
+
+extension WorkQueue<PendingTransaction> {
+    /// Hands in a transaction; its caller gets exactly one answer.
+    package func submit(_ transaction: PendingTransaction) {
+        do {
+            try append(transaction)
+        } catch {
+            switch error {
+            case .full: transaction.refuse(DatabaseError(.overloaded, "Too many transactions wait."))
+            case .closed: transaction.refuse(.closed)
+            }
+        }
     }
 }
