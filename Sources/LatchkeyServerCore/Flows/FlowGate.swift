@@ -60,18 +60,31 @@ package struct FlowGate: Sendable {
         _ schema: IdentitySchema,
         form: Form
     ) async throws -> HTTPResponse {
-        let parameters = FlowParameters(
-            schemaID: schema.id,
-            requestURL: url(of: exchange),
-            returnTo: request.returnTo,
-            identityID: identity.id
-        )
-        var flow = flows.begin(kind, parameters, at: exchange.now, random: context.random)
-        flow.language = language(of: exchange)
+        let flow = flow(kind, of: identity.id, schema.id, returnTo: request.returnTo, exchange)
         let shown = showing(form, in: flow, at: flow.createdAt)
         try await keep(shown)
         context.metrics.flowsStarted.add(kind)
         return answer(shown, 200, of: identity)
+    }
+
+    /// A flow about an identity, which is not kept yet.
+    package func flow(
+        _ kind: FlowKind,
+        of identity: Identifier,
+        _ schemaID: String,
+        returnTo: String? = nil,
+        _ exchange: Exchange,
+        at now: Timestamp? = nil
+    ) -> Flow {
+        let parameters = FlowParameters(
+            schemaID: schemaID,
+            requestURL: url(of: exchange),
+            returnTo: returnTo,
+            identityID: identity
+        )
+        var flow = flows.begin(kind, parameters, at: now ?? exchange.now, random: context.random)
+        flow.language = language(of: exchange)
+        return flow
     }
 
     /// The language that a request asks for.

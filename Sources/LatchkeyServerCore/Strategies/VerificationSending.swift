@@ -10,13 +10,11 @@ struct VerificationSending: Sendable {
     }
 
     private let context: ServerContext
-    private let flows: FlowRepository
     private let gate: FlowGate
     private let sending: CodeSending
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
-        flows = FlowRepository(context)
         gate = FlowGate(context)
         sending = CodeSending(context, courier: courier)
     }
@@ -75,13 +73,7 @@ struct VerificationSending: Sendable {
         _ exchange: Exchange,
         at now: Timestamp
     ) -> Flow {
-        let parameters = FlowParameters(
-            schemaID: identity.schemaID,
-            requestURL: gate.url(of: exchange),
-            identityID: identity.id
-        )
-        var flow = flows.begin(.verification, parameters, at: now, random: context.random)
-        flow.language = gate.language(of: exchange)
+        var flow = gate.flow(.verification, of: identity.id, identity.schemaID, exchange, at: now)
         flow.state = .sentEmail
         flow.address = address.value
         return gate.showing(Form(messages: [.verificationCodeSent(address)]), in: flow, at: now)

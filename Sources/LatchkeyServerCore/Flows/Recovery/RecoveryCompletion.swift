@@ -16,12 +16,10 @@ struct RecoveryCompletion: Sendable {
 
     private let context: ServerContext
     private let gate: FlowGate
-    private let flows: FlowRepository
 
     init(_ context: ServerContext) {
         self.context = context
         gate = FlowGate(context)
-        flows = FlowRepository(context)
     }
 
     /// Ends a recovery within the transaction of the code that proves it.
@@ -69,13 +67,7 @@ struct RecoveryCompletion: Sendable {
         _ exchange: Exchange,
         at now: Timestamp
     ) -> Flow {
-        let parameters = FlowParameters(
-            schemaID: identity.schemaID,
-            requestURL: gate.url(of: exchange),
-            identityID: identity.id
-        )
-        var flow = flows.begin(.settings, parameters, at: now, random: context.random)
-        flow.language = gate.language(of: exchange)
+        let flow = gate.flow(.settings, of: identity.id, identity.schemaID, exchange, at: now)
         let end = session.authenticatedAt + context.settings.privilegedSessionAge
         let schema = context.schemas[identity.schemaID]
         let form = schema.map { Form.showing(identity.record, $0) } ?? Form()
