@@ -98,21 +98,21 @@ import Testing
     @Test func `deletes a few rows at a time`() async throws {
         let server = try await FlowServer { $0.limits = .lifted }
         try await server.register()
-        for _ in 0..<3 { #expect(try await server.login().status == 200) }
-        for _ in 0..<4 {
+        for _ in 0..<4 { #expect(try await server.login().status == 200) }
+        for _ in 0..<5 {
             let flow = await server.begin(.login)
             _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
         }
         await server.messagesAreSent()
         server.time.advance(by: .seconds(365 * 86_400))
-        let statements = try await server.database.work { try await cleanUp(server).round() }
+        let statements = try await server.database.work { try await cleanUp(server, batch: 2).round() }
         func count(_ statement: String) -> Int { statements.count { $0.hasPrefix(statement) } }
-        // Of eight, four, four and four, by threes.
-        #expect(count("DELETE FROM flows") == 3)
-        #expect(count("DELETE FROM codes") == 2)
-        #expect(count("DELETE FROM messages") == 2)
-        #expect(count("SELECT id FROM sessions") == 2)
-        #expect(count("DELETE FROM sessions") == 4)
+        // Of ten, five, five and five, by twos, until a batch is not full.
+        #expect(count("DELETE FROM flows") == 6)
+        #expect(count("DELETE FROM codes") == 3)
+        #expect(count("DELETE FROM messages") == 3)
+        #expect(count("SELECT id FROM sessions") == 3)
+        #expect(count("DELETE FROM sessions") == 5)
     }
 
     @Test func `keeps flows refused that it has deleted`() async throws {

@@ -5,6 +5,15 @@ import LatchkeyWire
 import Testing
 
 extension FlowServer {
+    /// A schema of people who log in with a password by either address, and with a code by phone alone.
+    static let codesByPhone = """
+        {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+          "email": {"type": "string", "format": "email", "ory.sh/kratos": {
+            "credentials": {"password": {"identifier": true}}}},
+          "phone": {"type": "string", "format": "tel", "ory.sh/kratos": {
+            "credentials": {"password": {"identifier": true}, "code": {"identifier": true, "via": "sms"}}}}}}}}
+        """
+
     /// The code that was sent to an address last.
     func code(for address: String) async throws -> String {
         await messagesAreSent()

@@ -74,6 +74,19 @@ import Testing
         #expect(answer["state"] == "choose_method")
     }
 
+    @Test func `sends nothing to an address that the schema has no codes for`() async throws {
+        let server = try await FlowServer(schema: "own", schemas: ["own": FlowServer.codesByPhone])
+        try await server.register()
+        for identifier in ["person1@example.org", "+46701000001"] {
+            let flow = await server.begin(.login)
+            let answer = try await server.submitCode(.login, flow, ["identifier": .string(identifier)])
+            #expect(answer.messages == [1_010_014])
+        }
+        await server.messagesAreSent()
+        #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
+        #expect(server.inbox.messages(for: "+46701000001").count == 1)
+    }
+
     @Test func `sends nothing to a closed account`() async throws {
         let server = try await FlowServer()
         try await server.register()

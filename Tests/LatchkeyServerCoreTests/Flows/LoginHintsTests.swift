@@ -31,6 +31,14 @@ import Testing
         #expect(message?["context"]?["available_credential_types"] == .array(["password"]))
     }
 
+    @Test func `name no way that the address is not meant for`() async throws {
+        let message = try await register(
+            FlowServer(schema: "own", schemas: ["own": FlowServer.codesByPhone]) { $0.loginHints = true }
+        )
+        #expect(message?["context"]?["credential_identifier_hint"] == "person1@example.org")
+        #expect(message?["context"]?["available_credential_types"] == .array(["password"]))
+    }
+
     @Test func `are given where an operator wants that, and nowhere else`() async throws {
         let message = try await register(FlowServer())
         #expect(message?["id"] == .integer(4_000_007))
