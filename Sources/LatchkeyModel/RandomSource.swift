@@ -7,6 +7,14 @@ public protocol RandomSource: Sendable {
     func bytes(_ count: Int) -> [UInt8]
 }
 
+extension RandomSource {
+    /// Draws a duration, to a 65,536th of the range.
+    package func duration(in range: Range<Duration>) -> Duration {
+        let draw = bytes(2).reduce(0) { $0 << 8 | Int($1) }
+        return range.lowerBound + (range.upperBound - range.lowerBound) * draw / 65_536
+    }
+}
+
 /// The random source of the operating system.
 public struct SystemRandom: RandomSource {
     /// Creates the source.

@@ -73,9 +73,17 @@ struct CodeSending: Sendable {
 
     /// Keeps a code in the place of the flow's old one, with its message; both, or neither.
     ///
+    /// - Parameters:
+    ///   - dispatch: The code.
+    ///   - isAwaited: Whether ``firstAttempt(_:atMost:)`` follows.
+    ///   - peer: Who asks for it.
+    ///   - now: The time.
+    ///   - transaction: The transaction.
     /// - Returns: In how many seconds to try again; nothing when it is kept, to be followed by ``wake()``.
+    /// - Throws: What keeps it from being written.
     func keep(
         _ dispatch: Dispatch,
+        isAwaited: Bool = false,
         for peer: PeerAddress,
         at now: Timestamp,
         in transaction: borrowing Transaction
@@ -93,7 +101,12 @@ struct CodeSending: Sendable {
             at: now,
             in: transaction
         )
-        try courier.enqueue(dispatch.message, asDecoy: dispatch.isDecoy, in: transaction)
+        try courier.enqueue(
+            dispatch.message,
+            asDecoy: dispatch.isDecoy,
+            isAwaited: isAwaited,
+            in: transaction
+        )
         return nil
     }
 

@@ -76,24 +76,28 @@ package final class Courier: Sendable {
     /// - Parameters:
     ///   - message: The message.
     ///   - isDecoy: Whether to leave it lying.
+    ///   - isAwaited: Whether the request waits for the first attempt; any other message lies for a moment.
     ///   - transaction: The transaction that it belongs to.
     /// - Throws: What keeps it from being sealed or written.
     package func enqueue(
         _ message: Message,
         asDecoy isDecoy: Bool = false,
+        isAwaited: Bool = false,
         in transaction: borrowing Transaction
     ) throws {
         let sealed = try worker.sealer.seal(message, random: worker.random)
+        let now = worker.time.now
         try MessageRepository.insert(
             message,
             sealed: sealed,
             isDecoy ? .decoy : .queued,
-            at: worker.time.now,
+            at: now,
+            due: isAwaited ? now : now + worker.random.duration(in: worker.options.pause),
             in: transaction
         )
     }
 
-    /// Makes somebody look into the outbox now, for messages of every channel.
+    /// Makes somebody look into the outbox now, for messages of every channel, and wait for what is due soon.
     package func wake() {
         for channel in Message.Channel.allCases { wakeOne(for: channel) }
     }

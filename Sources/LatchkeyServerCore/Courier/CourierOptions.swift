@@ -12,6 +12,12 @@ package struct CourierOptions: Sendable {
     /// How often to look for messages that other nodes have left behind.
     package var poll: Duration
 
+    /// How long a message lies before it is sent, drawn for each, unless somebody waits for it.
+    ///
+    /// A message that is being sent takes time from the answer to the request that asked for it, and a decoy takes none:
+    /// the pause lets the answer go first.
+    package var pause: Range<Duration>
+
     /// When to try again.
     package var retries: RetryPolicy
 
@@ -20,12 +26,14 @@ package struct CourierOptions: Sendable {
         workers: Int = 4,
         attempts: [Message.Channel: Duration] = [:],
         poll: Duration = .seconds(30),
+        pause: Range<Duration> = .milliseconds(20)..<(.milliseconds(120)),
         retries: RetryPolicy = RetryPolicy()
     ) {
         self.channels = channels
         self.workers = workers
         self.attempts = attempts
         self.poll = poll
+        self.pause = pause
         self.retries = retries
     }
 

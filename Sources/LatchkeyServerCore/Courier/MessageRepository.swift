@@ -32,6 +32,7 @@ enum MessageRepository {
         sealed: [UInt8],
         _ purpose: Purpose,
         at now: Timestamp,
+        due: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         try transaction.execute(
@@ -39,16 +40,17 @@ enum MessageRepository {
             INSERT INTO messages (
                 id, channel, template, sealed, status, attempts, due_at, leased_until, created_at, updated_at,
                 recipient
-            ) VALUES ($1, $2, $3, $4, $5, 0, $6, 0, $6, $6, $7)
+            ) VALUES ($1, $2, $3, $4, $5, 0, $6, 0, $7, $7, $8)
             """,
             .identifier(message.id),
             .text(message.channel.rawValue),
             .text(message.template),
             .blob(sealed),
             .text(purpose.rawValue),
+            .time(due),
             .time(now),
-            // Whom nobody writes to is nobody's business.
-            purpose == .queued ? .text(message.recipient) : .null
+            // Whom nobody writes to is nobody's business; but what is written to the index takes time, too.
+            .text(purpose == .queued ? message.recipient : message.id.description)
         )
     }
 

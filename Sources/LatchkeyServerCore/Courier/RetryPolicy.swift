@@ -47,8 +47,7 @@ package struct RetryPolicy: Hashable, Sendable {
         var wait = min(first, longest)
         for _ in 1..<max(1, attempt) where wait < longest { wait = min(wait * 2, longest) }
         // Between half of the wait and the whole.
-        let draw = random.bytes(2).reduce(0) { $0 << 8 | Int($1) }
-        wait = wait / 2 + wait * draw / 131_072
+        wait = random.duration(in: wait / 2..<wait)
         let time = now + max(wait, asked ?? .zero)
         guard let expiry else { return time }
         return time < expiry ? time : nil

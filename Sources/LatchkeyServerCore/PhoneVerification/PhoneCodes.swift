@@ -54,9 +54,14 @@ struct PhoneCodes: Sendable {
             guard try FlowRepository.beginVerifying(phone, flow: flow.id, at: now, in: transaction) else {
                 return false
             }
-            if let retryAfter = try sending.keep(dispatch, for: exchange.peer, at: now, in: transaction) {
-                throw ServerError.tooManyRequests(retryAfter: retryAfter)
-            }
+            let wait = try sending.keep(
+                dispatch,
+                isAwaited: true,
+                for: exchange.peer,
+                at: now,
+                in: transaction
+            )
+            if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
             return true
         }
         guard isKept else { return .flowOver }

@@ -196,6 +196,7 @@ public final class TestServer: Sendable {
             context,
             authority: authority,
             delivery: codes,
+            options: CourierOptions(pause: .zero..<(.zero)),
             report: report
         )
         running.withLock {

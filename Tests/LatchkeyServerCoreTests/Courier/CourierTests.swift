@@ -86,6 +86,27 @@ import Testing
         await courier.stop()
     }
 
+    @Test func `lets the answer go before a message that nobody waits for`() async throws {
+        let delivery = ScriptedDelivery(time: office.time)
+        let courier = try office.courier(delivery, pause: .seconds(1)..<(.seconds(3)))
+        courier.start()
+        let (awaited, other) = (office.message(), office.message())
+        try await office.database.transaction { transaction in
+            try courier.enqueue(other, in: transaction)
+            try courier.enqueue(awaited, isAwaited: true, in: transaction)
+        }
+        courier.wake()
+
+        #expect(await courier.waitForFirstAttempt(awaited.id, atMost: .seconds(5)) == .sent)
+        let due = try await office.due(other.id)
+        #expect(due >= office.time.now + .seconds(1) && due < office.time.now + .seconds(3))
+        #expect(try await office.status(other.id) == "queued")
+        try await office.passTime(untilStatus: "sent", of: other.id)
+        #expect(delivery.attempts.map(\.key) == [awaited.id.description, other.id.description])
+        #expect(office.time.now < due + .seconds(1))
+        await courier.stop()
+    }
+
     @Test func `leaves a decoy lying, which costs what the message would`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, channels: [.email])

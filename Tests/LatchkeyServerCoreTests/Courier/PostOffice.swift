@@ -36,6 +36,7 @@ struct PostOffice {
         _ delivery: any MessageDelivery,
         channels: [Message.Channel] = [.sms],
         workers: Int = 1,
+        pause: Range<Duration> = .zero..<(.zero),
         retries: RetryPolicy = RetryPolicy(),
         report: @escaping @Sendable (CourierIncident) -> Void = { _ in }
     ) throws -> Courier {
@@ -46,6 +47,7 @@ struct PostOffice {
                 channels: channels,
                 workers: workers,
                 attempts: [.sms: .seconds(50), .email: .seconds(50)],
+                pause: pause,
                 retries: retries
             ),
             report: report
@@ -99,6 +101,10 @@ struct PostOffice {
 
     func status(_ id: Identifier) async throws -> String {
         try await database.rows("SELECT status FROM messages WHERE id = $1", .identifier(id))[0].text(0)
+    }
+
+    func due(_ id: Identifier) async throws -> Timestamp {
+        try await database.rows("SELECT due_at FROM messages WHERE id = $1", .identifier(id))[0].time(0)
     }
 
     func sealed(_ id: Identifier) async throws -> [UInt8]? {

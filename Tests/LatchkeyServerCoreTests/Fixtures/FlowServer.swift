@@ -46,7 +46,11 @@ struct FlowServer: Sendable {
         }
         context = make(database, time)
         // What the courier does on its own account is not counted.
-        courier = try Courier(make(storage, time.background), delivery: inbox)
+        courier = try Courier(
+            make(storage, time.background),
+            delivery: inbox,
+            options: CourierOptions(pause: .zero..<(.zero))
+        )
         courier.start()
         let endpoints =
             LoginEndpoints(context, courier: courier).endpoints

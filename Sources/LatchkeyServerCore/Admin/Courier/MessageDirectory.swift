@@ -25,7 +25,7 @@ struct MessageDirectory: Sendable {
         try await database.rows(
             """
             SELECT id, channel, template, recipient, status, attempts, leased_until, created_at, updated_at \
-            FROM messages WHERE id = $1 AND recipient IS NOT NULL
+            FROM messages WHERE id = $1 AND recipient IS NOT NULL AND status <> 'decoy'
             """,
             .identifier(id)
         ).first.map { row in try Entry(row: row, at: now) }
@@ -43,7 +43,7 @@ struct MessageDirectory: Sendable {
         let found = try await database.rows(
             """
             SELECT id, channel, template, recipient, status, attempts, leased_until, created_at, updated_at \
-            FROM messages WHERE id > $1 AND recipient IS NOT NULL AND ($2 = '' OR $2 = \
+            FROM messages WHERE id > $1 AND recipient IS NOT NULL AND status <> 'decoy' AND ($2 = '' OR $2 = \
             CASE WHEN status = 'queued' AND leased_until > $3 THEN 'processing' ELSE status END) \
             ORDER BY id LIMIT $4
             """,
@@ -70,7 +70,7 @@ struct MessageDirectory: Sendable {
         let found = try await database.rows(
             """
             SELECT id, channel, template, recipient, status, attempts, leased_until, created_at, updated_at \
-            FROM messages WHERE recipient = $1 AND id > $2 AND ($3 = '' OR $3 = \
+            FROM messages WHERE recipient = $1 AND status <> 'decoy' AND id > $2 AND ($3 = '' OR $3 = \
             CASE WHEN status = 'queued' AND leased_until > $4 THEN 'processing' ELSE status END) \
             ORDER BY id LIMIT $5
             """,
