@@ -6,7 +6,8 @@ import CMicrohttpd
 /// which behind a proxy that reads it differently lets one request hide in another. It splits the head in place: each
 /// separator becomes NUL (one for a colon or a lone line feed, two for CR LF) and nothing else changes. So a second
 /// look at the buffer shows what was really sent; NULs that were sent and look like separators make more fields than
-/// the library has counted.
+/// the library has counted. One thing leaves no trace: a NUL in the place of a line's carriage return. No proxy may pass
+/// a NUL on (RFC 9110, section 5.5), so nothing hides behind one.
 package enum HeadLayout {
     /// Whether the library that is linked keeps heads in this way; version 1 is strict by itself.
     static let isKnown = MHD_VERSION < 0x0100_0000 && String(cString: MHD_get_version()).hasPrefix("0.9.")
