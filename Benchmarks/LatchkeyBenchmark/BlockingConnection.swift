@@ -1,6 +1,6 @@
 import Glibc
 
-/// A keep-alive HTTP/1.1 connection of the load generator; blocks, and knows only what our answers look like.
+/// A keep-alive HTTP/1.1 connection of the load generator; knows only what our answers look like.
 final class BlockingConnection {
     struct Failure: Error {
         var what: String
@@ -83,10 +83,18 @@ final class BlockingConnection {
         return 0
     }
 
+    /// Waits for more without sleeping: to wake this side would cost the server's core more than the answer itself,
+    /// and on a network that is another machine's work.
     private func receive() throws {
         var chunk = [UInt8](repeating: 0, count: 16_384)
-        let count = recv(descriptor, &chunk, chunk.count, 0)
-        guard count > 0 else { throw Failure(what: "connection closed") }
-        buffer.append(contentsOf: chunk[..<count])
+        while true {
+            let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+            guard count <= 0 else {
+                buffer.append(contentsOf: chunk[..<count])
+                return
+            }
+            guard count < 0, errno == EAGAIN else { throw Failure(what: "connection closed") }
+            sched_yield()
+        }
     }
 }
