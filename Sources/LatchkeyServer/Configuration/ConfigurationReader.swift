@@ -112,6 +112,10 @@ struct ConfigurationReader {
     ) {
         do {
             try key.set(&configuration, input)
+            // A file may hold none, and where a text goes to C, it would end there.
+            guard !input.holdsNUL, !key.show(configuration).holdsNUL else {
+                return report(key.path, source, "holds a NUL")
+            }
             configuration.sources[key.path] = source
         } catch {
             report(key.path, source, error.message)
@@ -161,5 +165,25 @@ struct ConfigurationReader {
         guard case .dataCorrupted(let context) = error as? DecodingError else { return "" }
         return context.codingPath.isEmpty
             ? "" : " at " + context.codingPath.map(\.stringValue).joined(separator: ".")
+    }
+}
+
+extension SettingInput {
+    fileprivate var holdsNUL: Bool {
+        switch self {
+        case .text(let text): text.utf8.contains(0)
+        case .json(let value): value.holdsNUL
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var holdsNUL: Bool {
+        switch self {
+        case .null, .bool, .integer, .double: false
+        case .string(let text): text.utf8.contains(0)
+        case .array(let values): values.contains(where: \.holdsNUL)
+        case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.holdsNUL }
+        }
     }
 }

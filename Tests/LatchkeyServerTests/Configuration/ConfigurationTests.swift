@@ -134,6 +134,14 @@ import Testing
                 nil, ["LATCHKEY_LIMITS_CODES_PER_PHONE": "5"], [:],
                 #"limits.codes_per_phone (LATCHKEY_LIMITS_CODES_PER_PHONE): "5" is not a rate such as 5/1h"#
             ),
+            (
+                nil, ["LATCHKEY_ADMIN_TOKEN": "s3\u{0}t"], [:],
+                "admin.token (LATCHKEY_ADMIN_TOKEN): holds a NUL"
+            ),
+            (
+                nil, ["LATCHKEY_COURIER_BODY": #"{"a":["\u0000{{code}}"]}"#], [:],
+                "courier.body (LATCHKEY_COURIER_BODY): holds a NUL"
+            ),
             (nil, [:], ["port": "-1"], #"port (--port): "-1" is not a whole number from 0 to 65535"#),
             (nil, [:], ["prot": "1"], "prot (prot): there is no such setting; did you mean port?"),
             (
