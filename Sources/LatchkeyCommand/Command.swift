@@ -1,5 +1,11 @@
-import Foundation
 import LatchkeyServer
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+import Glibc
+#else
+import Foundation
+#endif
 
 @main
 struct Command {
