@@ -3,6 +3,8 @@ package import LatchkeyModel
 extension IdentityRepository {
     /// Whose address can be verified, or helps to get back in; nothing for accounts that are closed.
     ///
+    /// Where there is nobody, somebody who does not exist is looked for in their place, which takes as long.
+    ///
     /// - Parameters:
     ///   - address: The address.
     ///   - isForRecovery: Which of the two is asked for.
@@ -13,12 +15,14 @@ extension IdentityRepository {
     {
         try await database.rows(
             """
-            SELECT a.identity_id FROM addresses a JOIN identities i ON i.id = a.identity_id \
-            WHERE a.kind = $1 AND a.via = $2 AND a.value = $3 AND i.state = 'active'
+            SELECT i.id FROM (SELECT COALESCE((SELECT identity_id FROM addresses \
+            WHERE kind = $1 AND via = $2 AND value = $3), $4) AS id) a \
+            JOIN identities i ON i.id = a.id AND i.state = 'active'
             """,
             .text(isForRecovery ? "recovery" : "verifiable"),
             .text(address.via.rawValue),
-            .text(address.value)
+            .text(address.value),
+            .identifier(Identifier())
         ).first?.identifier(0)
     }
 }
