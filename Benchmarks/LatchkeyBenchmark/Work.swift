@@ -1,3 +1,4 @@
+import Glibc
 import LatchkeyWire
 
 /// What a client does once in each scenario.
@@ -62,7 +63,11 @@ enum Work {
         let ask = #"{"method":"code","identifier":"\#(email)"}"#
         guard try connection.exchange("POST", target, body: ask).status == 400 else { throw unexpected }
         var code = try connection.exchange("GET", BenchmarkDoor.codes + email)
-        while code.status == 404 { code = try connection.exchange("GET", BenchmarkDoor.codes + email) }
+        while code.status == 404 {
+            // Messages lie for a moment; who asks for them all the time would be most of what is measured.
+            usleep(10_000)
+            code = try connection.exchange("GET", BenchmarkDoor.codes + email)
+        }
         let digits = String(decoding: code.body, as: UTF8.self)
         let body = #"{"method":"code","identifier":"\#(email)","code":"\#(digits)"}"#
         guard try connection.exchange("POST", target, body: body).status == 200 else { throw unexpected }
