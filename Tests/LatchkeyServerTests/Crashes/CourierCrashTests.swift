@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// The server as an operator runs it, ended without warning while it sends.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `A courier that is killed` {
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `A courier that is killed` {
     /// 30 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 30
     private static let messages = 100

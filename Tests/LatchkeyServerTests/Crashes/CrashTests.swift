@@ -8,7 +8,7 @@ import TestProcesses
 import Testing
 
 /// How long the crash tests may take: hundreds of kills take their time.
-let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 3 : 60
+let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 : 60
 
 /// The server as an operator runs it, ended without warning.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `A server that is killed` {
