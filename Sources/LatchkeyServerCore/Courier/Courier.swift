@@ -29,6 +29,21 @@ package final class Courier: Sendable {
 
         /// Who has nothing to do, or is about to find out.
         var idle: [Message.Channel: Set<Int>] = [:]
+
+        /// When the first of those who are idle looks again; the others sleep until they are woken.
+        private var nextLook: [Message.Channel: Timestamp] = [:]
+
+        /// Takes it on to look again at a time; false when somebody else does so before.
+        mutating func watches(_ channel: Message.Channel, at look: Timestamp) -> Bool {
+            if let next = nextLook[channel], next <= look { return false }
+            nextLook[channel] = look
+            return true
+        }
+
+        /// Notes that whoever watched looks now.
+        mutating func watched(_ channel: Message.Channel, at look: Timestamp) {
+            if nextLook[channel] == look { nextLook[channel] = nil }
+        }
     }
 
     private let worker: CourierWorker
@@ -156,13 +171,22 @@ package final class Courier: Sendable {
                 wakeOne(for: seat.channel)
             }
             guard pause > .zero else { continue }
-            let timer = Task {
-                try await time.sleep(for: pause)
-                seat.bell.yield()
-            }
+            // One of those who are idle looks again by itself; it wakes another one if there is work for two.
+            let look = time.now + pause
+            let isWatching = state.withLock { $0.watches(seat.channel, at: look) }
+            let timer = isWatching ? alarm(seat, after: pause) : nil
             let ring: Void? = await rings.next()
-            timer.cancel()
+            timer?.cancel()
+            if isWatching { state.withLock { $0.watched(seat.channel, at: look) } }
             if ring == nil { return }
+        }
+    }
+
+    private func alarm(_ seat: Seat, after pause: Duration) -> Task<Void, any Error> {
+        let time = worker.time
+        return Task {
+            try await time.sleep(for: pause)
+            seat.bell.yield()
         }
     }
 

@@ -15,6 +15,10 @@ struct CourierWorker: Sendable {
     /// How long to wait after trouble with the database.
     private static let pauseAfterTrouble: Duration = .seconds(1)
 
+    /// How long to wait when all that is due is being taken by others: until they have committed, it looks as if it were
+    /// still there, and who asks again at once keeps the database from committing.
+    private static let pauseAfterOthers: Duration = .milliseconds(50)
+
     /// Deals with one message that is due.
     ///
     /// - Parameters:
@@ -30,10 +34,9 @@ struct CourierWorker: Sendable {
             let leased = try await database.transaction {
                 try MessageRepository.take(channel, at: now, until: end, in: $0)
             }
-            if let leased {
-                isBusy()
-                await attempt(leased, channel, within: options.attempt(channel))
-            }
+            guard let leased else { return Self.pauseAfterOthers }
+            isBusy()
+            await attempt(leased, channel, within: options.attempt(channel))
             return .zero
         } catch {
             noteTrouble(error)

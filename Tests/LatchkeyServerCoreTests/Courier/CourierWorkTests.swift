@@ -113,4 +113,41 @@ import Testing
         #expect(delivery.attempts.count == 1)
         await courier.stop()
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `leaves the database in peace while others take what is due`() async throws {
+        let outbox = HeldOutbox(office.database)
+        let courier = try Courier(
+            office.context(database: outbox),
+            delivery: ScriptedDelivery(time: office.time),
+            options: CourierOptions(channels: [.sms], workers: 1)
+        )
+        courier.start()
+        for round in 1...3 {
+            await office.time.sleepers(atLeast: 1)
+            #expect(outbox.looks == round)
+            office.time.advance(by: .milliseconds(50))
+        }
+        await courier.stop()
+    }
+
+    @Test func `has one of its idle workers watch, not all of them`() async throws {
+        let outbox = CountingDatabase(office.database)
+        let courier = try Courier(
+            office.context(database: outbox),
+            delivery: ScriptedDelivery(time: office.time),
+            options: CourierOptions(channels: [.sms], workers: 8, poll: .seconds(30))
+        )
+        let counts = await outbox.counts {
+            courier.start()
+            for _ in 0..<20 {
+                await office.time.sleepers(atLeast: 1)
+                office.time.advance(by: .seconds(30))
+            }
+            await office.time.sleepers(atLeast: 1)
+        }
+        // All of them once, and then one at a time.
+        #expect(counts.reads <= 8 + 20)
+        await courier.stop()
+    }
 }
