@@ -39,6 +39,9 @@ package struct ServerSettings: Sendable {
     /// Whether a change of settings sends codes to the addresses that are new.
     package var verificationAfterSettings = false
 
+    /// Whether a new address is taken into an account only when it is verified, one at a time.
+    package var verificationBeforeChange = false
+
     /// Whether people may get back into their account by a code.
     package var recoveryEnabled = true
 

@@ -80,6 +80,12 @@ extension ConfigurationKey {
             "Whether a change of settings sends codes to the addresses that are new."
         ),
         ConfigurationKey(
+            "settings.verified_first",
+            \.selfService.verificationBeforeChange,
+            .toggle,
+            "Whether a new address is taken into an account only when it is verified, one at a time."
+        ),
+        ConfigurationKey(
             "settings.privileged_age",
             \.selfService.privilegedAge,
             .duration(.seconds(30) ... .seconds(366 * 86_400)),

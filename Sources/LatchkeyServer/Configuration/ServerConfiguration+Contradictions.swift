@@ -30,6 +30,9 @@ extension ServerConfiguration {
         if selfService.verifiedAddress != .optional, !selfService.verification {
             report("login.verified_address", "needs verification.enabled, or nobody could get in")
         }
+        if selfService.verificationBeforeChange, !selfService.verification {
+            report("settings.verified_first", "needs verification.enabled, or nobody could change an address")
+        }
         for (key, message) in courier.contradictions { report(key, message) }
         return problems
     }

@@ -55,6 +55,9 @@ extension ServerConfiguration {
         /// Whether a change of settings sends codes to the addresses that are new.
         public var verificationAfterSettings = false
 
+        /// Whether a new address is taken into an account only when it is verified, one at a time.
+        public var verificationBeforeChange = false
+
         /// For how long after a login its session may change what protects the account.
         public var privilegedAge: Duration = .seconds(3600)
 

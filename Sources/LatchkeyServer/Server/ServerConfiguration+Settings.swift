@@ -55,6 +55,7 @@ extension ServerConfiguration.SelfService {
         settings.recoveryEnabled = recovery
         settings.verificationEnabled = verification
         settings.verificationAfterSettings = verificationAfterSettings
+        settings.verificationBeforeChange = verificationBeforeChange
         settings.privilegedSessionAge = privilegedAge
         settings.newPasswordEndsSessions = newPasswordEndsSessions
     }

@@ -154,6 +154,26 @@ package struct SessionRepository: Sendable {
         ) == 1
     }
 
+    /// Writes a session's row to its own value: there a change in its name meets whoever ends it.
+    ///
+    /// - Returns: Whether it is alive, and the identity's.
+    static func hold(
+        _ session: Identifier,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE sessions SET expires_at = expires_at \
+            WHERE id = $1 AND identity_id = $2 AND revoked_at IS NULL AND expires_at > $3
+            """,
+            .identifier(session),
+            .identifier(identity),
+            .time(now)
+        ) == 1
+    }
+
     /// Makes a session whole once its device has a certificate; one that is whole already stays as it is.
     ///
     /// The row is written in both cases: it is where two calls for one session meet. The lifespan counts from the

@@ -25,7 +25,9 @@ struct CodeChallenge: Sendable {
     /// - Throws: 429 when the address has had its codes.
     func send(to address: Traits.Address, in flow: Flow, for exchange: Exchange) async throws -> Flow? {
         let isRecovery = flow.kind == .recovery
-        let owner = try await identities.owner(of: address, forRecovery: isRecovery)
+        let known = try await identities.owner(of: address, forRecovery: isRecovery)
+        // The address that a change waits for is nobody's yet.
+        let owner = PendingChange(in: flow)?.address == address ? flow.identityID : known
         var flow = flow
         flow.state = .sentEmail
         flow.address = address.value

@@ -4,12 +4,12 @@ import LatchkeyWire
 /// Puts other traits in the place of an identity's.
 struct ProfileSettings: Sendable {
     private let context: ServerContext
-    private let courier: Courier
+    private let changes: TraitChange
     private let verifications: VerificationSending
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
-        self.courier = courier
+        changes = TraitChange(context, courier: courier)
         verifications = VerificationSending(context, courier: courier)
     }
 
@@ -18,42 +18,74 @@ struct ProfileSettings: Sendable {
     /// What people log in with, verify and recover by is protected: a session whose login is long ago may not change
     /// it. Who had a verified address that goes is told there.
     func change(_ traits: Traits, _ form: Form, _ request: SettingsRequest) async throws -> SettingsOutcome {
-        let now = request.exchange.now
         do {
-            let (outcome, notices) = try await context.database.transaction { transaction in
-                guard
-                    let old = try IdentityRepository.load(request.session.identityID, in: transaction),
-                    old.state == .active
-                else { return (SettingsOutcome.sessionOver, 0) }
-                var new = old.with(traits: traits, schema: request.schema, at: now, random: context.random)
-                if new.isProtected(from: old) {
-                    guard request.isPrivileged else { return (.needsRefresh, 0) }
-                    if let refusal = Self.phoneRefusal(new, old, traits, request) {
-                        var form = form
-                        form.refuse(refusal.field, refusal.message)
-                        return (.refused(form), 0)
-                    }
-                }
-                var begun: [VerificationSending.Begun] = []
-                if context.settings.verificationAfterSettings {
-                    (new, begun) = try verifications.begin(
-                        for: new,
-                        except: old.verifiable.map(\.address),
-                        request.exchange,
-                        at: now,
-                        in: transaction
-                    )
-                }
-                try IdentityRepository.save(new, replacing: old, in: transaction)
-                if new.traits != old.traits { try note(new, request, in: transaction) }
-                let notices = try tellOldAddresses(of: old, new, request, in: transaction)
-                return (.saved(new.record, begun), begun.count + notices)
+            let (outcome, messages) = try await context.database.transaction { transaction in
+                try change(traits, form, request, in: transaction)
             }
-            if notices > 0 { courier.wake() }
+            if messages > 0 { changes.wake() }
             return outcome
         } catch is IdentityRepository.Duplicate {
             return .refused(form.with(.duplicateIdentifier))
         }
+    }
+
+    /// - Returns: What came of it, and how many messages there are to send.
+    private func change(
+        _ traits: Traits,
+        _ form: Form,
+        _ request: SettingsRequest,
+        in transaction: borrowing Transaction
+    ) throws -> (SettingsOutcome, Int) {
+        let now = request.exchange.now
+        guard
+            let old = try IdentityRepository.load(request.session.identityID, in: transaction),
+            old.state == .active
+        else { return (.sessionOver, 0) }
+        var new = old.with(traits: traits, schema: request.schema, at: now, random: context.random)
+        if new.isProtected(from: old) {
+            guard request.isPrivileged else { return (.needsRefresh, 0) }
+            if context.settings.verificationBeforeChange {
+                let added = new.addresses(notIn: old)
+                guard added.count <= 1 else { return (.refused(form.with(.severalAddresses)), 0) }
+                if let address = added.first {
+                    return (.waits(try begin(traits, address, old, request, in: transaction)), 1)
+                }
+            }
+            if let refusal = Self.phoneRefusal(new, old, traits, request) {
+                var form = form
+                form.refuse(refusal.field, refusal.message)
+                return (.refused(form), 0)
+            }
+        }
+        var begun: [VerificationSending.Begun] = []
+        if context.settings.verificationAfterSettings {
+            (new, begun) = try verifications.begin(
+                for: new,
+                except: old.verifiable.map(\.address),
+                request.exchange,
+                at: now,
+                in: transaction
+            )
+        }
+        let notices = try changes.save(new, replacing: old, for: request.exchange, in: transaction)
+        return (.saved(new.record, begun), begun.count + notices)
+    }
+
+    /// Begins the verification that the change waits for.
+    private func begin(
+        _ traits: Traits,
+        _ address: Traits.Address,
+        _ identity: Identity,
+        _ request: SettingsRequest,
+        in transaction: borrowing Transaction
+    ) throws -> VerificationSending.Begun {
+        let change = try PendingChange(
+            to: traits,
+            of: identity,
+            verifying: address,
+            in: request.session.id
+        )
+        return try verifications.begin(change, of: identity, request.exchange, in: transaction)
     }
 
     /// Where the schema wants a verified phone number, another one takes the verification of that one.
@@ -69,49 +101,6 @@ struct ProfileSettings: Sendable {
         else { return nil }
         return Form.FieldMessage(field: "traits." + name, message: .phoneNotVerified)
     }
-
-    private func note(
-        _ identity: Identity,
-        _ request: SettingsRequest,
-        in transaction: borrowing Transaction
-    ) throws {
-        let event = AuditEvent(
-            .traitsChanged,
-            of: identity.id,
-            by: .person,
-            in: request.exchange,
-            at: request.exchange.now,
-            random: context.random
-        )
-        try AuditLog.append(event, in: transaction)
-    }
-
-    /// Writes to the verified addresses that are the account's no more.
-    ///
-    /// - Returns: How many messages that makes.
-    private func tellOldAddresses(
-        of old: Identity,
-        _ new: Identity,
-        _ request: SettingsRequest,
-        in transaction: borrowing Transaction
-    ) throws -> Int {
-        let gone = old.verifiable.filter { address in
-            address.isVerified && !new.verifiable.contains { $0.address == address.address }
-        }
-        for address in gone {
-            let message = context.messages.message(
-                .addressChanged,
-                to: address.address,
-                language: context.settings.language(
-                    for: request.exchange.request.headers["Accept-Language"]
-                ),
-                at: request.exchange.now,
-                random: context.random
-            )
-            try courier.enqueue(message, in: transaction)
-        }
-        return gone.count
-    }
 }
 
 extension Identity {
@@ -120,5 +109,11 @@ extension Identity {
         Set(identifiers) != Set(old.identifiers)
             || Set(verifiable.map(\.address)) != Set(old.verifiable.map(\.address))
             || Set(recovery.map(\.address)) != Set(old.recovery.map(\.address))
+    }
+
+    /// The addresses to verify that another state of it has not.
+    fileprivate func addresses(notIn old: Identity) -> [Traits.Address] {
+        let known = Set(old.verifiable.map(\.address))
+        return verifiable.map(\.address).filter { !known.contains($0) }
     }
 }

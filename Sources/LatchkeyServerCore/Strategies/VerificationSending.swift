@@ -62,6 +62,33 @@ struct VerificationSending: Sendable {
         return (identity, begun)
     }
 
+    /// Begins the flow that a change waits for, with its code on the way; ``wake()`` follows the transaction.
+    ///
+    /// - Throws: 429 when the address has had its codes; then nothing may be kept.
+    func begin(
+        _ change: PendingChange,
+        of identity: Identity,
+        _ exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> Begun {
+        let (address, now) = (change.address, exchange.now)
+        var flow = waiting(for: address, of: identity, exchange, at: now)
+        flow.traits = change.json
+        let dispatch = sending.dispatch(
+            .verificationCode,
+            to: address,
+            of: identity.id,
+            in: flow.id,
+            guesses: .kept,
+            for: exchange
+        )
+        if let wait = try sending.keep(dispatch, for: exchange.peer, at: now, in: transaction) {
+            throw ServerError.tooManyRequests(retryAfter: wait)
+        }
+        try FlowRepository.insert(flow, in: transaction)
+        return Begun(flow: flow.id, address: address)
+    }
+
     /// Has sent what was kept.
     func wake() {
         sending.wake()

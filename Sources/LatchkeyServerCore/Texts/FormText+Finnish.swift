@@ -48,6 +48,7 @@ extension FormText {
         .passwordUnchanged: "Se on jo nykyinen salasanasi; valitse toinen.",
         .changedMeanwhile:
             "Tiliä muutettiin samalla hetkellä muualta; tarkista ja tee se tarvittaessa uudelleen.",
+        .severalAddresses: "Vaihda yksi osoite kerrallaan: jokainen on ensin vahvistettava.",
         .nothingToChange: "Tässä ei ole mitään muutettavaa.",
         .addressNotVerified: "Vahvista ensin sähköpostiosoitteesi tai puhelinnumerosi.",
         .missing: "Täytä tämä kenttä.",

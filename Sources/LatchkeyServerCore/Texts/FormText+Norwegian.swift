@@ -51,6 +51,7 @@ extension FormText {
         .passwordUnchanged: "Det er passordet du allerede har; velg et annet.",
         .changedMeanwhile:
             "Kontoen ble endret fra et annet sted i samme øyeblikk; se etter og gjør det om igjen ved behov.",
+        .severalAddresses: "Endre én adresse om gangen: hver av dem må bekreftes først.",
         .nothingToChange: "Her er det ingenting å endre.",
         .addressNotVerified: "Bekreft e-postadressen eller telefonnummeret ditt først.",
         .missing: "Fyll ut dette feltet.",

@@ -51,6 +51,7 @@ extension FormText {
         .passwordUnchanged: "Det är lösenordet som du redan har; välj ett annat.",
         .changedMeanwhile:
             "Kontot ändrades från ett annat håll i samma ögonblick; titta igen och gör om det vid behov.",
+        .severalAddresses: "Ändra en adress i taget: var och en måste bekräftas först.",
         .nothingToChange: "Här finns inget att ändra.",
         .addressNotVerified: "Bekräfta din e-postadress eller ditt telefonnummer först.",
         .missing: "Fyll i det här fältet.",

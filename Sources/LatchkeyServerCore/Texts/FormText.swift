@@ -59,6 +59,7 @@ package enum FormText: String, Sendable, CaseIterable {
     case passwordUnchanged = "This is the password that you have already; choose another one."
     case changedMeanwhile =
         "Your account was changed from somewhere else at the same moment; look again and repeat it if need be."
+    case severalAddresses = "Change one address at a time: each has to be verified first."
     case nothingToChange = "There is nothing here to change."
     case addressNotVerified = "Verify your e-mail address or phone number first."
 

@@ -83,6 +83,8 @@ extension UIMessage {
         .changedMeanwhile
     )
 
+    package static let severalAddresses = error(.severalAddresses, .severalAddresses)
+
     package static let nothingToChange = refusal(.nothingToChange)
 
     package static let chooseCredential = info(.chooseCredential, .chooseCredential)

@@ -74,6 +74,7 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let registrationExpired = MessageID(rawValue: 4_040_001)
     package static let wrongRegistrationCode = MessageID(rawValue: 4_040_003)
     package static let settingsExpired = MessageID(rawValue: 4_050_001)
+    package static let severalAddresses = MessageID(rawValue: 4_050_002)
     package static let recoveryDone = MessageID(rawValue: 4_060_001)
     package static let recoveryExpired = MessageID(rawValue: 4_060_005)
     package static let wrongRecoveryCode = MessageID(rawValue: 4_060_006)

@@ -56,6 +56,15 @@ import Testing
         #expect(settings.verificationAfterSettings)
         #expect(settings.privilegedSessionAge == .seconds(540))
         #expect(!settings.newPasswordEndsSessions)
+        #expect(!settings.verificationBeforeChange)
+    }
+
+    @Test func `has new addresses verified first where the operator wants it, and verification is on`() throws
+    {
+        let flags = ["settings.verified_first": "true"]
+        #expect(try ServerConfiguration.load(flags: flags).settings(url: "x").verificationBeforeChange)
+        let off = flags.merging(["verification.enabled": "false"]) { _, new in new }
+        #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(flags: off) }
     }
 
     @Test(arguments: [

@@ -94,7 +94,11 @@ package struct SettingsEndpoints: Sendable {
         switch outcome {
         case .saved(let identity, let verifications):
             gate.succeeded(.settings, by: submission.method)
-            return try await saved(request, identity, verifications)
+            let form = Form.showing(identity, request.schema).with(.settingsSaved)
+            return try await answer(request, .success, form, of: identity, then: verifications)
+        case .waits(let verification):
+            let form = current.with(.verificationCodeSent(verification.address))
+            return try await answer(request, request.flow.state, form, of: identity, then: [verification])
         case .refused(let form):
             return try await gate.refuse(
                 request.flow,
@@ -108,14 +112,15 @@ package struct SettingsEndpoints: Sendable {
         }
     }
 
-    private func saved(
+    private func answer(
         _ request: SettingsRequest,
-        _ identity: IdentityRecord,
-        _ verifications: [VerificationSending.Begun]
+        _ state: FlowState,
+        _ form: Form,
+        of identity: IdentityRecord,
+        then verifications: [VerificationSending.Begun]
     ) async throws -> HTTPResponse {
         var flow = request.flow
-        flow.state = .success
-        let form = Form.showing(identity, request.schema).with(.settingsSaved)
+        flow.state = state
         flow = gate.showing(form, in: flow, at: context.time.now)
         try await context.database.transaction { [flow] transaction in
             _ = try FlowRepository.update(flow, in: transaction)

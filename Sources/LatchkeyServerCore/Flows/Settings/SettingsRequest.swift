@@ -23,6 +23,9 @@ enum SettingsOutcome: Sendable {
     /// It is done; the identity as it is now, and what is to be verified.
     case saved(IdentityRecord, [VerificationSending.Begun])
 
+    /// It is done once an address is verified; until then everything stays.
+    case waits(VerificationSending.Begun)
+
     /// It was not done.
     case refused(Form)
 

@@ -6,9 +6,11 @@ package struct VerificationEndpoints: Sendable {
     private let context: ServerContext
     private let gate: FlowGate
     private let challenge: CodeChallenge
+    private let changes: TraitChange
 
     package init(_ context: ServerContext, courier: Courier) {
         self.context = context
+        changes = TraitChange(context, courier: courier)
         gate = FlowGate(context)
         challenge = CodeChallenge(context, courier: courier)
     }
@@ -71,26 +73,19 @@ package struct VerificationEndpoints: Sendable {
     {
         let now = exchange.now
         do {
-            let (verdict, passed) = try await context.database.transaction {
-                [context, challenge, gate] transaction in
+            let (verdict, passed, messages) = try await context.database.transaction { transaction in
                 let verdict = try challenge.check(code, in: flow, at: now, in: transaction)
-                guard case .right(let identity, let address) = verdict else { return (verdict, flow) }
-                let event = AuditEvent(
-                    .addressVerified,
-                    of: identity.id,
-                    by: .person,
-                    in: exchange,
-                    about: address.via.rawValue,
-                    at: now,
-                    random: context.random
-                )
-                try AuditLog.append(event, in: transaction)
-                var passed = flow
-                passed.state = .passedChallenge
-                passed = gate.leadingOn(passed, .verified(address), at: now)
-                guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowOver() }
-                return (verdict, passed)
+                guard case .right(let identity, let address) = verdict else { return (verdict, flow, 0) }
+                var messages = 0
+                if let change = PendingChange(in: flow), change.address == address {
+                    let made = try changes.make(change, of: identity.id, for: exchange, in: transaction)
+                    guard let made else { throw FlowOver() }
+                    messages = made
+                }
+                let passed = try pass(flow, identity, address, exchange, in: transaction)
+                return (verdict, passed, messages)
             }
+            if messages > 0 { changes.wake() }
             switch verdict {
             case .right:
                 gate.succeeded(.verification, by: "code")
@@ -102,7 +97,36 @@ package struct VerificationEndpoints: Sendable {
             }
         } catch is FlowOver {
             throw try await replaced(flow, at: now)
+        } catch is IdentityRepository.Duplicate {
+            // Only whoever has the address learns that another account has it, too.
+            return try await gate.refuse(flow, Form(messages: [.duplicateIdentifier]), at: now)
         }
+    }
+
+    /// Ends the flow in success.
+    private func pass(
+        _ flow: Flow,
+        _ identity: Identity,
+        _ address: Traits.Address,
+        _ exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> Flow {
+        let now = exchange.now
+        let event = AuditEvent(
+            .addressVerified,
+            of: identity.id,
+            by: .person,
+            in: exchange,
+            about: address.via.rawValue,
+            at: now,
+            random: context.random
+        )
+        try AuditLog.append(event, in: transaction)
+        var passed = flow
+        passed.state = .passedChallenge
+        passed = gate.leadingOn(passed, .verified(address), at: now)
+        guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowOver() }
+        return passed
     }
 
     /// The refusal of a flow that was gone through or guessed at too often.
