@@ -39,7 +39,7 @@ final class Calls: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A watch on a file store` {
+@Suite(.timeLimit(.minutes(5))) struct `A watch on a file store` {
     private let folders = StoreFolders()
     private let calls = Calls()
 
@@ -120,7 +120,7 @@ final class Calls: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A refresh lock on a file` {
+@Suite(.timeLimit(.minutes(5))) struct `A refresh lock on a file` {
     private let folders = StoreFolders()
 
     @Test func `has one holder at a time, and is given up on after the time`() throws {

@@ -6,7 +6,7 @@ import TestProcesses
 import Testing
 
 /// What a mail server in Python, and its mail package, make of our mails.
-@Suite(.timeLimit(.minutes(1))) struct `A mail` {
+@Suite(.timeLimit(.minutes(5))) struct `A mail` {
     @Test(arguments: Language.allCases)
     func `arrives with both its texts, in every language`(language: Language) async throws {
         let sink = try await Post.sink.value

@@ -4,7 +4,7 @@ import LatchkeyServerCore
 import TestProcesses
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct `Mail by SMTP` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `Mail by SMTP` {
     /// What became of an attempt.
     private enum Outcome: Equatable {
         case sent, refused, failed

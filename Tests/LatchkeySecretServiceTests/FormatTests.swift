@@ -11,7 +11,7 @@ private func golden(version: Int) throws -> String {
     return try String(contentsOf: folder.appendingPathComponent("Formats/\(version).txt"), encoding: .utf8)
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `The format of a record in the keyring` {
+@Suite(.timeLimit(.minutes(5))) struct `The format of a record in the keyring` {
     @Test func `of version 1 is read and written`() throws {
         let first = try golden(version: 1)
         let record = try KeyringRecord(text: Array(first.utf8))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeySecretService
 
-@Suite(.timeLimit(.minutes(1))) struct `A store in the keyring` {
+@Suite(.timeLimit(.minutes(5))) struct `A store in the keyring` {
     @Test func `keeps every promise of a session store`() async throws {
         try await Desktop.with { (desktop) async throws in
             let sealing = { @Sendable (isLocked: Bool) -> Void in
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A removal from the keyring` {
+@Suite(.timeLimit(.minutes(5))) struct `A removal from the keyring` {
     @Test func `is final while the keyring is locked, and is completed when it is not`() async throws {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
@@ -151,7 +151,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `The bus of a keyring` {
+@Suite(.timeLimit(.minutes(5))) struct `The bus of a keyring` {
     @Test func `keeps nobody waiting when it hangs, is gone, or was never there`() async throws {
         try await Desktop.with(keyring: false) { (desktop) async throws in
             let store = desktop.store(patience: .milliseconds(50))

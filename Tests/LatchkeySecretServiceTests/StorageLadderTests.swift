@@ -31,7 +31,7 @@ extension Desktop {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `The storage ladder` {
+@Suite(.timeLimit(.minutes(5))) struct `The storage ladder` {
     @Test func `keeps every promise of a session store, on each rung`() async throws {
         try await Desktop.with { (desktop) async throws in
             for hasBus in [true, false] {
@@ -133,7 +133,7 @@ extension Desktop {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A process at work on the keyring` {
+@Suite(.timeLimit(.minutes(5))) struct `A process at work on the keyring` {
     @Test(arguments: [("login:new", "new"), ("remove", nil)], ["flock", "fsync", "unlinkat", "sendmsg"])
     func `may be killed before any of its system calls`(
         operation: (name: String, after: String?),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-@Suite(.timeLimit(.minutes(1))) struct `A process at work on a file store` {
+@Suite(.timeLimit(.minutes(5))) struct `A process at work on a file store` {
     /// Those that change something; the tracer counts each of them by itself.
     private static let calls = ["mkdir", "flock", "pwrite64", "fsync", "renameat", "unlinkat"]
 

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyServer
 
 /// The server's courier with real receivers; the waits between attempts pass on a virtual clock.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct `Messages to somebody who is not well` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `Messages to somebody who is not well` {
     /// The ways that messages take out of a server.
     enum Way: String, CaseIterable, Sendable {
         case sms, mail, mailByHTTP
