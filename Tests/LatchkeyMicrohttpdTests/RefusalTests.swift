@@ -62,6 +62,7 @@ struct BadRequest: CustomTestStringConvertible {
         BadRequest("NUL at the end of a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\r\n\r\n"),
         BadRequest("NUL at the end of the last value", "GET / HTTP/1.1\r\nX: a\r\nHost: h\0\r\n\r\n"),
         BadRequest("NUL in a name", "GET / HTTP/1.1\r\nHost: h\r\nX\0Y: a\r\n\r\n", isEnvelope: false),
+        BadRequest("NUL for a colon", "GET / HTTP/1.1\r\nHost: h\r\nX\0Y:\n\r\n", isEnvelope: false),
         BadRequest("NULs like the end of a field", "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\0Y\0b\r\n\r\n"),
         BadRequest("NULs like the end of a head", "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\0\0\0\r\n\r\n"),
         BadRequest("a bare CR in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n"),

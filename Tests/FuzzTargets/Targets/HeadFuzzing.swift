@@ -14,8 +14,11 @@ enum HeadFuzzing {
         else { return }
         let lines = sent[spaces[1]...].split(separator: 0x0A, omittingEmptySubsequences: false).dropFirst()
             .map { $0.last == 0x0D ? $0.dropLast() : $0 }.prefix { !$0.isEmpty }
-        // The library itself refuses a line without a colon; a NUL in the place of a CR leaves no trace.
-        guard lines.allSatisfy({ $0.contains(UInt8(ascii: ":")) && $0.last != 0 }) else { return }
+        // The library itself refuses a line without a colon before its first NUL; a NUL in the place of a CR leaves no
+        // trace.
+        guard lines.allSatisfy({ $0.prefix { $0 != 0 }.contains(UInt8(ascii: ":")) && $0.last != 0 }) else {
+            return
+        }
         let fields = lines.count
         var buffer = split(sent, spaces[0], spaces[1]).map { CChar(bitPattern: $0) }
         let isStrict = buffer.withUnsafeMutableBufferPointer { buffer in
