@@ -92,13 +92,24 @@ extension Identifier: LosslessStringConvertible {
 
     /// Appends ``text`` without an array of its own.
     package func appendText(to text: inout [UInt8]) {
-        for (word, isHigh) in [(high, true), (low, false)] {
-            for shift in stride(from: 60, through: 0, by: -4) {
-                if isHigh ? (shift == 28 || shift == 12) : (shift == 60 || shift == 44) {
-                    text.append(UInt8(ascii: "-"))
+        // Put together first: each append by itself asks whether there is room.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { form in
+            var (high, low) = (high, low)
+            for position in stride(from: 35, through: 0, by: -1) {
+                let byte: UInt8
+                switch position {
+                case 8, 13, 18, 23:
+                    byte = UInt8(ascii: "-")
+                case 19...:
+                    byte = .hexadecimalDigit(UInt8(truncatingIfNeeded: low & 0xF))
+                    low >>= 4
+                default:
+                    byte = .hexadecimalDigit(UInt8(truncatingIfNeeded: high & 0xF))
+                    high >>= 4
                 }
-                text.append(UInt8.hexadecimalDigit(UInt8(truncatingIfNeeded: word >> shift & 0xF)))
+                form.initializeElement(at: position, to: byte)
             }
+            text.append(contentsOf: form)
         }
     }
 }

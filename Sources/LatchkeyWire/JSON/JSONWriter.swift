@@ -146,13 +146,17 @@ package struct JSONWriter {
 
     private mutating func appendQuoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        // Nearly all strings are taken in one piece.
-        guard text.utf8.contains(where: Self.needsEscape) else {
-            bytes.append(contentsOf: text.utf8)
-            bytes.append(UInt8(ascii: "\""))
-            return
+        var text = text
+        text.withUTF8 { utf8 in
+            // Nearly all strings are taken in one piece.
+            guard utf8.contains(where: Self.needsEscape) else { return bytes.append(contentsOf: utf8) }
+            appendEscaped(utf8)
         }
-        for byte in text.utf8 {
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
+        for byte in utf8 {
             switch byte {
             case UInt8(ascii: "\""): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\"")]
             case UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\\")]
@@ -167,7 +171,6 @@ package struct JSONWriter {
             default: bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
     private static func needsEscape(_ byte: UInt8) -> Bool {
