@@ -57,9 +57,9 @@ final class Daemon: @unchecked Sendable {
             threads: UInt32(clamping: configuration.threads),
             connections: UInt32(clamping: max(configuration.maxConnections, configuration.threads)),
             connections_per_address: UInt32(clamping: configuration.maxConnectionsPerAddress),
-            // For the head, the library's notes on it, and the head of the answer. No more, for the library clears
-            // it after every request.
-            connection_memory: configuration.headerLimit + 4096
+            // For the head, the library's notes on it, and the head of the answer. No more, for idle connections keep it,
+            // and the library clears it after every request.
+            connection_memory: configuration.headerLimit + 3584
         )
         guard let daemon = latchkey_mhd_start(&callbacks, &limits) else {
             Unmanaged.passUnretained(self).release()
