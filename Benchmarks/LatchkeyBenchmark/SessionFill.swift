@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// Makes many sessions in a database, faster than by logging in: copies of the one that is there.
+/// Makes many sessions in a database, faster than by logging in: copies of one that is there, known by their address.
 struct SessionFill: Sendable {
     /// How many sessions an identity has.
     private static let share = 10
@@ -21,7 +21,8 @@ struct SessionFill: Sendable {
 
     /// Makes the sessions that are missing.
     func fill(to count: Int) async throws {
-        var made = Int(try await database.rows("SELECT COUNT(*) FROM sessions").first?.integer(0) ?? 1) - 1
+        let copies = try await database.rows("SELECT COUNT(*) FROM sessions WHERE ip_address = 'filled'")
+        var made = Int(try copies.first?.integer(0) ?? 0)
         while made < count {
             let numbers = made..<min(made + Self.batch, count)
             try await database.transaction { [isPostgreSQL] transaction in
@@ -56,8 +57,8 @@ struct SessionFill: Sendable {
             """
             INSERT INTO sessions (token_hash, id, identity_id, method, issued_at, authenticated_at, expires_at, \
             needs_certificate, device_id, ip_address, user_agent) SELECT $1, $2, $3, method, issued_at, \
-            authenticated_at, expires_at + $4, needs_certificate, device_id, ip_address, user_agent \
-            FROM sessions WHERE identity_id = (SELECT identity_id FROM identifiers LIMIT 1)
+            authenticated_at, expires_at + $4, needs_certificate, device_id, 'filled', user_agent \
+            FROM sessions WHERE identity_id = (SELECT identity_id FROM identifiers LIMIT 1) LIMIT 1
             """,
             .blob(hash),
             .blob(Array(hash.prefix(16))),
@@ -85,10 +86,10 @@ struct SessionFill: Sendable {
             needs_certificate, device_id, ip_address, user_agent) \
             SELECT hash, substring(hash FROM 1 FOR 16), \
             substring(sha256(convert_to('identity' || n / 10, 'UTF8')) FROM 1 FOR 16), method, issued_at, \
-            authenticated_at, expires_at + n, needs_certificate, device_id, ip_address, user_agent \
+            authenticated_at, expires_at + n, needs_certificate, device_id, 'filled', user_agent \
             FROM generate_series($1::bigint, $2::bigint) AS n, \
-            sha256(convert_to('lk_st_bench' || lpad(n::text, 27, '0'), 'UTF8')) AS hash, sessions \
-            WHERE identity_id = (SELECT identity_id FROM identifiers LIMIT 1)
+            sha256(convert_to('lk_st_bench' || lpad(n::text, 27, '0'), 'UTF8')) AS hash, \
+            (SELECT * FROM sessions WHERE identity_id = (SELECT identity_id FROM identifiers LIMIT 1) LIMIT 1) AS one
             """,
             first,
             .integer(last)
