@@ -34,9 +34,24 @@ struct SessionFill: Sendable {
             }
             made = numbers.upperBound
         }
-        if isPostgreSQL {
-            // What autovacuum would do in its own time.
-            try await database.transaction { _ = try $0.execute("ANALYZE") }
+        if isPostgreSQL { try await settle() }
+    }
+
+    /// Waits until PostgreSQL has done what it does about new rows in its own time.
+    private func settle() async throws {
+        while true {
+            let rows = try await database.rows(
+                """
+                SELECT COUNT(*) FROM pg_stat_user_tables \
+                WHERE relname IN ('sessions', 'identities') AND n_ins_since_vacuum > 1000 + n_live_tup / 5
+                """
+            )
+            if try rows.first?.integer(0) == 0 { break }
+            try await Task.sleep(for: .seconds(1))
+        }
+        try await database.transaction { transaction in
+            _ = try transaction.execute("ANALYZE")
+            _ = try transaction.execute("CHECKPOINT")
         }
     }
 
