@@ -44,17 +44,8 @@ struct VerificationSending: Sendable {
         let open = identity.verifiable.filter { !$0.isVerified && !known.contains($0.address) }.map(\.address)
         for address in open.filter({ $0.via == .sms }) + open.filter({ $0.via != .sms }) {
             let flow = waiting(for: address, of: identity, exchange, at: now)
-            let dispatch = sending.dispatch(
-                .verificationCode,
-                to: address,
-                of: identity.id,
-                in: flow.id,
-                guesses: .kept,
-                for: exchange
-            )
-            guard try sending.keep(dispatch, for: exchange.peer, at: now, in: transaction) == nil else {
-                continue
-            }
+            let wait = try keepCode(for: address, of: identity, flow, exchange, at: now, in: transaction)
+            guard wait == nil else { continue }
             try FlowRepository.insert(flow, in: transaction)
             identity = identity.marking(address: address.value, as: .sent, at: now)
             begun.append(Begun(flow: flow.id, address: address))
@@ -74,6 +65,28 @@ struct VerificationSending: Sendable {
         let (address, now) = (change.address, exchange.now)
         var flow = waiting(for: address, of: identity, exchange, at: now)
         flow.traits = change.json
+        let wait = try keepCode(for: address, of: identity, flow, exchange, at: now, in: transaction)
+        if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
+        try FlowRepository.insert(flow, in: transaction)
+        return Begun(flow: flow.id, address: address)
+    }
+
+    /// Has sent what was kept.
+    func wake() {
+        sending.wake()
+    }
+
+    /// Keeps a code for an address.
+    ///
+    /// - Returns: In how many seconds to try again; nothing when it is kept.
+    private func keepCode(
+        for address: Traits.Address,
+        of identity: Identity,
+        _ flow: Flow,
+        _ exchange: Exchange,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Int? {
         let dispatch = sending.dispatch(
             .verificationCode,
             to: address,
@@ -82,16 +95,7 @@ struct VerificationSending: Sendable {
             guesses: .kept,
             for: exchange
         )
-        if let wait = try sending.keep(dispatch, for: exchange.peer, at: now, in: transaction) {
-            throw ServerError.tooManyRequests(retryAfter: wait)
-        }
-        try FlowRepository.insert(flow, in: transaction)
-        return Begun(flow: flow.id, address: address)
-    }
-
-    /// Has sent what was kept.
-    func wake() {
-        sending.wake()
+        return try sending.keep(dispatch, for: exchange.peer, at: now, in: transaction)
     }
 
     private func waiting(
