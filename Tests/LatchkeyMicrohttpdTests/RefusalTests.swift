@@ -74,6 +74,7 @@ struct BadRequest: CustomTestStringConvertible {
         BadRequest("a bare LF after the first line", "GET / HTTP/1.1\nHost: h\r\n\r\n"),
         BadRequest("a bare LF after a field", "GET / HTTP/1.1\r\nHost: h\nX: a\r\n\r\n"),
         BadRequest("a bare LF at the end", "GET / HTTP/1.1\r\nHost: h\r\n\n"),
+        BadRequest("an end of LF alone, before one of CR LF", "GET / HTTP/1.1\r\nHost: h\n\n\r\n"),
         BadRequest("nothing but LF", "GET / HTTP/1.1\nHost: h\n\n"),
         BadRequest("no colon", "GET / HTTP/1.1\r\nHost: h\r\nX\r\n\r\n", isEnvelope: false),
         BadRequest("no name", "GET / HTTP/1.1\r\nHost: h\r\n: a\r\n\r\n"),

@@ -98,7 +98,7 @@ final class Desktop: Sendable {
     }
 
     func lockNow() throws {
-        let collection = try service().defaultCollection() ?? ""
+        let collection = try collection()
         _ = try connection().call(
             "Lock",
             of: "org.freedesktop.Secret.Service",
@@ -109,7 +109,7 @@ final class Desktop: Sendable {
     }
 
     func unlockNow() throws {
-        let collection = try service().defaultCollection() ?? ""
+        let collection = try collection()
         let bus = try connection()
         let session = try bus.call(
             "OpenSession",
@@ -128,6 +128,14 @@ final class Desktop: Sendable {
             [.path(collection), .tuple(password)],
             returning: "()"
         )
+    }
+
+    /// The collection, which a busy keyring does not name for moments.
+    private func collection() throws -> String {
+        for _ in 0..<10_000 {
+            if let collection = try service().defaultCollection() { return collection }
+        }
+        throw SessionStoreError(.failed, "The keyring names no collection.")
     }
 
     func service() throws -> SecretService {

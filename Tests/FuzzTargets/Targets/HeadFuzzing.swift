@@ -6,20 +6,18 @@ enum HeadFuzzing {
     private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
 
     static func check(_ input: FuzzInput) throws {
-        let sent = input.bytes(0)
+        let (lines, sent) = head(of: input.bytes(0))
         let spaces = sent.indices.filter { sent[$0] == 0x20 }.prefix(2)
         guard
-            spaces.count == 2, !sent[..<spaces[1]].contains(0x0A),
+            let first = lines.first, spaces.count == 2, spaces[1] < first.endIndex,
             sent[(spaces[1] + 1)...].starts(with: version)
         else { return }
-        let lines = sent[spaces[1]...].split(separator: 0x0A, omittingEmptySubsequences: false).dropFirst()
-            .map { $0.last == 0x0D ? $0.dropLast() : $0 }.prefix { !$0.isEmpty }
         // The library itself refuses a line without a colon before its first NUL; a NUL in the place of a CR leaves no
         // trace.
-        guard lines.allSatisfy({ $0.prefix { $0 != 0 }.contains(UInt8(ascii: ":")) && $0.last != 0 }) else {
+        let fields = lines.dropFirst()
+        guard fields.allSatisfy({ $0.prefix { $0 != 0 }.contains(UInt8(ascii: ":")) && $0.last != 0 }) else {
             return
         }
-        let fields = lines.count
         var buffer = split(sent, spaces[0], spaces[1]).map { CChar(bitPattern: $0) }
         let isStrict = buffer.withUnsafeMutableBufferPointer { buffer in
             guard let start = buffer.baseAddress.map({ UnsafePointer($0) }) else { return false }
@@ -28,10 +26,24 @@ enum HeadFuzzing {
                 target: RequestTarget(start + spaces[0] + 1),
                 version: start + spaces[1] + 1,
                 size: sent.count,
-                fields: fields
+                fields: fields.count
             )
         }
         try expect(isStrict == isWritten(sent, spaces[0], spaces[1]), "a head is strict as it was sent")
+    }
+
+    /// The lines up to the first that is empty, where the library sees the head end, and all bytes up to there;
+    /// no lines where none is empty.
+    private static func head(of sent: [UInt8]) -> (lines: [ArraySlice<UInt8>], bytes: [UInt8]) {
+        var lines: [ArraySlice<UInt8>] = []
+        var start = 0
+        while let end = sent[start...].firstIndex(of: 0x0A) {
+            let line = sent[start..<end].last == 0x0D ? sent[start..<(end - 1)] : sent[start..<end]
+            if line.isEmpty { return (lines, Array(sent[...end])) }
+            lines.append(line)
+            start = end + 1
+        }
+        return ([], sent)
     }
 
     /// What the library makes of it: each separator becomes NUL.
