@@ -124,7 +124,7 @@ import Testing
         return (server, time)
     }
 
-    /// Moves the clock whenever both workers sleep, until the message is where a test wants it.
+    /// Moves the clock whenever both workers sleep and the clean-up with them, for then nothing is under way, until the message is where a test wants it.
     private func pass(
         _ time: VirtualTime,
         _ outbox: Outbox,
@@ -135,7 +135,7 @@ import Testing
             try Task.checkCancellation()
             let row = try #require(try await outbox.rows()[message.id])
             if isThere(row) { return row }
-            await time.sleepers(atLeast: 2)
+            await time.sleepers(atLeast: 3)
             time.advance(by: .milliseconds(500))
         }
     }
