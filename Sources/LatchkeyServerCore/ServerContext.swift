@@ -19,6 +19,9 @@ package struct ServerContext: Sendable {
     /// The words of forms.
     package let formTexts: FormTexts
 
+    /// The forms that flows begin with.
+    package let freshForms: FreshForms
+
     /// Counts what the server does.
     package let metrics: ServerMetrics
 
@@ -47,6 +50,7 @@ package struct ServerContext: Sendable {
         self.random = random
         self.breaches = breaches
         self.formTexts = formTexts
+        freshForms = FreshForms(of: schemas, settings, in: formTexts)
         self.metrics = metrics
         signingKeys = SigningKeyRing(database: database, secrets: secrets, random: random, settings: settings)
         messages = MessageWriter(texts, app: settings.appName)

@@ -11,14 +11,7 @@ enum ConfigurationOptions {
         + ConfigurationKey.all.flatMap { key in
             let inFile = Option(key.fileOption, "FILE", "\(key.summary) Its file.")
             guard !key.isSecret else { return [inFile] }
-            let usual = (try? JSONCoding.encode(key.show(ServerConfiguration(data: ""))))
-                .map { String(decoding: $0, as: UTF8.self) }
-            let shown = key.path == "data" ? "$XDG_DATA_HOME/latchkey/server" : usual ?? ""
-            let plain = Option(
-                key.option,
-                key.placeholder,
-                shown == "null" ? key.summary : "\(key.summary) Default: \(shown)."
-            )
+            let plain = Option(key.option, key.placeholder, key.summaryWithDefault)
             return key.mayBeInFile ? [plain, inFile] : [plain]
         }
 
@@ -54,6 +47,13 @@ extension ConfigurationKey {
 
     /// The name of the flag that names a file.
     fileprivate var fileOption: String { String(fileFlag.dropFirst(2)) }
+
+    fileprivate var summaryWithDefault: String {
+        let usual = (try? JSONCoding.encode(show(ServerConfiguration(data: ""))))
+            .map { String(decoding: $0, as: UTF8.self) }
+        let shown = path == "data" ? "$XDG_DATA_HOME/latchkey/server" : usual ?? ""
+        return shown == "null" ? summary : "\(summary) Default: \(shown)."
+    }
 
     fileprivate var placeholder: String {
         if wanted.hasPrefix("a whole number") { return "NUMBER" }

@@ -1,36 +1,20 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// Writes flows; the forms that they begin with are rendered once for each schema.
+/// Writes flows.
 package struct FlowWriter: Sendable {
-    private struct Key: Hashable {
-        let kind: FlowKind
-        let schema: String
-        let language: Language
-    }
-
     private let settings: ServerSettings
     private let schemas: SchemaCatalog
     private let identities: IdentityWriter
     private let texts: FormTexts
-    private let fresh: [Key: [UInt8]]
+    private let fresh: FreshForms
 
     package init(_ context: ServerContext) {
         settings = context.settings
         schemas = context.schemas
         identities = IdentityWriter(context)
         texts = context.formTexts
-        var fresh: [Key: [UInt8]] = [:]
-        for schema in context.schemas.all {
-            for kind in FlowKind.allCases {
-                let nodes = FormNodes.nodes(FormNodes.Occasion(kind), schema, context.settings, Form())
-                for language in Language.allCases {
-                    let key = Key(kind: kind, schema: schema.id, language: language)
-                    fresh[key] = Self.render(nodes, [], in: context.formTexts[language])
-                }
-            }
-        }
-        self.fresh = fresh
+        fresh = context.freshForms
     }
 
     /// The members `nodes` and `messages` of a flow's form.
@@ -133,11 +117,7 @@ package struct FlowWriter: Sendable {
             )
             writer.name("method")
             writer.string(isOver ? "GET" : "POST")
-            writer.raw(
-                flow.ui
-                    ?? fresh[Key(kind: flow.kind, schema: flow.schemaID, language: flow.language)]
-                    ?? render(Form(), in: flow)
-            )
+            writer.raw(flow.ui ?? fresh.form(of: flow) ?? render(Form(), in: flow))
         }
     }
 
@@ -156,7 +136,7 @@ package struct FlowWriter: Sendable {
         writer.null()
     }
 
-    private static func render(_ nodes: [UINode], _ messages: [UIMessage], in words: FormWords) -> [UInt8] {
+    static func render(_ nodes: [UINode], _ messages: [UIMessage], in words: FormWords) -> [UInt8] {
         var writer = JSONWriter()
         writer.form(nodes, messages, in: words)
         return writer.bytes

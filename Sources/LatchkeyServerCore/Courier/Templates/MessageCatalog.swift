@@ -1,22 +1,30 @@
+import LatchkeyModel
+
 /// The texts of all kinds of messages in all languages.
 package struct MessageCatalog: Sendable {
-    private var templates: [Language: [MessageKind: MessageTemplates]] = [:]
+    private typealias Templates = [Language: [MessageKind: MessageTemplates]]
 
     /// The texts that come with the server.
     package static let builtIn = MessageCatalog()
 
-    private init() {
-        for language in Language.allCases {
-            for kind in MessageKind.allCases {
-                templates[language, default: [:]][kind] =
-                    MessageTemplates(language.text(of: kind), language)
-            }
-        }
-    }
+    /// Those of them that were asked for: most servers send a few kinds in a language or two.
+    private static let read = Locked<Templates>([:])
+
+    /// The texts that take the place of built-in ones.
+    private var replaced: Templates = [:]
+
+    private init() {}
 
     subscript(kind: MessageKind, language: Language) -> MessageTemplates {
-        get { templates[language]?[kind] ?? MessageTemplates(language.text(of: kind), language) }
-        set { templates[language, default: [:]][kind] = newValue }
+        get { replaced[language]?[kind] ?? Self.builtIn(kind, language) }
+        set { replaced[language, default: [:]][kind] = newValue }
+    }
+
+    private static func builtIn(_ kind: MessageKind, _ language: Language) -> MessageTemplates {
+        if let known = read.withLock({ $0[language]?[kind] }) { return known }
+        let templates = MessageTemplates(language.text(of: kind), language)
+        read.withLock { $0[language, default: [:]][kind] = templates }
+        return templates
     }
 }
 

@@ -1,0 +1,30 @@
+/// The forms that flows begin with, rendered once for each schema and language.
+package struct FreshForms: Sendable {
+    private struct Key: Hashable {
+        let kind: FlowKind
+        let schema: String
+        let language: Language
+    }
+
+    private let forms: [Key: [UInt8]]
+
+    init(of schemas: SchemaCatalog, _ settings: ServerSettings, in texts: FormTexts) {
+        var forms: [Key: [UInt8]] = [:]
+        for schema in schemas.all {
+            for kind in FlowKind.allCases {
+                let nodes = FormNodes.nodes(FormNodes.Occasion(kind), schema, settings, Form())
+                for language in Language.allCases {
+                    let key = Key(kind: kind, schema: schema.id, language: language)
+                    forms[key] = FlowWriter.render(nodes, [], in: texts[language])
+                }
+            }
+        }
+        self.forms = forms
+    }
+
+    /// The members `nodes` and `messages` of the form that a flow begins with; nothing where its schema has been taken
+    /// away since.
+    func form(of flow: Flow) -> [UInt8]? {
+        forms[Key(kind: flow.kind, schema: flow.schemaID, language: flow.language)]
+    }
+}
