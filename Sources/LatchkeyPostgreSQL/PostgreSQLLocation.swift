@@ -81,6 +81,8 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     )
 
     /// A peer that vanishes is noticed within a minute, and one that does not take our bytes within 15 seconds.
+    ///
+    /// A standby is no peer, not even for reading: it may not know yet that a session was ended.
     private static let defaults: [(keyword: String, value: String)] = [
         ("fallback_application_name", "latchkey"),
         ("connect_timeout", "5"),
@@ -89,6 +91,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         ("keepalives_interval", "10"),
         ("keepalives_count", "3"),
         ("tcp_user_timeout", "15000"),
+        ("target_session_attrs", "primary"),
     ]
 }
 

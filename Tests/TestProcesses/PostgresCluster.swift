@@ -13,7 +13,8 @@ package final class PostgresCluster: Sendable {
     /// The superuser.
     package static let user = "latchkey"
 
-    private let folder: String
+    /// Where its data, its socket and what belongs to it lie.
+    let folder: String
     private let settings: [String]
     private let process: ChildProcess
 
@@ -22,18 +23,23 @@ package final class PostgresCluster: Sendable {
     /// - Parameter settings: Settings besides ours, such as `max_connections=20`.
     /// - Throws: ``Failure`` when it does not come up.
     package convenience init(settings: [String] = []) async throws {
-        let folder = try Self.makeFolder()
-        let made = try await ChildProcess.run(
-            Self.asUnprivileged([
-                Self.program("initdb"), "--pgdata=\(folder)/data", "--username=\(Self.user)", "--auth=trust",
-                "--encoding=UTF8", "--locale=C", "--no-sync",
-            ])
-        )
-        guard made.code == 0 else { throw Failure(text: made.text) }
-        try await self.init(folder: folder, settings: settings)
+        try await self.init(folder: try await Self.makeCluster(), settings: settings)
     }
 
-    private init(folder: String, settings: [String]) async throws {
+    /// Makes a standby of a cluster, which follows it until ``promote()``.
+    ///
+    /// - Parameter primary: A cluster that runs.
+    /// - Throws: ``Failure`` when it does not come up.
+    package convenience init(following primary: PostgresCluster) async throws {
+        let folder = try Self.makeFolder()
+        try await Self.run([
+            Self.program("pg_basebackup"), "--host=\(primary.folder)", "--username=\(Self.user)",
+            "--pgdata=\(folder)/data", "--write-recovery-conf", "--checkpoint=fast", "--no-sync",
+        ])
+        try await self.init(folder: folder, settings: primary.settings)
+    }
+
+    init(folder: String, settings: [String]) async throws {
         self.folder = folder
         self.settings = settings
         let ours = [
@@ -48,7 +54,8 @@ package final class PostgresCluster: Sendable {
                     + options
             )
         )
-        let ready = "ready to accept connections"
+        // A standby accepts "read-only connections".
+        let ready = "ready to accept "
         guard await process.output(until: ready).contains(ready) else {
             throw Failure(text: await process.outcome().text)
         }
@@ -56,9 +63,15 @@ package final class PostgresCluster: Sendable {
 
     /// The address of a database.
     package func url(_ database: String = "postgres") -> String {
-        let socket = folder.replacingOccurrences(of: "/", with: "%2F")
-        return "postgres://\(Self.user)@\(socket)/\(database)"
+        "postgres://\(Self.user)@\(socket)/\(database)"
     }
+
+    /// The address of a database that is on several of them.
+    package static func url(of clusters: [PostgresCluster]) -> String {
+        "postgres://\(user)@/postgres?host=" + clusters.map(\.socket).joined(separator: ",")
+    }
+
+    private var socket: String { folder.replacingOccurrences(of: "/", with: "%2F") }
 
     /// Ends the server, all its connections with it.
     ///
@@ -93,9 +106,30 @@ package final class PostgresCluster: Sendable {
         return try await PostgresCluster(folder: folder, settings: settings)
     }
 
+    /// Has a standby take the place of the cluster that it followed.
+    package func promote() async throws {
+        try await Self.run([Self.program("pg_ctl"), "promote", "--pgdata=\(folder)/data"])
+    }
+
     /// Removes its data, after ``stop(_:)``.
     package func remove() {
         try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Makes the data of a cluster.
+    static func makeCluster() async throws -> String {
+        let folder = try makeFolder()
+        try await run([
+            program("initdb"), "--pgdata=\(folder)/data", "--username=\(user)", "--auth=trust",
+            "--encoding=UTF8", "--locale=C", "--no-sync",
+        ])
+        return folder
+    }
+
+    /// Runs a program to its end as the user who owns the data.
+    static func run(_ command: [String]) async throws {
+        let outcome = try await ChildProcess.run(asUnprivileged(command))
+        guard outcome.code == 0 else { throw Failure(text: outcome.text) }
     }
 
     /// The newest installed version's program.

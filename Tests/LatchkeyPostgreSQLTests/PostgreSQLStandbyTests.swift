@@ -1,0 +1,47 @@
+import Glibc
+import LatchkeyModel
+import LatchkeyPostgreSQL
+import LatchkeyServerCore
+import TestProcesses
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `A PostgreSQL server with a standby` {
+    @Test func `is used, wherever the URL has it, until the standby takes its place`() async throws {
+        let primary = try await PostgresCluster()
+        let standby = try await PostgresCluster(following: primary)
+        let database = try await PostgreSQLDatabase.open(
+            PostgreSQLLocation(Secret(PostgresCluster.url(of: [standby, primary]))),
+            options: PostgreSQLOptions(readers: 2, writers: 2, patience: .seconds(30))
+        )
+        let isStandby: StaticString = "SELECT pg_is_in_recovery()::int::bigint"
+        #expect(try await database.rows(isStandby).first?.integer(0) == 0)
+        try await database.addCounter("a")
+
+        // An orderly end hands over all that was acknowledged.
+        await primary.stop(SIGINT)
+        async let written: Void = database.transaction { _ = try $0.increase("a") }
+        try await standby.promote()
+        try await written
+        #expect(try await database.counter("a") == 1)
+        await database.close()
+        await standby.stop()
+        for cluster in [primary, standby] { cluster.remove() }
+    }
+
+    @Test func `is not replaced by one that only reads`() async throws {
+        let primary = try await PostgresCluster()
+        let standby = try await PostgresCluster(following: primary)
+        let error = await error {
+            _ = try await PostgreSQLDatabase.open(
+                PostgreSQLLocation(Secret(standby.url())),
+                options: PostgreSQLOptions(patience: .milliseconds(100))
+            )
+        }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("standby") == true, "\(error?.message ?? "")")
+        for cluster in [standby, primary] {
+            await cluster.stop()
+            cluster.remove()
+        }
+    }
+}
