@@ -15,34 +15,53 @@ extension Bench {
         }
     }
 
-    /// Whoami by random sessions of many, as their number grows.
+    /// Whoami by random sessions of many, as their number grows, beside a server with the first number of them.
     func sessions(_ counts: [Int]) throws {
-        let server = try server()
-        defer { server.stop() }
+        let (few, many) = (try server(apart: true), try server())
+        defer {
+            few.stop()
+            many.stop()
+        }
+        guard let first = counts.first else { return }
         Report.line("\n" + Report.header)
-        try Work.register(try BlockingConnection(port: server.port), person: 2_000_000)
-        var first: [Measurement] = []
-        for count in counts {
-            guard try server.ask("fill \(count)") == "filled" else {
-                throw BlockingConnection.Failure(what: "the sessions could not be made")
+        for server in [few, many] {
+            try Work.register(try BlockingConnection(port: server.port), person: 2_000_000)
+        }
+        try fill(few, first)
+        if counts.count == 1 {
+            try row("whoami, \(first) sessions", few, 16) { _ in Work.whoami(among: first) }
+        }
+        for count in counts.dropFirst() {
+            try fill(many, count)
+            var (ours, theirs): ([Measurement], [Measurement]) = ([], [])
+            for _ in 0..<Self.rounds {
+                theirs.append(try take(few, 16, Work.whoami(among: first)))
+                ours.append(try take(many, 16, Work.whoami(among: count)))
             }
-            // The first reads of a table that was just filled pay for its pages, of which a round sees only some.
-            for _ in 0..<3 * Self.rounds { _ = try take(server, 16, Work.whoami(among: count)) }
-            let rounds = try row("whoami, \(count) sessions", server, 16) { _ in Work.whoami(among: count) }
-            if first.isEmpty { first = rounds }
-            guard let one = Measurement.median(first), let many = Measurement.median(rounds) else { continue }
+            Report.row("whoami, \(first) sessions", 16, theirs)
+            Report.row("whoami, \(count) sessions", 16, ours)
+            guard let our = Measurement.median(ours), let their = Measurement.median(theirs) else { continue }
             Report.note(
-                "of the first row: throughput %.2f, p99 %.2f",
-                many.perSecond / one.perSecond,
-                Double(many.p99) / Double(one.p99)
+                "of \(first) sessions: throughput %.2f, p99 %.2f",
+                our.perSecond / their.perSecond,
+                Double(our.p99) / Double(their.p99)
             )
         }
         guard Self.database == nil, let last = counts.last else { return }
         // Every session ends once.
         let rounds = Self.rounds * Int(seconds) * 10_000
         if rounds <= last {
-            try row("logout", server, 64) { Work.logout(from: $0 * rounds / Self.rounds) }
+            try row("logout", many, 64) { Work.logout(from: $0 * rounds / Self.rounds) }
         }
+    }
+
+    /// Makes sessions until there are so many, and touches them.
+    private func fill(_ server: ServerProcess, _ count: Int) throws {
+        guard try server.ask("fill \(count)") == "filled" else {
+            throw BlockingConnection.Failure(what: "the sessions could not be made")
+        }
+        // The first reads of a table that was just filled pay for its pages, of which a round sees only some.
+        for _ in 0..<3 * Self.rounds { _ = try take(server, 16, Work.whoami(among: count)) }
     }
 
     private func compare(

@@ -17,15 +17,17 @@ struct Bench {
         self.seconds = seconds
     }
 
-    /// Starts a server with data of its own.
+    /// Starts a server with data of its own; of PostgreSQL there is one database.
     ///
-    /// - Parameter hash: `cheap` for password hashes at their minimum, `default` for those that ship.
+    /// - Parameters:
+    ///   - hash: `cheap` for password hashes at their minimum, `default` for those that ship.
+    ///   - isApart: Whether its tables in PostgreSQL are others than those of most servers.
     /// - Returns: The server.
     /// - Throws: What kept it from starting.
-    func server(_ hash: String = "cheap") throws -> ServerProcess {
+    func server(_ hash: String = "cheap", apart isApart: Bool = false) throws -> ServerProcess {
         let data = folder.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
-        return try ServerProcess(["server", data.path(), hash], core: 0)
+        return try ServerProcess(["server", data.path(), hash] + (isApart ? ["apart"] : []), core: 0)
     }
 
     /// Measures one thing.

@@ -21,7 +21,8 @@ struct Benchmark {
             try await LatchkeyServerSubject.run(
                 folder: arguments.dropFirst().first ?? ".",
                 hash: arguments.contains("cheap") ? cheap : .recommended,
-                database: Bench.database
+                database: Bench.database,
+                isApart: arguments.contains("apart")
             )
         default: try await measure(arguments)
         }

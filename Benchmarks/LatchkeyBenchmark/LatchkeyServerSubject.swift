@@ -11,8 +11,14 @@ enum LatchkeyServerSubject {
     ///   - folder: Where the database lies.
     ///   - hash: The cost of a password hash.
     ///   - url: The PostgreSQL database to use in place of a file.
+    ///   - isApart: Whether to keep the tables in a schema of their own there.
     /// - Throws: What kept the server from starting.
-    static func run(folder: String, hash: Argon2idParameters, database url: String?) async throws {
+    static func run(
+        folder: String,
+        hash: Argon2idParameters,
+        database url: String?,
+        isApart: Bool
+    ) async throws {
         var settings = ServerSettings()
         settings.defaultSchema = "person"
         settings.limits = .lifted
@@ -21,7 +27,7 @@ enum LatchkeyServerSubject {
         let hasher = try Argon2idHasher(parameters: hash, threads: 1)
         let database: any Database =
             if let url {
-                try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)), time: time)
+                try await open(url, isApart: isApart, time)
             } else {
                 try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), time: time)
             }
@@ -55,5 +61,20 @@ enum LatchkeyServerSubject {
         await assembly.shutDown()
         await hasher.close()
         await database.close()
+    }
+
+    private static func open(
+        _ url: String,
+        isApart: Bool,
+        _ time: SystemTime
+    ) async throws -> PostgreSQLDatabase {
+        let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)), time: time)
+        guard isApart else { return database }
+        try await database.transaction { transaction in
+            _ = try transaction.execute("CREATE SCHEMA IF NOT EXISTS apart")
+        }
+        await database.close()
+        let apart = url + (url.contains("?") ? "&" : "?") + "options=-csearch_path%3Dapart"
+        return try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(apart)), time: time)
     }
 }
