@@ -17,10 +17,13 @@ package struct AuditDeed: RawRepresentable, Hashable, Sendable {
     package static let passwordChanged = AuditDeed(rawValue: "password.changed")
     package static let passwordRemoved = AuditDeed(rawValue: "password.removed")
     package static let loggedIn = AuditDeed(rawValue: "login")
+    package static let loggedOut = AuditDeed(rawValue: "logout")
     package static let recovered = AuditDeed(rawValue: "recovery")
     package static let recoveryCodeMade = AuditDeed(rawValue: "recovery.code")
     package static let sessionRevoked = AuditDeed(rawValue: "session.revoked")
     package static let sessionsRevoked = AuditDeed(rawValue: "sessions.revoked")
+    /// The server's own deed: a refresh token came whose successor was used, so two hold it.
+    package static let tokenReused = AuditDeed(rawValue: "token.reused")
     package static let sessionExtended = AuditDeed(rawValue: "session.extended")
     package static let certificateRevoked = AuditDeed(rawValue: "certificate.revoked")
 }

@@ -8,12 +8,14 @@ package struct SessionEndpoints: Sendable {
     private let context: ServerContext
     private let authenticator: SessionAuthenticator
     private let sessions: SessionRepository
+    private let ending: SessionEnding
     private let writer: IdentityWriter
 
     package init(_ context: ServerContext) {
         self.context = context
         authenticator = SessionAuthenticator(context)
         sessions = SessionRepository(context)
+        ending = SessionEnding(context)
         writer = IdentityWriter(context)
     }
 
@@ -45,9 +47,10 @@ package struct SessionEndpoints: Sendable {
         case nil, .null?: token = ""
         case .some: throw ServerError.malformed("The member session_token of the body is no string.")
         }
-        guard try await sessions.revoke(SessionToken(presented: Secret(token)), at: exchange.now) else {
+        guard let session = try await sessions.find(SessionToken(presented: Secret(token)))?.session else {
             throw ServerError(403, reason: "There is no session of this token.")
         }
+        try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: exchange)
         return HTTPResponse(204)
     }
 }

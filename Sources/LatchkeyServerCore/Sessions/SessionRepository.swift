@@ -213,19 +213,6 @@ package struct SessionRepository: Sendable {
         ) == 1
     }
 
-    /// Ends a session for good; one that ended before keeps its time.
-    ///
-    /// - Returns: Whether there is a session of this token, alive or not.
-    package func revoke(_ token: SessionToken, at now: Timestamp) async throws -> Bool {
-        try await database.transaction { transaction in
-            try transaction.execute(
-                "UPDATE sessions SET revoked_at = COALESCE(revoked_at, $1) WHERE token_hash = $2",
-                .time(now),
-                .blob(token.hash)
-            ) == 1
-        }
-    }
-
     /// Deletes what was over before a time, the longest first, each with its tokens; tells how many.
     ///
     /// Sessions that were ended early stay until their time would have been over: until then logging out of them again

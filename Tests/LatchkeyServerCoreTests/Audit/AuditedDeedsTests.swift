@@ -60,6 +60,18 @@ import Testing
         #expect(try await events(registered).map(\.deed).contains(deed))
     }
 
+    @Test func `tells the end of a session, once`() async throws {
+        let registered = try await server.register()
+        let body = JSONValue.object(["session_token": registered["session_token"] ?? .null])
+        for _ in 0..<2 {
+            #expect(try await server.delete("/self-service/logout/api", body).status == 204)
+        }
+
+        let ends = try await events(registered).filter { $0.deed == .loggedOut }
+        #expect(ends.map(\.subject) == [registered["session"]?["id"]?.text])
+        #expect(ends.allSatisfy { $0.actor == .person && $0.address != nil })
+    }
+
     @Test func `tells a recovery and a verification`() async throws {
         let registered = try await server.register()
         for kind in [FlowKind.verification, .recovery] {

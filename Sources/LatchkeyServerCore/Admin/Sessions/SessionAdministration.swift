@@ -11,11 +11,8 @@ struct SessionAdministration: Sendable {
     /// Ends a session; one that ended before stays as it is.
     func revoke(_ found: SessionRepository.Found, _ exchange: Exchange) async throws {
         let session = found.session
-        let event = event(.sessionRevoked, session.identityID, about: session.id, exchange)
-        try await context.database.transaction { transaction in
-            guard try SessionRepository.revoke(session.id, at: exchange.now, in: transaction) else { return }
-            try AuditLog.append(event, in: transaction)
-        }
+        try await SessionEnding(context)
+            .end(session.id, of: session.identityID, as: .sessionRevoked, by: .operator, in: exchange)
     }
 
     /// Ends all sessions of an identity.

@@ -30,7 +30,7 @@ package struct TokenEndpoints: Sendable {
                 return response
             },
             Endpoint(.post, Route.revocation, below: .server, .revokeToken) { exchange in
-                try await refusing { try await revocation.revoke(fields(of: exchange), at: exchange.now) }
+                try await refusing { try await revocation.revoke(fields(of: exchange), in: exchange) }
             },
         ]
     }
@@ -44,7 +44,7 @@ package struct TokenEndpoints: Sendable {
             case .tokenExchange:
                 try await self.exchange.pair(fields, proof, at: exchange.now)
             case .refreshToken:
-                try await refresh.pair(fields, proof, at: exchange.now)
+                try await refresh.pair(fields, proof, in: exchange)
             }
         return .json(200, body.json)
     }

@@ -4,20 +4,25 @@ import LatchkeyWire
 
 /// Exchanges a refresh token for its successor (RFC 6749, section 6).
 struct TokenRefresh: Sendable {
-    private let database: any Database
+    private let ending: SessionEnding
     private let families: TokenFamilyRepository
     private let proofs: ProofCheck
     private let pairs: TokenPairs
 
     init(_ context: ServerContext, proofs: ProofCheck, pairs: TokenPairs) {
         self.proofs = proofs
-        database = context.database
+        ending = SessionEnding(context)
         families = TokenFamilyRepository(context)
         self.pairs = pairs
     }
 
     /// The pair for a request.
-    func pair(_ fields: FormFields, _ proof: PresentedProof, at now: Timestamp) async throws -> TokenBody {
+    func pair(
+        _ fields: FormFields,
+        _ proof: PresentedProof,
+        in exchange: Exchange
+    ) async throws -> TokenBody {
+        let now = exchange.now
         guard let token = pairs.refreshTokens.read(Secret(try fields.required("refresh_token"))) else {
             throw Self.refusal
         }
@@ -38,7 +43,9 @@ struct TokenRefresh: Sendable {
             return try await successor(of: token, family, now)
         case .dead:
             try proofs.require(proof, madeAfter: family.usedAt, at: now)
-            try await end(family, at: now)
+            // Its refresh tokens, its access tokens and its own token end with it, in one statement.
+            try await ending
+                .end(family.session, of: family.identity, as: .tokenReused, by: .server, in: exchange)
             throw Self.refusal
         case .first, .unknown:
             throw Self.refusal
@@ -55,12 +62,5 @@ struct TokenRefresh: Sendable {
     ) async throws -> TokenBody {
         let next = RefreshToken(session: token.session, number: token.number + 1)
         return try await pairs.pair(of: family, next, at: now)
-    }
-
-    /// Ends the session: its refresh tokens, its access tokens and its own token with it, in one statement.
-    private func end(_ family: TokenFamily, at now: Timestamp) async throws {
-        try await database.transaction { transaction in
-            _ = try SessionRepository.revoke(family.session, at: now, in: transaction)
-        }
     }
 }

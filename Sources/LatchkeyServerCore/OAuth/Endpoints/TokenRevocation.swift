@@ -8,14 +8,14 @@ import LatchkeyWire
 /// ends, and all of its tokens with it. A refresh token that is dead already changes nothing here, for without proof of
 /// the key whoever found an old one could log somebody out.
 struct TokenRevocation: Sendable {
-    private let database: any Database
+    private let ending: SessionEnding
     private let sessions: SessionRepository
     private let families: TokenFamilyRepository
     private let refreshTokens: RefreshTokenCodec
     private let accessTokens: AccessTokens
 
     init(_ context: ServerContext, pairs: TokenPairs) {
-        database = context.database
+        ending = SessionEnding(context)
         sessions = SessionRepository(context)
         families = TokenFamilyRepository(context)
         accessTokens = AccessTokens(context)
@@ -23,26 +23,26 @@ struct TokenRevocation: Sendable {
     }
 
     /// Answers a `POST`: 200, whether or not there was anything to end, so that an answer that was lost is no error.
-    func revoke(_ fields: FormFields, at now: Timestamp) async throws -> HTTPResponse {
+    func revoke(_ fields: FormFields, in exchange: Exchange) async throws -> HTTPResponse {
         // A hint could only make the search faster, and there is little to search.
         let token = Secret(try fields.required("token"))
-        if let session = try await session(of: token, at: now) {
-            try await database.transaction { transaction in
-                _ = try SessionRepository.revoke(session, at: now, in: transaction)
-            }
+        if let session = try await session(of: token, at: exchange.now) {
+            try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: exchange)
         }
         return HTTPResponse(200)
     }
 
-    private func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
+    private func session(of token: Secret, at now: Timestamp) async throws -> Session? {
         if let refresh = refreshTokens.read(token) {
             guard let family = try await families.find(refresh.session) else { return nil }
             switch family.judge(refresh.number) {
-            case .first, .again: return family.session
+            case .first, .again: return try await sessions.find(family.session)?.session
             case .dead, .unknown: return nil
             }
         }
-        if let session = try await accessTokens.session(of: token, at: now) { return session }
-        return try await sessions.find(SessionToken(presented: token))?.session.id
+        if let session = try await accessTokens.session(of: token, at: now) {
+            return try await sessions.find(session)?.session
+        }
+        return try await sessions.find(SessionToken(presented: token))?.session
     }
 }
