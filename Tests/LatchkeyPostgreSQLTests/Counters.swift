@@ -88,9 +88,9 @@ struct Lent: Sendable {
     }
 }
 
-/// Runs a test on a lent database.
+/// Runs a test on a lent database; who has no options of its own has patience with a busy machine.
 func withPostgreSQL(
-    _ options: PostgreSQLOptions = PostgreSQLOptions(),
+    _ options: PostgreSQLOptions = PostgreSQLOptions(patience: .seconds(60)),
     _ body: (Lent) async throws -> Void
 ) async throws {
     let lent = try await Lent(options)

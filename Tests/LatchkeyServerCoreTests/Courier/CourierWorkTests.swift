@@ -114,8 +114,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func `leaves the database in peace while others take what is due`() async throws {
+    @Test func `leaves the database in peace while others take what is due`() async throws {
         let outbox = HeldOutbox(office.database)
         let courier = try Courier(
             office.context(database: outbox),

@@ -2,7 +2,11 @@ import LatchkeyModel
 import LatchkeyServerCore
 
 /// A database whose outbox holds a message that others are about to take: it is due, and cannot be taken.
+///
+/// Whoever looks without end is sent away, to sleep like everybody who has trouble.
 final class HeldOutbox: Database {
+    private static let patience = 100
+
     private let database: any Database
     private let count = Locked(0)
 
@@ -17,7 +21,11 @@ final class HeldOutbox: Database {
         guard "\(sql)".hasPrefix("SELECT due_at FROM messages") else {
             return try await database.rows(sql, values)
         }
-        count.withLock { $0 += 1 }
+        let looks = count.withLock { count in
+            count += 1
+            return count
+        }
+        guard looks <= Self.patience else { throw DatabaseError(.unavailable, "Enough.") }
         return [Row([.integer(0)])]
     }
 
