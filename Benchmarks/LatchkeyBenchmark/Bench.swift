@@ -17,11 +17,11 @@ struct Bench {
         self.seconds = seconds
     }
 
-    /// Starts a server with data of its own; of PostgreSQL there is one database.
+    /// Starts a server with data of its own: a folder, or a schema in the database of PostgreSQL.
     ///
     /// - Parameters:
     ///   - hash: `cheap` for password hashes at their minimum, `default` for those that ship.
-    ///   - isApart: Whether its tables in PostgreSQL are others than those of most servers.
+    ///   - isApart: Whether there is another one at the same time.
     /// - Returns: The server.
     /// - Throws: What kept it from starting.
     func server(_ hash: String = "cheap", apart isApart: Bool = false) throws -> ServerProcess {

@@ -11,7 +11,7 @@ enum LatchkeyServerSubject {
     ///   - folder: Where the database lies.
     ///   - hash: The cost of a password hash.
     ///   - url: The PostgreSQL database to use in place of a file.
-    ///   - isApart: Whether to keep the tables in a schema of their own there.
+    ///   - isApart: Whether there is another server beside it in that database.
     /// - Throws: What kept the server from starting.
     static func run(
         folder: String,
@@ -63,18 +63,25 @@ enum LatchkeyServerSubject {
         await database.close()
     }
 
+    /// Opens a database of PostgreSQL with nothing in it, in a schema of its own.
     private static func open(
         _ url: String,
         isApart: Bool,
         _ time: SystemTime
     ) async throws -> PostgreSQLDatabase {
         let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)), time: time)
-        guard isApart else { return database }
         try await database.transaction { transaction in
-            _ = try transaction.execute("CREATE SCHEMA IF NOT EXISTS apart")
+            if isApart {
+                _ = try transaction.execute("DROP SCHEMA IF EXISTS bench_apart CASCADE")
+                _ = try transaction.execute("CREATE SCHEMA bench_apart")
+            } else {
+                _ = try transaction.execute("DROP SCHEMA IF EXISTS bench CASCADE")
+                _ = try transaction.execute("CREATE SCHEMA bench")
+            }
         }
         await database.close()
-        let apart = url + (url.contains("?") ? "&" : "?") + "options=-csearch_path%3Dapart"
-        return try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(apart)), time: time)
+        let schema = isApart ? "bench_apart" : "bench"
+        let own = url + (url.contains("?") ? "&" : "?") + "options=-csearch_path%3D" + schema
+        return try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(own)), time: time)
     }
 }
