@@ -81,11 +81,6 @@ struct Lent: Sendable {
     func statementWaits() async throws {
         while try await PostgresPool.shared.statements(waitingFor: "Lock", in: lease) == 0 {}
     }
-
-    /// Waits until a statement of the driver's is in the middle of `pg_sleep`.
-    func statementRuns() async throws {
-        while try await PostgresPool.shared.statements(waitingFor: "Timeout", in: lease) == 0 {}
-    }
 }
 
 /// Runs a test on a lent database; who has no options of its own has patience with a busy machine.

@@ -22,15 +22,25 @@ import Testing
 
     @Test func `under reads has them done again`() async throws {
         try await withPostgreSQL(PostgreSQLOptions(readers: 1)) { lent async throws in
-            let database = lent.database
+            let (database, gate) = (lent.database, Gate())
+            async let held: Void = database.transaction { transaction in
+                _ = try transaction.rows("SELECT 1 FROM pg_advisory_xact_lock(1)")
+                gate.pass()
+            }
+            await gate.reached()
             async let rows = withThrowingTaskGroup { group in
                 for _ in 0..<8 {
-                    group.addTask { try await database.rows("SELECT 1 FROM pg_sleep(0.2)").count }
+                    group.addTask {
+                        try await database.rows("SELECT 1 FROM pg_advisory_xact_lock_shared(1)").count
+                    }
                 }
                 return try await group.reduce(0, +)
             }
-            try await lent.statementRuns()
+            try await lent.statementWaits()
             try await lent.breakConnections()
+            gate.open()
+            // It broke at its commit; what became of it is another test's.
+            _ = try? await held
             #expect(try await rows == 8)
         }
     }
