@@ -22,36 +22,32 @@ extension Bench {
             few.stop()
             many.stop()
         }
-        guard let first = counts.first else { return }
+        guard let first = counts.first, let last = counts.last else { return }
         Report.line("\n" + Report.header)
         for server in [few, many] {
             try Work.register(try BlockingConnection(port: server.port), person: 2_000_000)
         }
         try fill(few, first)
-        if counts.count == 1 {
-            try row("whoami, \(first) sessions", few, 16) { _ in Work.whoami(among: first) }
-        }
-        for count in counts.dropFirst() {
+        // The first of them is as many beside as many: how far two rows differ by themselves.
+        for count in counts {
             try fill(many, count)
-            var (ours, theirs): ([Measurement], [Measurement]) = ([], [])
-            for _ in 0..<Self.rounds {
-                theirs.append(try take(few, 16, Work.whoami(among: first)))
-                ours.append(try take(many, 16, Work.whoami(among: count)))
-            }
-            Report.row("whoami, \(first) sessions", 16, theirs)
-            Report.row("whoami, \(count) sessions", 16, ours)
-            guard let our = Measurement.median(ours), let their = Measurement.median(theirs) else { continue }
+            let medians = try inTurns(
+                16,
+                Contender(name: "whoami, \(first) sessions", server: few, work: Work.whoami(among: first)),
+                Contender(name: "whoami, \(count) sessions", server: many, work: Work.whoami(among: count))
+            )
+            guard let (their, our) = medians else { continue }
             Report.note(
                 "of \(first) sessions: throughput %.2f, p99 %.2f",
                 our.perSecond / their.perSecond,
                 Double(our.p99) / Double(their.p99)
             )
         }
-        guard Self.database == nil, let last = counts.last else { return }
-        // Every session ends once.
-        let rounds = Self.rounds * Int(seconds) * 10_000
-        if rounds <= last {
-            try row("logout", many, 64) { Work.logout(from: $0 * rounds / Self.rounds) }
+        guard Self.database == nil else { return }
+        // Every session ends once, in one of the rounds.
+        let share = last / Self.rounds
+        if seconds * 40_000 <= Double(share) {
+            try row("logout", many, 64) { Work.logout(from: $0 * share) }
         }
     }
 
@@ -73,15 +69,36 @@ extension Bench {
     ) throws {
         let floor = try ServerProcess(["floor", String(size)], core: 0)
         defer { floor.stop() }
-        var ours: [Measurement] = []
-        var theirs: [Measurement] = []
-        for _ in 0..<Self.rounds {
-            theirs.append(try take(floor, connections, Work.get("/constant")))
-            ours.append(try take(server, connections, work))
-        }
-        Report.row("floor, \(size) bytes", connections, theirs)
-        Report.row(name, connections, ours)
-        guard let our = Measurement.median(ours), let their = Measurement.median(theirs) else { return }
+        let medians = try inTurns(
+            connections,
+            Contender(name: "floor, \(size) bytes", server: floor, work: Work.get("/constant")),
+            Contender(name: name, server: server, work: work)
+        )
+        guard let (their, our) = medians else { return }
         Report.note("of the floor: throughput %.2f", our.perSecond / their.perSecond)
+    }
+
+    /// A server and what is asked of it.
+    private struct Contender {
+        let name: String
+        let server: ServerProcess
+        let work: Work.Unit
+    }
+
+    /// Measures two servers in turns, and reports both: a slow minute of the machine is one for either.
+    private func inTurns(
+        _ connections: Int,
+        _ one: Contender,
+        _ other: Contender
+    ) throws -> (Measurement, Measurement)? {
+        var (first, second): ([Measurement], [Measurement]) = ([], [])
+        for _ in 0..<Self.rounds {
+            first.append(try take(one.server, connections, one.work))
+            second.append(try take(other.server, connections, other.work))
+        }
+        Report.row(one.name, connections, first)
+        Report.row(other.name, connections, second)
+        guard let left = Measurement.median(first), let right = Measurement.median(second) else { return nil }
+        return (left, right)
     }
 }

@@ -8,7 +8,8 @@ struct Benchmark {
         usage: LatchkeyBenchmark PART… [SECONDS A ROUND]
 
         PART is reads, writes, hashing, tokens, accounts, connections, start, client, sessions=COUNT or all
-        (without sessions). BENCH_DATABASE names the PostgreSQL database to use in place of a file.
+        (without sessions). BENCH_DATABASE names the PostgreSQL database to use in place of a file; its schemas
+        latchkey_bench and latchkey_bench_apart are emptied.
         """
 
     static func main() async throws {

@@ -69,18 +69,22 @@ enum LatchkeyServerSubject {
         isApart: Bool,
         _ time: SystemTime
     ) async throws -> PostgreSQLDatabase {
+        let (schema, drop, create): (String, StaticString, StaticString) =
+            isApart
+            ? (
+                "latchkey_bench_apart", "DROP SCHEMA IF EXISTS latchkey_bench_apart CASCADE",
+                "CREATE SCHEMA latchkey_bench_apart"
+            )
+            : (
+                "latchkey_bench", "DROP SCHEMA IF EXISTS latchkey_bench CASCADE",
+                "CREATE SCHEMA latchkey_bench"
+            )
         let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)), time: time)
         try await database.transaction { transaction in
-            if isApart {
-                _ = try transaction.execute("DROP SCHEMA IF EXISTS bench_apart CASCADE")
-                _ = try transaction.execute("CREATE SCHEMA bench_apart")
-            } else {
-                _ = try transaction.execute("DROP SCHEMA IF EXISTS bench CASCADE")
-                _ = try transaction.execute("CREATE SCHEMA bench")
-            }
+            _ = try transaction.execute(drop)
+            _ = try transaction.execute(create)
         }
         await database.close()
-        let schema = isApart ? "bench_apart" : "bench"
         let own = url + (url.contains("?") ? "&" : "?") + "options=-csearch_path%3D" + schema
         return try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(own)), time: time)
     }

@@ -124,7 +124,8 @@ import Testing
         return (server, time)
     }
 
-    /// Moves the clock whenever both workers sleep and the clean-up with them, for then nothing is under way, until the message is where a test wants it.
+    /// Moves the clock whenever nothing is under way, until the message is where a test wants it: both workers sleep
+    /// then, and the clean-up with them.
     private func pass(
         _ time: VirtualTime,
         _ outbox: Outbox,
