@@ -17,6 +17,7 @@ struct Command {
         IdentityListCommand(),
         IdentityUpdateCommand(), IdentityStateCommand.disable, IdentityStateCommand.enable,
         IdentityDeleteCommand(), IdentityImportCommand(), IdentityHistoryCommand(), IdentityRecoverCommand(),
+        IdentityReleaseAddressCommand(),
         SessionsListCommand(), SessionCommand.get, SessionCommand.extend, SessionsRevokeCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
     ]

@@ -59,7 +59,7 @@ package struct ServerAssembly: Sendable {
                 + SessionEndpoints(context).endpoints + OwnSessionEndpoints(context).endpoints
                 + SchemaEndpoints(context).endpoints
                 + PhoneVerification(context, courier: courier).endpoints
-                + CertificateEnrolment(context, issuer: issuer).endpoints
+                + CertificateEnrolment(context, issuer: issuer, courier: courier).endpoints
                 + TokenEndpoints(context).endpoints + KeySetEndpoints(context).endpoints
                 + [VersionEndpoint().endpoint] + HealthEndpoints(database: context.database).endpoints
         )

@@ -34,7 +34,16 @@ package struct ServerSettings: Sendable {
     package var sessionAfterRegistration = true
 
     /// Whether a registration sends codes to the addresses that it did not verify.
-    package var verificationAfterRegistration = false
+    package var verificationAfterRegistration = true
+
+    /// The identity schemas that registration is open for; `nil` for the default schema alone.
+    package var registrationSchemas: Set<String>?
+
+    /// What happens when a sign-up by code proves an address that an account has proven.
+    package var existingAccount = ExistingAccountRule.refuse
+
+    /// Whether owners are notified of changes to their accounts.
+    package var noticesEnabled = true
 
     /// Whether a change of settings sends codes to the addresses that are new.
     package var verificationAfterSettings = false
@@ -71,6 +80,9 @@ package struct ServerSettings: Sendable {
 
     /// How long a session without its device certificate lives.
     package var provisionalSessionLifespan: Duration = .seconds(900)
+
+    /// How long after a login its session may enrol a device key that the login did not prove.
+    package var enrolmentWindow: Duration = .seconds(300)
 
     /// What session tokens begin with.
     package var sessionTokenPrefix = "lk_st_"
@@ -130,6 +142,12 @@ package struct ServerSettings: Sendable {
         acceptLanguage.flatMap { Language(acceptLanguage: $0) } ?? language
     }
 
+    /// Whether users may register with an identity schema.
+    func isRegistrationOpen(for schema: IdentitySchema) -> Bool {
+        registrationEnabled && schema.policy.isOpen
+            && (registrationSchemas?.contains(schema.id) ?? (schema.id == defaultSchema))
+    }
+
     /// How long a flow may take.
     package func lifespan(of kind: FlowKind) -> Duration {
         switch kind {
@@ -155,6 +173,14 @@ package struct ServerSettings: Sendable {
     package var selfServiceURL: String {
         baseURL + normalizedBasePath
     }
+}
+
+/// What happens when a sign-up by code proves an address that an account has proven.
+package enum ExistingAccountRule: String, Sendable, CaseIterable {
+    /// The sign-up is refused with message 4000007.
+    case refuse
+    /// The caller is logged in to that account, where its schema has logins by code.
+    case logIn = "log_in"
 }
 
 /// How registration asks for its fields (Kratos's `style`).

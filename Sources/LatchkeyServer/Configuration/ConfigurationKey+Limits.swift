@@ -32,6 +32,12 @@ extension ConfigurationKey {
             "Failed passwords from one network address."
         ),
         ConfigurationKey(
+            "limits.enrolments_per_session",
+            \.limits.enrolmentsPerSession,
+            .rates,
+            "Certificates issued to one session, renewals included."
+        ),
+        ConfigurationKey(
             "limits.free_failures",
             \.limits.freeFailures,
             .number(1...1_000_000),

@@ -38,6 +38,24 @@ extension ConfigurationKey {
             "Whether a registration sends codes to the addresses that it did not verify."
         ),
         ConfigurationKey(
+            "registration.schemas",
+            \.selfService.registrationSchemas,
+            .list,
+            "The identity schemas that users may register with; the default schema alone when not set."
+        ),
+        ConfigurationKey(
+            "registration.existing",
+            \.selfService.existingAccount,
+            .choice,
+            "What a sign-up by code does if the address is proven on an account: refuse it, or log_in to that account."
+        ),
+        ConfigurationKey(
+            "notices.enabled",
+            \.selfService.notices,
+            .toggle,
+            "Whether owners are notified of changes to their accounts and of new devices."
+        ),
+        ConfigurationKey(
             "registration.login_hints",
             \.selfService.loginHints,
             .toggle,
@@ -47,7 +65,7 @@ extension ConfigurationKey {
             "login.verified_address",
             \.selfService.verifiedAddress,
             .choice,
-            "Whether people may log in before an address of theirs is verified."
+            "Whether the address that a user logs in with must be verified: optional, required or required_in_form."
         ),
         ConfigurationKey(
             "codes.login",

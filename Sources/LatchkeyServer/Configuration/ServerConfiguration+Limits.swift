@@ -40,6 +40,9 @@ extension ServerConfiguration {
         /// Failed passwords from one address.
         public var failuresPerAddress = [Rate(100, per: .seconds(3600))]
 
+        /// Certificates issued to one session, renewals included.
+        public var enrolmentsPerSession = [Rate(20, per: .seconds(86_400))]
+
         /// Failed passwords of one account before there is a wait.
         public var freeFailures = 5
 

@@ -7,7 +7,7 @@ extension ServerConfiguration {
         case profileFirst = "profile_first"
     }
 
-    /// Whether people may log in before an address of theirs is verified.
+    /// Whether the address that a user logs in with must be verified.
     public enum VerifiedAddress: String, Sendable, CaseIterable {
         /// They may.
         case optional
@@ -15,6 +15,14 @@ extension ServerConfiguration {
         case required
         /// They may not, and the form of the login says so.
         case requiredInForm = "required_in_form"
+    }
+
+    /// What a sign-up by code does if its address is proven on an account.
+    public enum ExistingAccount: String, Sendable, CaseIterable {
+        /// The sign-up is refused.
+        case refuse
+        /// The user is logged in to that account, where its schema has logins by code.
+        case logIn = "log_in"
     }
 
     /// What people may do by themselves, and what follows from it.
@@ -32,12 +40,21 @@ extension ServerConfiguration {
         public var sessionAfterRegistration = true
 
         /// Whether a registration sends codes to the addresses that it did not verify.
-        public var verificationAfterRegistration = false
+        public var verificationAfterRegistration = true
+
+        /// The identity schemas that users may register with; empty for the default schema alone.
+        public var registrationSchemas: [String] = []
+
+        /// What a sign-up by code does if its address is proven on an account.
+        public var existingAccount = ExistingAccount.refuse
+
+        /// Whether owners are notified of changes to their accounts and of new devices.
+        public var notices = true
 
         /// Whether whoever registers with an identifier that is taken is told how its owner logs in.
         public var loginHints = false
 
-        /// Whether people may log in before an address of theirs is verified.
+        /// Whether the address that a user logs in with must be verified.
         public var verifiedAddress = VerifiedAddress.optional
 
         /// Whether people may log in and register by a code, where their schema has addresses for it.

@@ -43,6 +43,9 @@ extension ServerConfiguration.SelfService {
         settings.registrationStyle = registrationStyle == .profileFirst ? .profileFirst : .unified
         settings.sessionAfterRegistration = sessionAfterRegistration
         settings.verificationAfterRegistration = verificationAfterRegistration
+        settings.registrationSchemas = registrationSchemas.isEmpty ? nil : Set(registrationSchemas)
+        settings.existingAccount = existingAccount == .logIn ? .logIn : .refuse
+        settings.noticesEnabled = notices
         settings.codeEnabled = codeLogin
         settings.tellsUnknownAccounts = tellsUnknownAccounts
         settings.loginHints = loginHints
@@ -70,6 +73,7 @@ extension ServerConfiguration.Limits {
         rules.textMessages = textMessages.map { LimitWindow($0.count, per: $0.window) }
         rules.guessesPerRecipient = Self.sliding(wrongCodesPerPhone)
         rules.failuresPerAddress = Self.sliding(failuresPerAddress)
+        rules.enrolmentsPerSession = Self.sliding(enrolmentsPerSession)
         rules.failuresPerAccount = .growingWaits(
             free: freeFailures,
             first: firstWait,

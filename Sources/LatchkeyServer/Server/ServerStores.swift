@@ -25,6 +25,7 @@ struct ServerStores: Sendable {
                 configuration.identities.schemas.map { try SchemaFolder(path: $0).sources() } ?? [:],
                 standard: configuration.identities.defaultSchema
             )
+            try schemas.require(configuration.selfService.registrationSchemas)
             breaches = try Self.breaches(configuration.passwords.breaches)
             formTexts =
                 try configuration.selfService.texts.map { try FormTextFolder(path: $0).texts() } ?? .builtIn

@@ -10,6 +10,7 @@ package enum AdminRoute {
     package static let sessionExtension = "/admin/sessions/{}/extend"
     package static let messages = "/admin/courier/messages"
     package static let message = "/admin/courier/messages/{}"
+    package static let releasedAddresses = "/admin/addresses/release"
     package static let recoveryCode = "/admin/recovery/code"
     package static let audit = "/admin/audit"
 }

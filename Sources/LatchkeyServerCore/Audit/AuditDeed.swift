@@ -14,6 +14,14 @@ package struct AuditDeed: RawRepresentable, Hashable, Sendable {
     package static let traitsChanged = AuditDeed(rawValue: "traits.changed")
     package static let metadataChanged = AuditDeed(rawValue: "metadata.changed")
     package static let addressVerified = AuditDeed(rawValue: "address.verified")
+    /// An address lost its roles: its owner proved it elsewhere, or the operator released it.
+    package static let addressReleased = AuditDeed(rawValue: "address.released")
+    /// The account went over to the owner of one of its addresses.
+    package static let accountReclaimed = AuditDeed(rawValue: "account.reclaimed")
+    /// A notice was not sent as a text message, because the account has had its share of the day.
+    package static let noticeWithheld = AuditDeed(rawValue: "notice.withheld")
+    package static let deviceEnrolled = AuditDeed(rawValue: "device.enrolled")
+    package static let certificateRenewed = AuditDeed(rawValue: "certificate.renewed")
     package static let passwordChanged = AuditDeed(rawValue: "password.changed")
     package static let passwordRemoved = AuditDeed(rawValue: "password.removed")
     package static let loggedIn = AuditDeed(rawValue: "login")

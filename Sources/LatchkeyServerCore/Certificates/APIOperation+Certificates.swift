@@ -15,7 +15,8 @@ extension APIOperation {
             ),
             .refusal(400, "`csr_invalid`, or the body is malformed."),
             .refusal(401, "`session_inactive`: there is no session."),
-            .refusal(409, "`certificate_key_differs`: the session is tied to another key."),
+            .refusal(403, "`session_refresh_required`: the login was too long ago to enrol a device."),
+            .refusal(409, "`certificate_key_differs`: the session is tied to another key."), .tooManyRequests,
         ]
     )
 }

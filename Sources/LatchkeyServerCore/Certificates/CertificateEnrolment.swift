@@ -2,20 +2,26 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Certifies the key of a device, which makes its session a full one (`contract/vipaso.md`).
+/// Certifies the key of a device, which makes its session a full one.
 ///
-/// Asking again with the same key renews the certificate, so that an answer that was lost can be asked for again.
+/// A session that was created with a proof of possession (RFC 9449) can enrol that key only; one without a proof can
+/// enrol a key within minutes of the login. Asking again with the same key renews the certificate at any time, so that
+/// a lost answer can be asked for again.
 package struct CertificateEnrolment: Sendable {
     private static let byteLimit = 2 * CertificateSigningRequest.byteLimit
 
     private let context: ServerContext
     private let sessions: SessionAuthenticator
     private let issuer: CertificateIssuer
+    private let limiter: Limiter
+    private let notices: AccountNotices
 
-    package init(_ context: ServerContext, issuer: CertificateIssuer) {
+    package init(_ context: ServerContext, issuer: CertificateIssuer, courier: Courier) {
         self.context = context
         self.issuer = issuer
         sessions = SessionAuthenticator(context)
+        limiter = Limiter(context)
+        notices = AccountNotices(context, courier: courier)
     }
 
     /// The places that this answers at.
@@ -27,9 +33,18 @@ package struct CertificateEnrolment: Sendable {
     private func enrol(_ exchange: Exchange) async throws -> HTTPResponse {
         let session = try await sessions.anySession(of: exchange, refusal: .sessionInactive).session
         let body = try exchange.body(CertificateBody.Request.self, limit: Self.byteLimit)
+        try await reserve(session, at: exchange.now)
         let certificate = try await issue(to: session, request: body.csr, at: exchange.now)
-        try await keep(certificate, of: session, at: exchange.now)
+        try await store(certificate, of: session, for: exchange)
         return answer(certificate)
+    }
+
+    /// Counts the enrolment before anything is signed for it.
+    private func reserve(_ session: Session, at now: Timestamp) async throws {
+        let verdict = try await context.database.transaction { [limiter] transaction in
+            try limiter.reserve([.enrolment(session.id)], at: now, in: transaction)
+        }
+        if case .refused(let retryAfter) = verdict { throw ServerError.tooManyRequests(retryAfter: retryAfter) }
     }
 
     private func issue(to session: Session, request: String, at now: Timestamp) async throws -> Certificate {
@@ -50,14 +65,21 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    private func keep(_ certificate: Certificate, of session: Session, at now: Timestamp) async throws {
-        let lifespan = context.settings.sessionLifespan
-        try await context.database.transaction { transaction in
+    private func store(
+        _ certificate: Certificate,
+        of session: Session,
+        for exchange: Exchange
+    ) async throws {
+        let now = exchange.now
+        let sent = try await context.database.transaction { transaction in
             // The session's row comes first: it is where two calls for one session meet.
+            let lifespan = context.settings.sessionLifespan
             guard try SessionRepository.certify(session.id, lifespan: lifespan, at: now, in: transaction)
             else {
                 throw ServerError(401, .sessionInactive, reason: "The session has ended.")
             }
+            let isRenewal = try CertificateRepository.exists(for: session.id, in: transaction)
+            if !isRenewal { try checkKey(certificate, of: session, at: now, in: transaction) }
             let added = try CertificateRepository.insert(
                 CertificateRecord(
                     serial: SerialNumber(bytes: certificate.serial),
@@ -69,14 +91,57 @@ package struct CertificateEnrolment: Sendable {
                 identity: session.identityID,
                 in: transaction
             )
-            guard added else {
-                throw ServerError(
-                    409,
-                    .certificateKeyDiffers,
-                    reason: "The session is tied to another key; log in again to use this one."
-                )
-            }
+            guard added else { throw Self.otherKey }
+            let event = context.event(
+                isRenewal ? .certificateRenewed : .deviceEnrolled,
+                of: session.identityID,
+                in: exchange,
+                about: SerialNumber(bytes: certificate.serial).description,
+                at: now
+            )
+            try AuditLog.append(event, in: transaction)
+            return try isRenewal ? 0 : notify(session, exchange, in: transaction)
         }
+        if sent > 0 { notices.wake() }
+    }
+
+    private static let otherKey = ServerError(
+        409,
+        .certificateKeyDiffers,
+        reason: "The session is tied to another key; log in again to use this one."
+    )
+
+    /// Checks that a session without a certificate may enrol a key.
+    private func checkKey(
+        _ certificate: Certificate,
+        of session: Session,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        if let bound = try SessionRepository.keyThumbprint(of: session.id, in: transaction) {
+            guard bound == certificate.publicKey.thumbprint else { throw Self.otherKey }
+            return
+        }
+        guard now < session.authenticatedAt + context.settings.enrolmentWindow else {
+            throw ServerError(
+                403,
+                .sessionRefreshRequired,
+                reason: "The login was too long ago to enrol a device; log in again."
+            )
+        }
+    }
+
+    /// Notifies the owner of a new device, unless it is the one that the account was created on.
+    private func notify(
+        _ session: Session,
+        _ exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> Int {
+        guard
+            let identity = try IdentityRepository.load(session.identityID, in: transaction),
+            session.issuedAt != identity.createdAt
+        else { return 0 }
+        return try notices.sendNewDevice(to: identity, for: exchange, in: transaction)
     }
 
     private func answer(_ certificate: Certificate) -> HTTPResponse {

@@ -56,6 +56,30 @@ enum CertificateRepository {
         return try row.identifier(1)
     }
 
+    /// Revokes all certificates of an identity.
+    static func revokeAll(
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            "UPDATE certificates SET revoked_at = $1 WHERE identity_id = $2 AND revoked_at IS NULL",
+            .time(now),
+            .identifier(identity)
+        )
+    }
+
+    /// Whether a certificate was issued for a session.
+    static func exists(
+        for session: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try !transaction.rows(
+            "SELECT 1 FROM certificates WHERE session_id = $1 AND revoked_at IS NULL LIMIT 1",
+            .identifier(session)
+        ).isEmpty
+    }
+
     /// The certificates of an identity, the latest first.
     static func all(
         of identity: Identifier,

@@ -64,6 +64,7 @@ struct CodeSending: Sendable {
                 code: digits,
                 lifespan: lifespan,
                 language: context.settings.language(for: exchange.request.headers["Accept-Language"]),
+                from: exchange.peer,
                 at: exchange.now,
                 random: context.random
             ),
@@ -103,6 +104,7 @@ struct CodeSending: Sendable {
         )
         try courier.enqueue(
             dispatch.message,
+            about: dispatch.code.identityID,
             asDecoy: dispatch.isDecoy,
             isAwaited: isAwaited,
             in: transaction

@@ -90,12 +90,14 @@ package final class Courier: Sendable {
     ///
     /// - Parameters:
     ///   - message: The message.
+    ///   - identity: The account that it is about, with which it is deleted.
     ///   - isDecoy: Whether to leave it lying.
     ///   - isAwaited: Whether the request waits for the first attempt; any other message lies for a moment.
     ///   - transaction: The transaction that it belongs to.
     /// - Throws: What keeps it from being sealed or written.
     package func enqueue(
         _ message: Message,
+        about identity: Identifier? = nil,
         asDecoy isDecoy: Bool = false,
         isAwaited: Bool = false,
         in transaction: borrowing Transaction
@@ -104,6 +106,7 @@ package final class Courier: Sendable {
         let now = worker.time.now
         try MessageRepository.insert(
             message,
+            about: identity,
             sealed: sealed,
             isDecoy ? .decoy : .queued,
             at: now,

@@ -29,6 +29,7 @@ enum MessageRepository {
 
     static func insert(
         _ message: Message,
+        about identity: Identifier?,
         sealed: [UInt8],
         _ purpose: Purpose,
         at now: Timestamp,
@@ -39,8 +40,8 @@ enum MessageRepository {
             """
             INSERT INTO messages (
                 id, channel, template, sealed, status, attempts, due_at, leased_until, created_at, updated_at,
-                recipient
-            ) VALUES ($1, $2, $3, $4, $5, 0, $6, 0, $7, $7, $8)
+                recipient, identity_id
+            ) VALUES ($1, $2, $3, $4, $5, 0, $6, 0, $7, $7, $8, $9)
             """,
             .identifier(message.id),
             .text(message.channel.rawValue),
@@ -50,7 +51,9 @@ enum MessageRepository {
             .time(due),
             .time(now),
             // Whom nobody writes to is nobody's business; but what is written to the index takes time, too.
-            .text(purpose == .queued ? message.recipient : message.id.description)
+            .text(purpose == .queued ? message.recipient : message.id.description),
+            // The same holds for the account.
+            .identifier(purpose == .queued ? identity : message.id)
         )
     }
 

@@ -23,6 +23,9 @@ package struct Flow: Sendable {
     /// Whose flow it is, when it was begun with a session.
     package let identityID: Identifier?
 
+    /// The session that it belongs to: a registration or a change of settings started it, and it ends with that session.
+    package var sessionID: Identifier?
+
     package let issuedAt: Timestamp
     package let expiresAt: Timestamp
     package let createdAt: Timestamp
@@ -128,5 +131,6 @@ extension Flow {
         self.state = state
         address = try row.optional(17, Row.text)
         traits = try row.optional(18, Row.blob)
+        sessionID = try row.optional(19, Row.identifier)
     }
 }

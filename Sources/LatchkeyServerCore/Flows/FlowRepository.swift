@@ -24,7 +24,7 @@ package struct FlowRepository: Sendable {
             """
             SELECT id, kind, schema_id, request_url, return_to, active, ui, refresh, aal, identity_id, \
             verified_phone, issued_at, expires_at, completed_at, created_at, updated_at, \
-            state, address, traits FROM flows WHERE id = $1 AND kind = $2
+            state, address, traits, session_id FROM flows WHERE id = $1 AND kind = $2
             """,
             .identifier(id),
             .text(kind.rawValue)
@@ -71,8 +71,8 @@ package struct FlowRepository: Sendable {
         try transaction.execute(
             """
             INSERT INTO flows (id, kind, schema_id, state, request_url, return_to, active, ui, refresh, aal, \
-            identity_id, issued_at, expires_at, created_at, updated_at, address, traits) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
+            identity_id, issued_at, expires_at, created_at, updated_at, address, traits, session_id) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) \
             ON CONFLICT (id) DO NOTHING
             """,
             .identifier(flow.id),
@@ -91,7 +91,8 @@ package struct FlowRepository: Sendable {
             .time(flow.createdAt),
             .time(flow.updatedAt),
             .optional(flow.address),
-            flow.traits.map { .blob($0) } ?? .null
+            flow.traits.map { .blob($0) } ?? .null,
+            .identifier(flow.sessionID)
         )
     }
 

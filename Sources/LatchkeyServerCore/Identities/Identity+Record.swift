@@ -30,12 +30,31 @@ extension Identity {
                 writer.array { writer in for address in recovery { write(address, to: &writer) } }
             }
             writer.name("metadata_public")
-            if let publicMetadata { writer.raw(publicMetadata) } else { writer.null() }
+            write(publicMetadata, reclaimedAt, to: &writer)
             writer.times(createdAt, updatedAt)
             writer.name("organization_id")
             writer.null()
         }
         return Array(writer.bytes.dropFirst().dropLast())
+    }
+
+    /// Writes the public metadata of the operator, with the time of a reclaim as its member `reclaimed_at`.
+    private func write(_ metadata: [UInt8]?, _ reclaimedAt: Timestamp?, to writer: inout JSONWriter) {
+        guard let reclaimedAt else {
+            if let metadata { writer.raw(metadata) } else { writer.null() }
+            return
+        }
+        let own = metadata.flatMap { try? JSONParser.parse($0) }
+        writer.object { writer in
+            if case .object(let members)? = own {
+                for member in members where member.name != "reclaimed_at" {
+                    writer.name(escaping: member.name)
+                    writer.value(ordered: member.value)
+                }
+            }
+            writer.name("reclaimed_at")
+            writer.time(reclaimedAt)
+        }
     }
 
     private func write(_ address: VerifiableAddress, to writer: inout JSONWriter) {

@@ -35,19 +35,28 @@ package struct Identity: Hashable, Sendable {
     /// What another system calls the identity.
     package private(set) var externalID: String?
 
+    /// What is known about the addresses in the traits; an address without a state is only claimed.
+    package private(set) var addressStates: [Traits.Address: AddressState]
+
+    /// When one of the addresses was first proven from inside the account; `nil` for an unconfirmed account.
+    package private(set) var confirmedAt: Timestamp?
+
+    /// When the account last went over to the owner of one of its addresses.
+    package private(set) var reclaimedAt: Timestamp?
+
     package let createdAt: Timestamp
     package private(set) var updatedAt: Timestamp
 
     /// How often it was saved: what a change was based on.
     let version: Int64
 
-    /// Makes an identity.
+    /// Creates an identity; it is confirmed if one of its addresses was verified by the sign-up.
     ///
     /// - Parameters:
-    ///   - schema: Its schema.
-    ///   - traits: Its traits.
-    ///   - verified: The addresses whose control has been proved.
-    ///   - now: The time.
+    ///   - schema: The schema.
+    ///   - traits: The traits.
+    ///   - verified: The addresses that the sign-up verified.
+    ///   - now: The time of creation.
     ///   - random: The source of randomness.
     package init(
         _ schema: IdentitySchema,
@@ -67,6 +76,10 @@ package struct Identity: Hashable, Sendable {
             return verified.contains(address.value) ? new.verified(at: now) : new
         }
         recovery = traits.recovery.map { RecoveryAddress($0, at: now, random: random) }
+        let proven = traits.addresses.filter { verified.contains($0.value) }
+        addressStates = Dictionary(uniqueKeysWithValues: proven.map { ($0, .proven) })
+        confirmedAt = proven.isEmpty ? nil : now
+        reclaimedAt = nil
         createdAt = now
         updatedAt = now
         version = 0
@@ -78,7 +91,8 @@ package struct Identity: Hashable, Sendable {
         _ columns: IdentityColumns,
         identifiers: [String],
         verifiable: [VerifiableAddress],
-        recovery: [RecoveryAddress]
+        recovery: [RecoveryAddress],
+        addressStates: [Traits.Address: AddressState]
     ) {
         self.id = id
         schemaID = columns.schemaID
@@ -91,6 +105,9 @@ package struct Identity: Hashable, Sendable {
         publicMetadata = columns.publicMetadata
         adminMetadata = columns.adminMetadata
         externalID = columns.externalID
+        self.addressStates = addressStates
+        confirmedAt = columns.confirmedAt
+        reclaimedAt = columns.reclaimedAt
         createdAt = columns.createdAt
         updatedAt = columns.updatedAt
         version = columns.version
@@ -100,7 +117,8 @@ package struct Identity: Hashable, Sendable {
 extension Identity {
     /// The identity with other traits.
     ///
-    /// Addresses that stay keep their ids and what is known of them; new ones wait to be verified.
+    /// Addresses that stay keep their ids and what is known about them, also that they have no roles any more; new ones
+    /// are claimed and wait to be verified.
     package func with(
         traits: Traits,
         schema: IdentitySchema,
@@ -110,11 +128,13 @@ extension Identity {
         var changed = self
         changed.schemaID = schema.id
         changed.traits = traits.json
-        changed.identifiers = traits.identifiers.sorted()
-        changed.verifiable = traits.verifiable.map { address in
+        let kept = traits.addresses
+        changed.addressStates = addressStates.filter { kept.contains($0.key) }
+        changed.identifiers = traits.identifiers.filter { !isReleased($0) }.sorted()
+        changed.verifiable = traits.verifiable.filter { !isReleased($0.value) }.map { address in
             verifiable.first { $0.address == address } ?? VerifiableAddress(address, at: now, random: random)
         }
-        changed.recovery = traits.recovery.map { address in
+        changed.recovery = traits.recovery.filter { !isReleased($0.value) }.map { address in
             recovery.first { $0.address == address } ?? RecoveryAddress(address, at: now, random: random)
         }
         changed.updatedAt = now
@@ -134,7 +154,12 @@ extension Identity {
 
     /// The identity without the proof that an address is under control.
     package func withdrawing(verificationOf address: String, at now: Timestamp) -> Identity {
-        changing(address) { $0.isVerified ? $0.unverified(at: now) : $0 }
+        guard verifiable.contains(where: { $0.address.value == address && $0.isVerified }) else { return self }
+        var changed = changing(address) { $0.unverified(at: now) }
+        if let known = Traits.Address(address), addressStates[known] == .proven {
+            changed.addressStates[known] = nil
+        }
+        return changed
     }
 
     /// The identity opened or closed; one that is so already stays as it is.
@@ -168,6 +193,39 @@ extension Identity {
         changed.externalID = externalID
         changed.updatedAt = now
         return changed
+    }
+
+    func with(states: [Traits.Address: AddressState]) -> Identity {
+        var changed = self
+        changed.addressStates.merge(states) { _, new in new }
+        return changed
+    }
+
+    func with(confirmedAt: Timestamp) -> Identity {
+        var changed = self
+        changed.confirmedAt = confirmedAt
+        return changed
+    }
+
+    func with(reclaimedAt: Timestamp) -> Identity {
+        var changed = self
+        changed.reclaimedAt = reclaimedAt
+        return changed
+    }
+
+    /// The identity without identifiers, verifiable and recovery addresses of these values; the traits stay.
+    func withoutRoles(of addresses: Set<Traits.Address>, at now: Timestamp) -> Identity {
+        let values = Set(addresses.map(\.value))
+        var changed = self
+        changed.identifiers.removeAll { values.contains($0) }
+        changed.verifiable.removeAll { values.contains($0.address.value) }
+        changed.recovery.removeAll { values.contains($0.address.value) }
+        changed.updatedAt = now
+        return changed
+    }
+
+    private func isReleased(_ value: String) -> Bool {
+        Traits.Address(value).map { addressStates[$0] == .released } ?? false
     }
 
     private func changing(_ address: String, _ change: (VerifiableAddress) -> VerifiableAddress) -> Identity {

@@ -12,6 +12,8 @@ struct IdentityColumns: Sendable {
     let adminMetadata: [UInt8]?
     let externalID: String?
     let version: Int64
+    let confirmedAt: Timestamp?
+    let reclaimedAt: Timestamp?
 
     /// Reads them from the columns of ``IdentityRepository/load(_:in:)``, in their order.
     init(row: Row) throws(DatabaseError) {
@@ -25,5 +27,7 @@ struct IdentityColumns: Sendable {
         adminMetadata = try row.optional(7, Row.blob)
         externalID = try row.optional(8, Row.text)
         version = try row.integer(9)
+        confirmedAt = try row.optional(10, Row.time)
+        reclaimedAt = try row.optional(11, Row.time)
     }
 }

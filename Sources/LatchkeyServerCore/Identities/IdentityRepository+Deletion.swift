@@ -6,10 +6,17 @@ extension IdentityRepository {
         """
         DELETE FROM token_families WHERE session_id IN (SELECT id FROM sessions WHERE identity_id = $1)
         """,
+        """
+        DELETE FROM replaced_tokens WHERE session_id IN (SELECT id FROM sessions WHERE identity_id = $1)
+        """,
         "DELETE FROM certificates WHERE identity_id = $1",
         "DELETE FROM sessions WHERE identity_id = $1",
         "DELETE FROM flows WHERE identity_id = $1",
         "DELETE FROM passwords WHERE identity_id = $1",
+        "DELETE FROM known_networks WHERE identity_id = $1",
+        "DELETE FROM codes WHERE identity_id = $1",
+        "DELETE FROM messages WHERE identity_id = $1",
+        "DELETE FROM address_states WHERE identity_id = $1",
         "DELETE FROM addresses WHERE identity_id = $1",
         "DELETE FROM identifiers WHERE identity_id = $1",
         "DELETE FROM identities WHERE id = $1",

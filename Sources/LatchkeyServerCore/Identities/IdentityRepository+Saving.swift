@@ -9,7 +9,8 @@ extension IdentityRepository {
         let rows = try transaction.rows(
             """
             SELECT schema_id, state, traits, state_changed_at, created_at, updated_at, \
-            metadata_public, metadata_admin, external_id, version FROM identities WHERE id = $1
+            metadata_public, metadata_admin, external_id, version, confirmed_at, reclaimed_at \
+            FROM identities WHERE id = $1
             """,
             .identifier(id)
         )
@@ -40,7 +41,8 @@ extension IdentityRepository {
             columns,
             identifiers: try identifiers.map { row throws(DatabaseError) in try row.text(0) },
             verifiable: verifiable,
-            recovery: recovery
+            recovery: recovery,
+            addressStates: try AddressStateRepository.find(of: id, in: transaction)
         )
     }
 
@@ -55,8 +57,8 @@ extension IdentityRepository {
         let inserted = try transaction.execute(
             """
             INSERT INTO identities (id, schema_id, state, traits, body, state_changed_at, created_at, \
-            updated_at, metadata_public, metadata_admin, external_id, version) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING
+            updated_at, metadata_public, metadata_admin, external_id, version, confirmed_at, reclaimed_at) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING
             """,
             .identifier(identity.id),
             .text(identity.schemaID),
@@ -69,11 +71,14 @@ extension IdentityRepository {
             .optional(identity.publicMetadata),
             .optional(identity.adminMetadata),
             .optional(identity.externalID),
-            .integer(identity.version)
+            .integer(identity.version),
+            .time(identity.confirmedAt),
+            .time(identity.reclaimedAt)
         )
         guard inserted == 1 else { throw Duplicate() }
         try insert(identity.identifiers, of: identity.id, in: transaction)
         for row in AddressRow.all(of: identity) { try row.insert(of: identity.id, in: transaction) }
+        try AddressStateRepository.replace([:], by: identity.addressStates, of: identity.id, in: transaction)
         guard let passwordHash else { return }
         try setPassword(passwordHash, of: identity.id, at: identity.createdAt, in: transaction)
     }
@@ -139,6 +144,12 @@ extension IdentityRepository {
                 try row.insert(of: new.id, in: transaction)
             }
         }
+        try AddressStateRepository.replace(
+            old.addressStates,
+            by: new.addressStates,
+            of: new.id,
+            in: transaction
+        )
     }
 
     private static func update(
@@ -151,7 +162,8 @@ extension IdentityRepository {
                 """
                 UPDATE identities SET schema_id = $1, state = $2, traits = $3, body = $4, \
                 state_changed_at = $5, updated_at = $6, metadata_public = $7, metadata_admin = $8, \
-                external_id = $9, version = $10 WHERE id = $11 AND version = $12
+                external_id = $9, version = $10, confirmed_at = $11, reclaimed_at = $12 \
+                WHERE id = $13 AND version = $14
                 """,
                 .text(new.schemaID),
                 .text(new.state.rawValue),
@@ -163,6 +175,8 @@ extension IdentityRepository {
                 .optional(new.adminMetadata),
                 .optional(new.externalID),
                 .integer(old.version + 1),
+                .time(new.confirmedAt),
+                .time(new.reclaimedAt),
                 .identifier(old.id),
                 .integer(old.version)
             ) == 1

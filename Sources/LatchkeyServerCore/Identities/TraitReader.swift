@@ -4,6 +4,7 @@ import LatchkeyWire
 /// Checks submitted traits against an identity schema and puts them into the form in which they are kept.
 package struct TraitReader {
     private let schema: IdentitySchema
+    private let optional: Set<String>
     private var form: Form
     private var values: [String: JSONValue] = [:]
 
@@ -12,12 +13,16 @@ package struct TraitReader {
     /// - Parameters:
     ///   - submitted: The traits; none are the same as an empty object.
     ///   - schema: The schema.
+    ///   - optional: Fields that may be missing although the schema requires them.
     ///   - form: Takes the values to show again, and what is wrong with them.
     /// - Returns: The traits; nothing when something is wrong with them.
-    package static func read(_ submitted: OrderedJSON?, _ schema: IdentitySchema, into form: inout Form)
-        -> Traits?
-    {
-        var reader = TraitReader(schema: schema, form: form)
+    package static func read(
+        _ submitted: OrderedJSON?,
+        _ schema: IdentitySchema,
+        optional: Set<String> = [],
+        into form: inout Form
+    ) -> Traits? {
+        var reader = TraitReader(schema: schema, optional: optional, form: form)
         let before = form.fieldMessages.count
         let submitted = submitted == .null ? nil : submitted
         let kept = reader.check(submitted ?? .object([]), schema.traits, at: [])
@@ -28,8 +33,9 @@ package struct TraitReader {
         return Traits(json: writer.bytes, values: reader.values, schema: schema)
     }
 
-    private init(schema: IdentitySchema, form: Form) {
+    private init(schema: IdentitySchema, optional: Set<String>, form: Form) {
         self.schema = schema
+        self.optional = optional
         self.form = form
     }
 
@@ -85,7 +91,7 @@ package struct TraitReader {
                     if let value = check(.object([]), property.schema, at: path) {
                         kept.append(OrderedJSON.Member(name: property.name, value: value))
                     }
-                } else {
+                } else if !optional.contains(Self.field(path)) {
                     form.refuse(Self.field(path), .missing(property.name))
                 }
             }

@@ -28,6 +28,11 @@ package struct Traits: Sendable {
 }
 
 extension Traits {
+    /// Every address that the traits hold in some role, including identifiers that have the form of an address.
+    package var addresses: Set<Address> {
+        Set(identifiers.compactMap { Address($0) } + verifiable + recovery)
+    }
+
     init(json: [UInt8], values: [String: JSONValue], schema: IdentitySchema) {
         self.json = json
         var identifiers: [String] = []

@@ -23,6 +23,14 @@ package struct LimitRules: Hashable, Sendable {
     /// Failed passwords from one network address.
     package var failuresPerAddress = LimitRule.sliding([LimitWindow(100, per: .seconds(3600))])
 
+    /// Certificates issued to one session, renewals included.
+    package var enrolmentsPerSession = LimitRule.sliding([LimitWindow(20, per: .seconds(86_400))])
+
+    /// Notices to one account that are sent as text messages.
+    package var noticeTextsPerAccount = LimitRule.sliding([LimitWindow(3, per: .seconds(86_400))])
+
+    private static let onceADay = LimitRule.sliding([LimitWindow(1, per: .seconds(86_400))])
+
     /// Text messages to all phones together, for what they cost; none by default, for whoever uses such a limit up
     /// keeps everybody else waiting.
     package var textMessages: [LimitWindow] = [] {
@@ -42,6 +50,7 @@ package struct LimitRules: Hashable, Sendable {
         rules.guessesPerRecipient = .lifted
         rules.failuresPerAccount = .lifted
         rules.failuresPerAddress = .lifted
+        rules.enrolmentsPerSession = .lifted
         return rules
     }()
 
@@ -53,6 +62,9 @@ package struct LimitRules: Hashable, Sendable {
         case .failureOfAccount, .failureAtHome: failuresPerAccount
         case .failureFromAddress: failuresPerAddress
         case .textMessage: textMessageShares.rule
+        case .noticeText: noticeTextsPerAccount
+        case .deviceNoticeText, .refusedEntryNotice: Self.onceADay
+        case .enrolment: enrolmentsPerSession
         }
     }
 

@@ -1,3 +1,5 @@
+package import LatchkeyModel
+
 /// Something that may happen only so often to one subject.
 package enum LimitedEvent: Hashable, Sendable {
     /// A code is sent to a phone or a mailbox.
@@ -21,6 +23,18 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A network address tries a password.
     case failureFromAddress(PeerAddress)
 
+    /// A notice about an account is sent as a text message.
+    case noticeText(Identifier)
+
+    /// The notice of a new device is sent as a text message.
+    case deviceNoticeText(Identifier)
+
+    /// The owner of an account is notified of a refused login.
+    case refusedEntryNotice(Identifier)
+
+    /// A session has a certificate issued.
+    case enrolment(Identifier)
+
     /// What the events that count together have in common; no two kinds have a text in common.
     var subject: [UInt8] {
         switch self {
@@ -35,6 +49,10 @@ package enum LimitedEvent: Hashable, Sendable {
         case .failureAtHome(let identifier, let peer):
             Array("failure at home".utf8) + [0] + Array(identifier.utf8) + [0] + peer.network
         case .failureFromAddress(let peer): Array("failure from address".utf8) + [0] + peer.network
+        case .noticeText(let identity): Array("notice text".utf8) + [0] + identity.bytes
+        case .deviceNoticeText(let identity): Array("device notice text".utf8) + [0] + identity.bytes
+        case .refusedEntryNotice(let identity): Array("refused entry notice".utf8) + [0] + identity.bytes
+        case .enrolment(let session): Array("enrolment".utf8) + [0] + session.bytes
         }
     }
 }

@@ -36,6 +36,8 @@ package enum MeteredLimit: String, MetricLabels {
     case guessesPerRecipient = "guesses_per_recipient"
     case failuresPerAccount = "failures_per_account"
     case failuresPerAddress = "failures_per_address"
+    case noticesPerAccount = "notices_per_account"
+    case enrolmentsPerSession = "enrolments_per_session"
 
     init(_ event: LimitedEvent) {
         switch event {
@@ -45,6 +47,8 @@ package enum MeteredLimit: String, MetricLabels {
         case .guess: self = .guessesPerRecipient
         case .failureOfAccount, .failureAtHome: self = .failuresPerAccount
         case .failureFromAddress: self = .failuresPerAddress
+        case .noticeText, .deviceNoticeText, .refusedEntryNotice: self = .noticesPerAccount
+        case .enrolment: self = .enrolmentsPerSession
         }
     }
 

@@ -49,3 +49,25 @@ extension IdentityRecord {
         return (try? JSONParser.parse(whole))?["traits"]
     }
 }
+
+extension IdentityRecord {
+    /// The fields of addresses that have lost their roles: they are in the traits, but not among the addresses.
+    func releasedFields(_ schema: IdentitySchema) -> Set<String> {
+        let whole = [UInt8(ascii: "{")] + body + [UInt8(ascii: "}")]
+        guard let json = try? JSONParser.parse(whole) else { return [] }
+        let addresses = Set(
+            ["verifiable_addresses", "recovery_addresses"].flatMap { name -> [String] in
+                guard case .array(let items)? = json[name] else { return [] }
+                return items.compactMap { if case .string(let value)? = $0["value"] { value } else { nil } }
+            }
+        )
+        return Set(
+            schema.fields.filter { field in
+                guard field.schema.verification != nil || field.schema.recovery != nil else { return false }
+                let value = field.path.reduce(json["traits"]) { value, name in value?[name] }
+                guard case .string(let text)? = value, !text.isEmpty else { return false }
+                return !addresses.contains(LoginIdentifier.normalize(text))
+            }.map(\.name)
+        )
+    }
+}

@@ -4,6 +4,8 @@ extension SchemaCatalog {
         "customer": Array(customer.utf8),
         "business": Array(business.utf8),
         "person": Array(person.utf8),
+        "reader": Array(reader.utf8),
+        "shopper": Array(shopper.utf8),
     ]
 
     /// People with a phone number and a passcode: signed up by a code, on devices with a certificate.
@@ -40,7 +42,8 @@ extension SchemaCatalog {
                   "title": "Phone number",
                   "ory.sh/kratos": {
                     "credentials": {"password": {"identifier": true}},
-                    "verification": {"via": "sms"}
+                    "verification": {"via": "sms"},
+                    "recovery": {"via": "sms"}
                   }
                 },
                 "email": {
@@ -142,6 +145,101 @@ extension SchemaCatalog {
                     "verification": {"via": "sms"}
                   }
                 },
+                "name": {"type": "string", "title": "Name", "maxLength": 200}
+              }
+            }
+          }
+        }
+
+        """
+
+    /// Readers with an e-mail address or a phone number, who log in by code and may add a password.
+    private static let reader = """
+        {
+          "$id": "reader",
+          "$schema": "http://json-schema.org/draft-07/schema#",
+          "title": "Reader",
+          "type": "object",
+          "latchkey": {
+            "registration": "anyone"
+          },
+          "properties": {
+            "traits": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "email": {
+                  "type": "string",
+                  "format": "email",
+                  "title": "E-mail",
+                  "ory.sh/kratos": {
+                    "credentials": {
+                      "password": {"identifier": true},
+                      "code": {"identifier": true, "via": "email"}
+                    },
+                    "verification": {"via": "email"},
+                    "recovery": {"via": "email"}
+                  }
+                },
+                "phone": {
+                  "type": "string",
+                  "format": "tel",
+                  "title": "Phone number",
+                  "ory.sh/kratos": {
+                    "credentials": {
+                      "password": {"identifier": true},
+                      "code": {"identifier": true, "via": "sms"}
+                    },
+                    "verification": {"via": "sms"},
+                    "recovery": {"via": "sms"}
+                  }
+                },
+                "name": {
+                  "type": "object",
+                  "title": "Name",
+                  "additionalProperties": false,
+                  "properties": {
+                    "given": {"type": "string", "title": "Given name", "maxLength": 200},
+                    "family": {"type": "string", "title": "Family name", "maxLength": 200}
+                  }
+                },
+                "display_name": {"type": "string", "title": "Display name", "maxLength": 100},
+                "birthday": {"type": "string", "format": "date", "title": "Birthday"}
+              }
+            }
+          }
+        }
+
+        """
+
+    /// Shoppers with a phone number, who log in by code and have a region.
+    private static let shopper = """
+        {
+          "$id": "shopper",
+          "$schema": "http://json-schema.org/draft-07/schema#",
+          "title": "Shopper",
+          "type": "object",
+          "latchkey": {
+            "registration": "anyone",
+            "verifiedPhone": "phone"
+          },
+          "properties": {
+            "traits": {
+              "type": "object",
+              "additionalProperties": false,
+              "required": ["phone"],
+              "properties": {
+                "phone": {
+                  "type": "string",
+                  "format": "tel",
+                  "title": "Phone number",
+                  "ory.sh/kratos": {
+                    "credentials": {"code": {"identifier": true, "via": "sms"}},
+                    "verification": {"via": "sms"},
+                    "recovery": {"via": "sms"}
+                  }
+                },
+                "region": {"type": "string", "title": "Region", "minLength": 2, "maxLength": 2},
                 "name": {"type": "string", "title": "Name", "maxLength": 200}
               }
             }

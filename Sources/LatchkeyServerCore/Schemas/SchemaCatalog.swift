@@ -31,6 +31,14 @@ package struct SchemaCatalog: Sendable {
         all = byID.values.sorted { $0.id < $1.id }
     }
 
+    /// Checks that there are schemas of these names.
+    ///
+    /// - Throws: ``SchemaError`` for the first name without a schema.
+    package func require(_ names: [String]) throws(SchemaError) {
+        guard let missing = names.first(where: { byID[$0] == nil }) else { return }
+        throw SchemaError(place: missing, message: "is listed in registration.schemas, but there is no such schema")
+    }
+
     package subscript(id: String) -> IdentitySchema? {
         byID[id]
     }

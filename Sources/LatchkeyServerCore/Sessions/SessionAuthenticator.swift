@@ -11,29 +11,33 @@ package struct SessionAuthenticator: Sendable {
         accessTokens = AccessTokens(context)
     }
 
-    /// The live session that a request came with, also one that waits for its certificate.
+    /// The live session whose token a request came with, also one that waits for its certificate.
     ///
-    /// - Returns: Nothing for no token, and for one that is unknown, revoked, expired or of a disabled identity.
+    /// - Returns: `nil` without a token, and for one that is unknown, replaced, revoked, expired or of a disabled
+    ///   identity. Access tokens are not session tokens: they open APIs, not the account.
     package func anySession(of exchange: Exchange) async throws -> SessionRepository.Found? {
         guard
             let token = exchange.sessionToken,
-            let found = try await find(token, at: exchange.now),
-            found.session.isAlive(at: exchange.now), found.identity.isActive
+            let found = try await sessions.find(SessionToken(presented: token)),
+            found.isAlive(at: exchange.now)
         else { return nil }
+        if found.token == .unused { try await sessions.noteUse(of: found.session.id, at: exchange.now) }
         return found
     }
 
-    /// The session of its own token or of an access token, whatever its state.
+    /// The live and whole session of a session token, or of an access token that it was exchanged for; else 401 or 403.
     ///
-    /// The row is read in both cases, so that an access token ends here at the moment in which its session does.
-    private func find(_ token: Secret, at now: Timestamp) async throws -> SessionRepository.Found? {
+    /// The session's row is read in both cases, so that an access token is refused as soon as its session has ended.
+    package func sessionOfAnyToken(of exchange: Exchange) async throws -> SessionRepository.Found {
         // Session tokens hold no dots, unless an operator's prefix does.
-        if token.exposed.utf8.contains(UInt8(ascii: ".")),
-            let session = try await accessTokens.session(of: token, at: now)
-        {
-            return try await sessions.find(session)
+        guard
+            let token = exchange.sessionToken, token.exposed.utf8.contains(UInt8(ascii: ".")),
+            let session = try await accessTokens.session(of: token, at: exchange.now)
+        else { return try await self.session(of: exchange) }
+        guard let found = try await sessions.find(session), found.isAlive(at: exchange.now) else {
+            throw Self.refusal(nil)
         }
-        return try await sessions.find(SessionToken(presented: token))
+        return try Self.whole(found)
     }
 
     /// The live session that a request came with, unless it waits for its certificate: it is no session yet.
@@ -50,7 +54,10 @@ package struct SessionAuthenticator: Sendable {
     package func session(of exchange: Exchange, refusal id: ErrorID? = nil) async throws
         -> SessionRepository.Found
     {
-        let found = try await anySession(of: exchange, refusal: id)
+        try Self.whole(try await anySession(of: exchange, refusal: id))
+    }
+
+    private static func whole(_ found: SessionRepository.Found) throws(ServerError) -> SessionRepository.Found {
         guard !found.session.needsCertificate else {
             throw ServerError(
                 403,
@@ -66,8 +73,12 @@ package struct SessionAuthenticator: Sendable {
         -> SessionRepository.Found
     {
         guard let found = try await anySession(of: exchange) else {
-            throw ServerError(401, id, reason: "The request came without a session that is alive.")
+            throw Self.refusal(id)
         }
         return found
+    }
+
+    private static func refusal(_ id: ErrorID?) -> ServerError {
+        ServerError(401, id, reason: "No valid session credentials were found in the request.")
     }
 }

@@ -28,7 +28,7 @@ package struct SessionEndpoints: Sendable {
     }
 
     private func whoami(_ exchange: Exchange) async throws -> HTTPResponse {
-        let found = try await authenticator.session(of: exchange)
+        let found = try await authenticator.sessionOfAnyToken(of: exchange)
         var body = JSONWriter()
         writer.write(found.session, of: found.identity, to: &body)
         var response = HTTPResponse.json(200, body.bytes)
@@ -47,10 +47,18 @@ package struct SessionEndpoints: Sendable {
         case nil, .null?: token = ""
         case .some: throw ServerError.malformed("The member session_token of the body is no string.")
         }
-        guard let session = try await sessions.find(SessionToken(presented: Secret(token)))?.session else {
+        guard let found = try await sessions.find(SessionToken(presented: Secret(token))) else {
             throw ServerError(403, reason: "There is no session of this token.")
         }
-        try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: exchange)
+        // A token that was replaced long ago may be in other hands, and ends nothing.
+        if found.isTokenValid(at: exchange.now) {
+            try await ending.end(
+                found.session.id,
+                of: found.session.identityID,
+                as: .loggedOut,
+                in: exchange
+            )
+        }
         return HTTPResponse(204)
     }
 }

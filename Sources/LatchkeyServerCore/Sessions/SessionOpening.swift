@@ -7,24 +7,47 @@ package struct SessionOpening: Sendable {
 
     package let session: Session
     package let token: SessionToken
+    package let evidence: SessionEvidence
 
-    /// Draws a session; where the identity's schema asks for a certificate, it is a provisional one at first.
+    /// The thumbprint of the key that the request proved possession of: the only one that the session can enrol.
+    package let keyThumbprint: [UInt8]?
+
+    /// Creates an opening from its parts.
+    package init(
+        _ session: Session,
+        token: SessionToken,
+        evidence: SessionEvidence = SessionEvidence(),
+        keyThumbprint: [UInt8]? = nil
+    ) {
+        self.session = session
+        self.token = token
+        self.evidence = evidence
+        self.keyThumbprint = keyThumbprint
+    }
+
+    /// Creates a session; where the schema requires a certificate, it is provisional until its device has one.
     ///
     /// - Parameters:
-    ///   - identity: Whose session it will be.
-    ///   - method: How its owner proved who they are, as Kratos names it.
-    ///   - schema: The identity's schema; without it, nobody knows better than to ask for a certificate.
-    ///   - exchange: The request that opens it.
+    ///   - identity: The identity that logs in.
+    ///   - method: The method, as Kratos names it.
+    ///   - evidence: What the caller has proven.
+    ///   - schema: The identity's schema; without one, a certificate is required to be on the safe side.
+    ///   - exchange: The request that opens the session.
+    ///   - keyThumbprint: The thumbprint of the key that the request proved possession of.
     ///   - now: The time.
     ///   - context: Settings and randomness.
     package init(
         of identity: Identifier,
         by method: String,
+        _ evidence: SessionEvidence,
         _ schema: IdentitySchema?,
         for exchange: Exchange,
+        keyThumbprint: [UInt8]? = nil,
         at now: Timestamp,
         _ context: ServerContext
     ) {
+        self.evidence = evidence
+        self.keyThumbprint = keyThumbprint
         let settings = context.settings
         let needsCertificate = schema?.policy.needsCertificate ?? true
         let lifespan = needsCertificate ? settings.provisionalSessionLifespan : settings.sessionLifespan

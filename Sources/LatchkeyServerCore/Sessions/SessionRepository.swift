@@ -4,9 +4,39 @@ package import LatchkeyModel
 package struct SessionRepository: Sendable {
     /// A session with the identity it belongs to.
     package struct Found: Sendable {
+        /// The token by which a session was found.
+        package enum Token: Hashable, Sendable {
+            /// The session's own token.
+            case current
+            /// The session's own token, which replaced another one and has not been used before.
+            case unused
+            /// A token that a re-authentication replaced; `nil` while its successor has not been used.
+            case replaced(validUntil: Timestamp?)
+        }
+
         package let session: Session
         package let identity: IdentityRecord
+        package var token = Token.current
+
+        /// Whether a re-authentication has replaced the token.
+        package var isTokenReplaced: Bool {
+            if case .replaced = token { true } else { false }
+        }
+
+        /// Whether the token still stands for the session.
+        package func isTokenValid(at now: Timestamp) -> Bool {
+            guard case .replaced(let end?) = token else { return true }
+            return now < end
+        }
+
+        /// Whether the session may be used with this token.
+        package func isAlive(at now: Timestamp) -> Bool {
+            session.isAlive(at: now) && identity.isActive && isTokenValid(at: now)
+        }
     }
+
+    /// How long a replaced token stays valid once its successor was used.
+    private static let grace: Duration = .seconds(60)
 
     private let database: any Database
 
@@ -20,12 +50,50 @@ package struct SessionRepository: Sendable {
             """
             SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
             s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
-            i.schema_id, i.state, i.body \
+            i.schema_id, i.state, i.body, s.token_unused \
             FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.token_hash = $1
             """,
             .blob(token.hash)
         )
-        return try rows.first.map(Self.found)
+        guard let row = rows.first else { return try await find(replaced: token) }
+        var found = try Self.found(row)
+        if try row.bool(14) { found.token = .unused }
+        return found
+    }
+
+    private func find(replaced token: SessionToken) async throws -> Found? {
+        let rows = try await database.rows(
+            """
+            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
+            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
+            i.schema_id, i.state, i.body, r.valid_until \
+            FROM replaced_tokens r JOIN sessions s ON s.id = r.session_id \
+            JOIN identities i ON i.id = s.identity_id WHERE r.token_hash = $1
+            """,
+            .blob(token.hash)
+        )
+        guard let row = rows.first else { return nil }
+        var found = try Self.found(row)
+        found.token = .replaced(validUntil: try row.optional(14, Row.time))
+        return found
+    }
+
+    /// Notes the first use of a token that replaced others: from now on these are valid for the grace period only.
+    package func noteUse(of session: Identifier, at now: Timestamp) async throws {
+        try await database.transaction { transaction in
+            let noted = try transaction.execute(
+                "UPDATE sessions SET token_unused = 0 WHERE id = $1 AND token_unused = 1",
+                .identifier(session)
+            )
+            guard noted == 1 else { return }
+            try transaction.execute(
+                """
+                UPDATE replaced_tokens SET valid_until = $1 WHERE session_id = $2 AND valid_until IS NULL
+                """,
+                .time(now + Self.grace),
+                .identifier(session)
+            )
+        }
     }
 
     /// Finds a session, whatever its state.
@@ -58,17 +126,17 @@ package struct SessionRepository: Sendable {
 
     /// Opens a session.
     package static func insert(
-        _ session: Session,
-        token: SessionToken,
+        _ opening: SessionOpening,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
+        let session = opening.session
         try transaction.execute(
             """
             INSERT INTO sessions (token_hash, id, identity_id, method, issued_at, authenticated_at, expires_at, \
-            needs_certificate, device_id, ip_address, user_agent) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            needs_certificate, device_id, ip_address, user_agent, evidence, key_thumbprint) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
             """,
-            .blob(token.hash),
+            .blob(opening.token.hash),
             .identifier(session.id),
             .identifier(session.identityID),
             .text(session.method),
@@ -78,27 +146,68 @@ package struct SessionRepository: Sendable {
             .bool(session.needsCertificate),
             .identifier(session.deviceID),
             .text(session.ipAddress),
-            .text(session.userAgent)
+            .text(session.userAgent),
+            .text(opening.evidence.text),
+            .optional(opening.keyThumbprint)
         )
     }
 
-    /// Begins the life of a session anew after its owner has proved again who it is.
+    /// Extends a session after its owner has authenticated again, under a new token.
     ///
-    /// - Returns: Whether it was alive.
+    /// The token before it stays valid until the new one is used, and for a minute after that, but is not privileged.
+    ///
+    /// - Returns: Whether the session was alive.
     package static func renew(
         _ session: Session,
+        _ evidence: SessionEvidence,
+        token: SessionToken,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
         try transaction.execute(
             """
-            UPDATE sessions SET method = $1, authenticated_at = $2, expires_at = $3 \
-            WHERE id = $4 AND revoked_at IS NULL AND expires_at > $2
+            INSERT INTO replaced_tokens (token_hash, session_id, valid_until) \
+            SELECT token_hash, id, NULL FROM sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2
+            """,
+            .identifier(session.id),
+            .time(session.authenticatedAt)
+        )
+        return try transaction.execute(
+            """
+            UPDATE sessions SET method = $1, authenticated_at = $2, expires_at = $3, evidence = $4, \
+            token_hash = $5, token_unused = 1 WHERE id = $6 AND revoked_at IS NULL AND expires_at > $2
             """,
             .text(session.method),
             .time(session.authenticatedAt),
             .time(session.expiresAt),
+            .text(evidence.text),
+            .blob(token.hash),
             .identifier(session.id)
         ) == 1
+    }
+
+    /// What the owner of a session has proven.
+    ///
+    /// - Returns: The evidence; that of the method alone for a session of an earlier version.
+    static func evidence(
+        of session: Session,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> SessionEvidence {
+        let row = try transaction.rows("SELECT evidence FROM sessions WHERE id = $1", .identifier(session.id)).first
+        if let text = try row?.optional(0, Row.text) { return SessionEvidence(text: text) }
+        switch session.method {
+        case "password": return .password
+        case "code_recovery": return .recovery(nil)
+        default: return SessionEvidence()
+        }
+    }
+
+    /// The thumbprint of the key that a session was created with a proof of; `nil` without one.
+    static func keyThumbprint(
+        of session: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [UInt8]? {
+        try transaction.rows("SELECT key_thumbprint FROM sessions WHERE id = $1", .identifier(session)).first?
+            .optional(0, Row.blob)
     }
 
     /// Ends all sessions of an identity.
@@ -230,6 +339,7 @@ package struct SessionRepository: Sendable {
         for row in rows {
             let id = SQLValue.identifier(try row.identifier(0))
             try transaction.execute("DELETE FROM token_families WHERE session_id = $1", id)
+            try transaction.execute("DELETE FROM replaced_tokens WHERE session_id = $1", id)
             try transaction.execute("DELETE FROM sessions WHERE id = $1", id)
         }
         return rows.count

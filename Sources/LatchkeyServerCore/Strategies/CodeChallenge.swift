@@ -46,34 +46,46 @@ struct CodeChallenge: Sendable {
         return flow
     }
 
-    /// What came of a code.
+    /// What a code leads to.
     enum Verdict: Sendable {
-        /// It was right; the account as it is now.
+        /// The code was right: the account as it is now, and the address that is proven.
         case right(Identity, Traits.Address)
         case wrong
-        /// There were too many guesses, or the code was used before: nothing can come of this flow any more.
+        /// The code was right, but the account belongs to the owner of another address.
+        case refused
+        /// There were too many guesses, or the code was used before: the flow has ended.
         case spent
     }
 
-    /// Checks a code, within the transaction of what it opens.
+    /// Checks a code within the transaction of what it opens.
     ///
-    /// - Throws: 429 when the address has had its guesses.
+    /// - Parameters:
+    ///   - code: The code; `nil` for a text that cannot be one.
+    ///   - flow: The flow that the code was sent in.
+    ///   - exchange: The request.
+    ///   - transaction: The transaction.
+    ///   - prove: Proves the address of a right code; the operator's own codes prove none and do not come here.
+    /// - Returns: The verdict, and the notices to send after the transaction.
+    /// - Throws: 429 if the address had its guesses.
     func check(
         _ code: OneTimeCode?,
         in flow: Flow,
-        at now: Timestamp,
-        in transaction: borrowing Transaction
-    ) throws -> Verdict {
+        for exchange: Exchange,
+        in transaction: borrowing Transaction,
+        _ prove: (CodeRepository.Guessed, Identifier) throws -> AddressProver.Judged
+    ) throws -> (Verdict, AddressProver.Judged?) {
+        let now = exchange.now
         switch try checking.judge(code, of: flow.id, at: now, in: transaction) {
-        case .wrong, .notJudged(nil), .notJudged(.open), .notJudged(.expired): return .wrong
-        case .notJudged(.used), .notJudged(.exhausted): return .spent
+        case .wrong, .notJudged(nil), .notJudged(.open), .notJudged(.expired): return (.wrong, nil)
+        case .notJudged(.used), .notJudged(.exhausted): return (.spent, nil)
         case .right(let guessed):
-            guard
-                let owner = guessed.identityID,
-                let identity = try AddressProof.keep(guessed.address, of: owner, at: now, in: transaction),
-                identity.state == .active
-            else { return .wrong }
-            return .right(identity, guessed.address)
+            guard let owner = guessed.identityID else { return (.wrong, nil) }
+            let judged = try prove(guessed, owner)
+            switch judged.verdict {
+            case .granted(let identity): return (.right(identity, guessed.address), judged)
+            case .refused: return (.refused, judged)
+            case .disabled, .stale: return (.wrong, judged)
+            }
         }
     }
 }

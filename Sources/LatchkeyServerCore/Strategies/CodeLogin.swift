@@ -27,7 +27,8 @@ struct CodeLogin: Sendable {
     private let sending: CodeSending
     private let checking: CodeCheck
     private let completion: LoginCompletion
-    private let homes: HomeNetworks
+    private let prover: AddressProver
+    private let networks: KnownNetworks
 
     /// What is read where there is no account, so that both take as long.
     private let nobody: IdentityRecord
@@ -39,7 +40,8 @@ struct CodeLogin: Sendable {
         sending = CodeSending(context, courier: courier)
         checking = CodeCheck(context)
         completion = LoginCompletion(context)
-        homes = HomeNetworks(context)
+        prover = AddressProver(context, courier: courier)
+        networks = KnownNetworks(context)
         nobody = .nobody(context.schemas.standard, context)
     }
 
@@ -86,37 +88,55 @@ struct CodeLogin: Sendable {
         let now = request.exchange.now
         let isMeant = identifier.map { LoginIdentifier.normalize($0) == request.flow.address } ?? true
         do {
-            return try await context.database.transaction { [checking, completion, homes] transaction in
+            let (outcome, judged) = try await context.database.transaction { [checking] transaction in
                 let guess = isMeant ? code : nil
                 switch try checking.judge(guess, of: request.flow.id, at: now, in: transaction) {
                 case .wrong, .notJudged(nil), .notJudged(.open), .notJudged(.expired):
-                    return .refused(.wrongCode(.login))
-                case .notJudged(.used): return .refused(.codeUsed)
-                case .notJudged(.exhausted): return .refused(.codeExhausted)
+                    return (Outcome.refused(.wrongCode(.login)), AddressProver.Judged?.none)
+                case .notJudged(.used): return (.refused(.codeUsed), nil)
+                case .notJudged(.exhausted): return (.refused(.codeExhausted), nil)
                 case .right(let guessed):
-                    guard
-                        let id = guessed.identityID,
-                        let identity = try AddressProof.keep(
-                            guessed.address,
-                            of: id,
-                            at: now,
-                            in: transaction
-                        )
-                    else { return .refused(.wrongCode(.login)) }
-                    guard identity.state == .active else { return .refused(.identityDisabled) }
-                    try homes.remember(
-                        request.exchange.peer,
-                        of: guessed.address.value,
-                        at: now,
-                        in: transaction
-                    )
-                    return .session(
-                        try completion.open(request, identity.record, by: "code", at: now, in: transaction)
-                    )
+                    return try enter(guessed, request, at: now, in: transaction)
                 }
             }
+            if let judged { prover.sendNotices(of: judged) }
+            return outcome
         } catch is LoginCompletion.FlowOver {
             return .flowOver
+        }
+    }
+
+    private func enter(
+        _ guessed: CodeRepository.Guessed,
+        _ request: LoginCompletion.Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> (Outcome, AddressProver.Judged?) {
+        guard let id = guessed.identityID else { return (.refused(.wrongCode(.login)), nil) }
+        let proof = AddressProver.Request(
+            address: guessed.address,
+            identity: id,
+            role: .login,
+            proof: request.flow.refresh && request.present?.identityID == id ? .inside : .entry,
+            flow: request.flow.id,
+            exchange: request.exchange
+        )
+        let judged = try prover.prove(proof, at: now, in: transaction)
+        switch judged.verdict {
+        case .stale: return (.refused(.wrongCode(.login)), judged)
+        case .disabled: return (.refused(.identityDisabled), judged)
+        case .refused: return (.refused(.addressNotProven), judged)
+        case .granted(let identity):
+            try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
+            let opened = try completion.open(
+                request,
+                identity.record,
+                by: "code",
+                .code(guessed.address),
+                at: now,
+                in: transaction
+            )
+            return (.session(opened), judged)
         }
     }
 

@@ -33,7 +33,7 @@ struct PasswordLogin: Sendable {
     private let identities: IdentityRepository
     private let completion: LoginCompletion
     private let limiter: Limiter
-    private let homes: HomeNetworks
+    private let networks: KnownNetworks
     private let verified: VerifiedAddressCheck
 
     init(_ context: ServerContext, courier: Courier) {
@@ -41,7 +41,7 @@ struct PasswordLogin: Sendable {
         identities = IdentityRepository(context)
         completion = LoginCompletion(context)
         limiter = Limiter(context)
-        homes = HomeNetworks(context)
+        networks = KnownNetworks(context)
         verified = VerifiedAddressCheck(context, courier: courier)
     }
 
@@ -67,7 +67,7 @@ struct PasswordLogin: Sendable {
             return .refused(.invalidCredentials)
         }
         guard account.identity.isActive else { return .refused(.identityDisabled) }
-        if let refusal = try await refusal(of: account.identity, request, reservation) { return refusal }
+        if let refusal = try await refusal(of: account.identity, identifier, request, reservation) { return refusal }
         let fresh = outdated ? try? await context.hasher.hash(password) : nil
         let checked = Checked(identity: account.identity, identifier: identifier, hash: hash, fresh: fresh)
         return try await open(request, checked, reservation)
@@ -76,21 +76,22 @@ struct PasswordLogin: Sendable {
     /// Refuses who has proved who they are and may not come in yet; that was no failed attempt.
     private func refusal(
         of identity: IdentityRecord,
+        _ identifier: String,
         _ request: LoginCompletion.Request,
         _ reservation: LimitReservation
     ) async throws -> Outcome? {
-        guard try await verified.isMissing(identity.id) else { return nil }
+        guard try await verified.isMissing(identity.id, identifier) else { return nil }
         try await context.database.transaction { [limiter] transaction in
             try limiter.giveBack(reservation, in: transaction)
         }
         guard context.settings.verifiedAddress == .required else { return .refused(.addressNotVerified) }
-        return .unverified(try await verified.begin(for: identity.id, request.exchange))
+        return .unverified(try await verified.begin(for: identity.id, identifier, request.exchange))
     }
 
     private func reserve(_ identifier: String, _ exchange: Exchange) async throws -> LimitReservation {
         let peer = exchange.peer
-        let verdict = try await context.database.transaction { [limiter, homes] transaction in
-            let isHome = try homes.contains(peer, of: identifier, at: exchange.now, in: transaction)
+        let verdict = try await context.database.transaction { [limiter, networks] transaction in
+            let isHome = try networks.contains(peer, of: identifier, at: exchange.now, in: transaction)
             // What fails at home counts elsewhere too, but not the other way round.
             let account = LimitedEvent.failureOfAccount(identifier)
             return try limiter.reserve(
@@ -114,18 +115,20 @@ struct PasswordLogin: Sendable {
         let now = context.time.now
         let id = checked.identity.id
         do {
-            let opened = try await context.database.transaction { [completion, limiter, homes] transaction in
+            let opened = try await context.database.transaction { [completion, limiter, networks] transaction in
+                guard
+                    try IdentityRepository.confirm(id, passwordHash: checked.hash, in: transaction),
+                    try IdentityRepository.has(checked.identifier, id, in: transaction)
+                else { throw AccountChanged() }
                 let opened = try completion.open(
                     request,
                     checked.identity,
                     by: "password",
+                    .password,
                     at: now,
                     in: transaction
                 )
-                guard try IdentityRepository.confirm(id, passwordHash: checked.hash, in: transaction) else {
-                    throw AccountChanged()
-                }
-                try homes.remember(request.exchange.peer, of: checked.identifier, at: now, in: transaction)
+                try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
                 if let fresh = checked.fresh {
                     try IdentityRepository.rehash(
                         id,

@@ -4,11 +4,11 @@ import LatchkeyWire
 /// Gives an identity another password, or its first.
 struct PasswordSettings: Sendable {
     private let context: ServerContext
-    private let courier: Courier
+    private let notices: AccountNotices
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
-        self.courier = courier
+        notices = AccountNotices(context, courier: courier)
     }
 
     /// Changes the password, ends the account's other sessions where that is wanted, and tells the owner.
@@ -18,10 +18,14 @@ struct PasswordSettings: Sendable {
         let known = try await context.database.transaction { transaction in
             (
                 try IdentityRepository.load(id, in: transaction),
-                try IdentityRepository.passwordHash(of: id, in: transaction)
+                try IdentityRepository.passwordHash(of: id, in: transaction),
+                try SessionRepository.evidence(of: request.session, in: transaction)
             )
         }
         guard let identity = known.0, identity.state == .active else { return .sessionOver }
+        guard known.1 == nil || known.2.allowsNewPassword(proven: identity.provenAddresses) else {
+            return .refused(Form(messages: [.passwordNeedsProof]))
+        }
         let policy = PasswordPolicy(request.schema.policy, context.settings)
         if let refusal = policy.refusal(of: password, identifiers: identity.identifiers) {
             return .refused(Self.form(refusal))
@@ -34,15 +38,21 @@ struct PasswordSettings: Sendable {
         }
         let hash = try await context.hasher.hash(password)
         let now = context.time.now
-        let outcome = try await context.database.transaction { transaction in
-            // The identity's row is where two changes at once, and a change and a login, meet.
-            guard try IdentityRepository.confirm(id, in: transaction) else {
-                return SettingsOutcome.sessionOver
-            }
+        let (outcome, sent) = try await context.database.transaction { transaction in
+            // Between the request and here lie two hashes and their queue: the session may have been ended meanwhile.
+            guard try request.isStillOpen(in: transaction) else { return (SettingsOutcome.sessionOver, 0) }
             guard try IdentityRepository.passwordHash(of: id, in: transaction) == known.1 else {
-                return .refused(Form(messages: [.changedMeanwhile]))
+                return (.refused(Form(messages: [.changedMeanwhile])), 0)
             }
             try IdentityRepository.setPassword(hash, of: id, at: now, in: transaction)
+            try OpenCodes.void(
+                of: id,
+                except: request.flow.id,
+                at: now,
+                random: context.random,
+                in: transaction
+            )
+            try KnownNetworks.forget(id, in: transaction)
             if context.settings.newPasswordEndsSessions {
                 _ = try SessionRepository.revokeOthers(
                     than: request.session.id,
@@ -51,19 +61,17 @@ struct PasswordSettings: Sendable {
                     in: transaction
                 )
             }
-            let event = AuditEvent(
-                .passwordChanged,
-                of: id,
-                by: .person,
-                in: request.exchange,
-                at: now,
-                random: context.random
-            )
+            let event = context.event(.passwordChanged, of: id, in: request.exchange, at: now)
             try AuditLog.append(event, in: transaction)
-            try tell(identity, request, in: transaction)
-            return .saved(identity.record, [])
+            let sent = try notices.send(
+                .passwordChanged,
+                to: identity,
+                for: request.exchange,
+                in: transaction
+            )
+            return (.saved(identity.record, []), sent)
         }
-        if case .saved = outcome { courier.wake() }
+        if sent > 0 { notices.wake() }
         return outcome
     }
 
@@ -71,23 +79,5 @@ struct PasswordSettings: Sendable {
         var form = Form()
         form.refuse("password", refusal)
         return form
-    }
-
-    /// Writes to the owner, by mail rather than to the phone.
-    private func tell(
-        _ identity: Identity,
-        _ request: SettingsRequest,
-        in transaction: borrowing Transaction
-    ) throws {
-        let verified = identity.verifiable.filter(\.isVerified).map(\.address)
-        guard let address = verified.first(where: { $0.via == .email }) ?? verified.first else { return }
-        let message = context.messages.message(
-            .passwordChanged,
-            to: address,
-            language: context.settings.language(for: request.exchange.request.headers["Accept-Language"]),
-            at: request.exchange.now,
-            random: context.random
-        )
-        try courier.enqueue(message, in: transaction)
     }
 }

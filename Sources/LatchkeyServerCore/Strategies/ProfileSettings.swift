@@ -37,13 +37,18 @@ struct ProfileSettings: Sendable {
         in transaction: borrowing Transaction
     ) throws -> (SettingsOutcome, Int) {
         let now = request.exchange.now
+        guard try request.isStillOpen(in: transaction) else { return (.sessionOver, 0) }
         guard
             let old = try IdentityRepository.load(request.session.identityID, in: transaction),
             old.state == .active
         else { return (.sessionOver, 0) }
         var new = old.with(traits: traits, schema: request.schema, at: now, random: context.random)
-        if new.isProtected(from: old) {
+        if new.changesAccess(of: old) {
             guard request.isPrivileged else { return (.needsRefresh, 0) }
+            let evidence = try SessionRepository.evidence(of: request.session, in: transaction)
+            guard evidence.allowsRemoval(of: old.provenAddresses.subtracting(new.addresses)) else {
+                return (.refused(form.with(.removalNeedsProof)), 0)
+            }
             if context.settings.verificationBeforeChange {
                 let added = new.addresses(notIn: old)
                 guard added.count <= 1 else { return (.refused(form.with(.severalAddresses)), 0) }
@@ -57,11 +62,13 @@ struct ProfileSettings: Sendable {
                 return (.refused(form), 0)
             }
         }
+        try changes.prepare(new, replacing: old, in: request.flow.id, for: request.exchange, transaction)
         var begun: [VerificationSending.Begun] = []
         if context.settings.verificationAfterSettings {
             (new, begun) = try verifications.begin(
                 for: new,
                 except: old.verifiable.map(\.address),
+                boundTo: request.session.id,
                 request.exchange,
                 at: now,
                 in: transaction
@@ -104,13 +111,6 @@ struct ProfileSettings: Sendable {
 }
 
 extension Identity {
-    /// Whether what protects the account differs from another state of it.
-    fileprivate func isProtected(from old: Identity) -> Bool {
-        Set(identifiers) != Set(old.identifiers)
-            || Set(verifiable.map(\.address)) != Set(old.verifiable.map(\.address))
-            || Set(recovery.map(\.address)) != Set(old.recovery.map(\.address))
-    }
-
     /// The addresses to verify that another state of it has not.
     fileprivate func addresses(notIn old: Identity) -> [Traits.Address] {
         let known = Set(old.verifiable.map(\.address))

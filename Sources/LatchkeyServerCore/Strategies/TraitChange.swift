@@ -1,19 +1,39 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Keeps other traits in the place of an identity's, and tells those whom it concerns.
+/// Saves changed traits of an identity, and notifies the owner where the change concerns the access to the account.
 struct TraitChange: Sendable {
     private let context: ServerContext
-    private let courier: Courier
+    private let notices: AccountNotices
+    private let prover: AddressProver
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
-        self.courier = courier
+        notices = AccountNotices(context, courier: courier)
+        prover = AddressProver(context, courier: courier)
     }
 
-    /// Keeps a changed identity, with a note in the audit log; verified addresses that go are written to.
+    /// Voids what loses its reason by a change of identifiers or addresses; before flows that the change starts.
     ///
-    /// - Returns: How many messages there are to send; ``wake()`` follows the transaction.
+    /// - Parameters:
+    ///   - flow: The flow that the change is made in.
+    ///   - exchange: The request.
+    /// - Throws: ``DatabaseError``.
+    func prepare(
+        _ new: Identity,
+        replacing old: Identity,
+        in flow: Identifier,
+        for exchange: Exchange,
+        _ transaction: borrowing Transaction
+    ) throws {
+        guard new.changesAccess(of: old) else { return }
+        try OpenCodes.void(of: old.id, except: flow, at: exchange.now, random: context.random, in: transaction)
+        try KnownNetworks.forget(old.id, in: transaction)
+    }
+
+    /// Saves a changed identity with an entry in the audit log; the addresses that were proven before are notified.
+    ///
+    /// - Returns: The number of notices to send after the transaction, by ``wake()``.
     /// - Throws: What ``IdentityRepository/save(_:replacing:in:)`` throws.
     func save(
         _ new: Identity,
@@ -23,29 +43,23 @@ struct TraitChange: Sendable {
     ) throws -> Int {
         try IdentityRepository.save(new, replacing: old, in: transaction)
         guard new.traits != old.traits else { return 0 }
-        let event = AuditEvent(
-            .traitsChanged,
-            of: new.id,
-            by: .person,
-            in: exchange,
-            at: exchange.now,
-            random: context.random
-        )
+        let event = context.event(.traitsChanged, of: new.id, in: exchange, at: exchange.now)
         try AuditLog.append(event, in: transaction)
-        return try tellOldAddresses(of: old, new, exchange, in: transaction)
+        guard new.changesAccess(of: old) else { return 0 }
+        return try notices.send(.addressChanged, to: old, for: exchange, in: transaction)
     }
 
-    /// Makes a change whose new address has just been verified.
+    /// Makes a change whose new address has just been verified, in the session that asked for it.
     ///
-    /// - Returns: How many messages there are to send; nothing when the change has lost its ground: its session is over, or
-    ///   the account is another by now.
-    /// - Throws: What ``IdentityRepository/save(_:replacing:in:)`` throws.
+    /// - Returns: The changed identity; `nil` if the session has ended or the traits are others by now.
+    /// - Throws: ``IdentityRepository/Duplicate`` if the address is proven on another identity.
     func make(
         _ change: PendingChange,
         of identity: Identifier,
+        in flow: Flow,
         for exchange: Exchange,
         in transaction: borrowing Transaction
-    ) throws -> Int? {
+    ) throws -> AddressProver.Judged? {
         let now = exchange.now
         guard
             try SessionRepository.hold(change.session, of: identity, at: now, in: transaction),
@@ -53,35 +67,28 @@ struct TraitChange: Sendable {
             let schema = context.schemas[old.schemaID],
             let traits = change.traits(of: old, schema)
         else { return nil }
+        guard try prover.takeOver(change.address, for: identity, in: exchange, at: now, transaction) else {
+            throw IdentityRepository.Duplicate()
+        }
         let new = old.with(traits: traits, schema: schema, at: now, random: context.random)
-            .verifying(address: change.address.value, at: now)
-        return try save(new, replacing: old, for: exchange, in: transaction)
+            .proving(change.address, at: now)
+            .confirming(at: now)
+        try prepare(new, replacing: old, in: flow.id, for: exchange, transaction)
+        let sent = try save(new, replacing: old, for: exchange, in: transaction)
+        return AddressProver.Judged(verdict: .granted(new), notices: sent)
     }
 
-    /// Has the messages sent.
+    /// Wakes the courier after the transaction.
     func wake() {
-        courier.wake()
+        notices.wake()
     }
+}
 
-    private func tellOldAddresses(
-        of old: Identity,
-        _ new: Identity,
-        _ exchange: Exchange,
-        in transaction: borrowing Transaction
-    ) throws -> Int {
-        let gone = old.verifiable.filter { address in
-            address.isVerified && !new.verifiable.contains { $0.address == address.address }
-        }
-        for address in gone {
-            let message = context.messages.message(
-                .addressChanged,
-                to: address.address,
-                language: context.settings.language(for: exchange.request.headers["Accept-Language"]),
-                at: exchange.now,
-                random: context.random
-            )
-            try courier.enqueue(message, in: transaction)
-        }
-        return gone.count
+extension Identity {
+    /// Whether what gives access to the account differs from another state of the identity.
+    func changesAccess(of old: Identity) -> Bool {
+        Set(identifiers) != Set(old.identifiers)
+            || Set(verifiable.map(\.address)) != Set(old.verifiable.map(\.address))
+            || Set(recovery.map(\.address)) != Set(old.recovery.map(\.address))
     }
 }

@@ -26,6 +26,7 @@ struct VerificationSending: Sendable {
     /// - Parameters:
     ///   - identity: The identity, whether it is kept yet or not.
     ///   - known: Addresses to leave alone.
+    ///   - session: The session that the flows end with; they belong to the account in any case.
     ///   - exchange: The request that this is a part of.
     ///   - now: The time.
     ///   - transaction: The request's transaction.
@@ -34,6 +35,7 @@ struct VerificationSending: Sendable {
     func begin(
         for identity: Identity,
         except known: [Traits.Address] = [],
+        boundTo session: Identifier? = nil,
         _ exchange: Exchange,
         at now: Timestamp,
         in transaction: borrowing Transaction
@@ -43,7 +45,8 @@ struct VerificationSending: Sendable {
         var begun: [Begun] = []
         let open = identity.verifiable.filter { !$0.isVerified && !known.contains($0.address) }.map(\.address)
         for address in open.filter({ $0.via == .sms }) + open.filter({ $0.via != .sms }) {
-            let flow = waiting(for: address, of: identity, exchange, at: now)
+            var flow = waiting(for: address, of: identity, exchange, at: now)
+            flow.sessionID = session
             let wait = try keepCode(for: address, of: identity, flow, exchange, at: now, in: transaction)
             guard wait == nil else { continue }
             try FlowRepository.insert(flow, in: transaction)
@@ -65,6 +68,7 @@ struct VerificationSending: Sendable {
         let (address, now) = (change.address, exchange.now)
         var flow = waiting(for: address, of: identity, exchange, at: now)
         flow.traits = change.json
+        flow.sessionID = change.session
         let wait = try keepCode(for: address, of: identity, flow, exchange, at: now, in: transaction)
         if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
         try FlowRepository.insert(flow, in: transaction)

@@ -50,6 +50,12 @@ extension FormText {
             "Tiliä muutettiin samalla hetkellä muualta; tarkista ja tee se tarvittaessa uudelleen.",
         .severalAddresses: "Vaihda yksi osoite kerrallaan: jokainen on ensin vahvistettava.",
         .nothingToChange: "Tässä ei ole mitään muutettavaa.",
+        .addressNotProven:
+            "Tätä osoitetta ei ole vahvistettu tilille, johon se on merkitty. Jos tili on sinun, kirjaudu salasanalla tai toisella osoitteella ja vahvista tämä osoite tililläsi. Jos tili ei ole sinun, luo uusi tili tällä osoitteella.",
+        .removalNeedsProof:
+            "Jos haluat poistaa tämän osoitteen, kirjaudu ensin uudelleen salasanallasi tai siihen lähetetyllä koodilla.",
+        .passwordNeedsProof:
+            "Jos haluat vaihtaa salasanan, kirjaudu ensin uudelleen nykyisellä salasanallasi tai palauta tilisi.",
         .addressNotVerified: "Vahvista ensin sähköpostiosoitteesi tai puhelinnumerosi.",
         .missing: "Täytä tämä kenttä.",
         .tooShort: "Tämä on liian lyhyt: vähintään {min_length}, ei {actual_length}.",

@@ -53,6 +53,12 @@ extension FormText {
             "Kontoen ble endret fra et annet sted i samme øyeblikk; se etter og gjør det om igjen ved behov.",
         .severalAddresses: "Endre én adresse om gangen: hver av dem må bekreftes først.",
         .nothingToChange: "Her er det ingenting å endre.",
+        .addressNotProven:
+            "Denne adressen er ikke bekreftet for kontoen den står i. Er det kontoen din, logger du inn med passordet eller en annen adresse og bekrefter denne der. Hvis ikke, kan du opprette en konto med den.",
+        .removalNeedsProof:
+            "For å fjerne denne adressen må du først logge inn på nytt med passordet ditt eller med en kode sendt til den.",
+        .passwordNeedsProof:
+            "For å bytte passord må du først logge inn på nytt med det du har nå, eller gjenopprette kontoen.",
         .addressNotVerified: "Bekreft e-postadressen eller telefonnummeret ditt først.",
         .missing: "Fyll ut dette feltet.",
         .tooShort: "Dette er for kort: minst {min_length}, ikke {actual_length}.",

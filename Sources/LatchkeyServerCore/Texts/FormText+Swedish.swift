@@ -53,6 +53,12 @@ extension FormText {
             "Kontot ändrades från ett annat håll i samma ögonblick; titta igen och gör om det vid behov.",
         .severalAddresses: "Ändra en adress i taget: var och en måste bekräftas först.",
         .nothingToChange: "Här finns inget att ändra.",
+        .addressNotProven:
+            "Den här adressen är inte bekräftad för det konto som den finns i. Är det ditt konto loggar du in med lösenordet eller en annan adress och bekräftar den här i kontot. Om inte kan du skapa ett konto med den.",
+        .removalNeedsProof:
+            "För att ta bort den här adressen måste du först logga in igen med ditt lösenord eller med en kod som skickas till den.",
+        .passwordNeedsProof:
+            "För att byta lösenord måste du först logga in igen med det du har nu, eller återställa kontot.",
         .addressNotVerified: "Bekräfta din e-postadress eller ditt telefonnummer först.",
         .missing: "Fyll i det här fältet.",
         .tooShort: "Det är för kort: minst {min_length}, inte {actual_length}.",

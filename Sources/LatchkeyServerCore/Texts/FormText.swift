@@ -61,6 +61,12 @@ package enum FormText: String, Sendable, CaseIterable {
         "Your account was changed from somewhere else at the same moment; look again and repeat it if need be."
     case severalAddresses = "Change one address at a time: each has to be verified first."
     case nothingToChange = "There is nothing here to change."
+    case addressNotProven =
+        "This address is not confirmed for the account that lists it. If it is your account, sign in with your password or another address and confirm this one there. If not, create an account with it."
+    case removalNeedsProof =
+        "To remove this address, first sign in again with your password or with a code sent to it."
+    case passwordNeedsProof =
+        "To replace your password, first sign in again with the current one, or recover your account."
     case addressNotVerified = "Verify your e-mail address or phone number first."
 
     // What is wrong with a field.

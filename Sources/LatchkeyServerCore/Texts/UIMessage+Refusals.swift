@@ -30,6 +30,13 @@ extension UIMessage {
         )
     }
 
+    /// The refusal of a right code for an address that its account has not proven.
+    package static let addressNotProven = error(.addressNotVerified, .addressNotProven)
+
+    package static let removalNeedsProof = refusal(.removalNeedsProof)
+
+    package static let passwordNeedsProof = refusal(.passwordNeedsProof)
+
     package static let identityDisabled = error(.identityDisabled, .identityDisabled)
 
     package static func noStrategy(_ kind: FlowKind) -> UIMessage {

@@ -36,6 +36,7 @@ extension TestServer {
             let read = TraitReader.read(submitted, schemas.standard, into: &form)
         else { throw AccountError() }
         let identity = Identity(schemas.standard, read, verified: [], at: time.now, random: SystemRandom())
+            .vouched(at: time.now)
         let hash = try await hasher.hash(Secret(password))
         try await database.transaction { transaction in
             try IdentityRepository.insert(identity, passwordHash: hash, in: transaction)

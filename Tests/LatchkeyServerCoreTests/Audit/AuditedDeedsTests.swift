@@ -85,6 +85,6 @@ import Testing
         }
 
         let deeds = try await events(registered).map(\.deed)
-        #expect(Set(deeds) == [.created, .addressVerified, .recovered])
+        #expect(Set(deeds) == [.created, .addressVerified, .accountReclaimed, .recovered])
     }
 }

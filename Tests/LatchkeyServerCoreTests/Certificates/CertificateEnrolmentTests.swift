@@ -38,7 +38,7 @@ import Testing
 
     @Test func `counts the session's life from its beginning`() async throws {
         let opened = try await server.openSession()
-        server.time.advance(by: .seconds(600))
+        server.time.advance(by: .seconds(299))
         #expect(try await client.enrol(opened).status == 200)
         let session = try await server.session(opened)
         #expect(session.expiresAt == opened.session.issuedAt + .seconds(30 * 86_400))

@@ -23,7 +23,7 @@ import Testing
         #expect(delivery.attempts.count == 1)
         #expect(attempt.key == id.description)
         #expect(attempt.message.recipient == "+439999999999")
-        #expect(attempt.message.body.exposed.hasPrefix("271501 is your verification code."))
+        #expect(attempt.message.body.exposed.hasPrefix("271501 is your code to confirm this number"))
         #expect(attempt.message.code == "271501")
         await courier.stop()
     }

@@ -26,6 +26,9 @@ struct FlowServer: Sendable {
         var settings = ServerSettings()
         settings.baseURL = "https://id.example.com"
         settings.defaultSchema = schema
+        // Most tests are about one message at a time.
+        settings.verificationAfterRegistration = false
+        settings.registrationSchemas = [schema, "customer", "person"]
         change(&settings)
         let storage = try await TestDatabase.current.open(time: time)
         database = CountingDatabase(storage)

@@ -42,7 +42,7 @@ extension TestServer {
                 .blob(Identity.members(at: now)),
                 .time(now)
             )
-            try SessionRepository.insert(session, token: token, in: transaction)
+            try SessionRepository.insert(SessionOpening(session, token: token), in: transaction)
         }
         return OpenedSession(token: token, session: session)
     }

@@ -79,7 +79,7 @@ import Testing
         Row(path: "registration/api", status: 200),
         Row(path: "registration/api", withSession: true, status: 400, id: "session_already_available"),
         Row(path: "registration/api?refresh=true&aal=aal2", status: 200),
-        Row(path: "registration/api?identity_schema=nope", status: 400),
+        Row(path: "registration/api?identity_schema=nope", status: 400, id: "self_service_flow_disabled"),
         Row(
             path: "registration/api?identity_schema=customer",
             status: 200,

@@ -105,10 +105,26 @@ import Testing
         #expect(try await scene.server.count("codes") == 0)
     }
 
-    @Test func `is not taken from somebody else`() async throws {
+    @Test func `takes the new address from an account that only claims it`() async throws {
         let flow = try await ask(["email": "person2@example.org"])
         try await scene.server.register(2)
         let answer = try await prove("person2@example.org", in: flow)
+        #expect(answer["state"] == "passed_challenge")
+        #expect(try await scene.server.login("person2@example.org").status == 200)
+        #expect(await traits()?["email"] == "person2@example.org")
+        #expect(try await scene.server.login("+46701000002").status == 200)
+    }
+
+    @Test func `does not take the new address from an account that has proven it`() async throws {
+        let flow = try await ask(["email": "person2@example.org"])
+        try await scene.server.register(2)
+        let asked = try await scene.server.code(for: "person2@example.org")
+        scene.server.time.advance(by: .seconds(31))
+        let other = await scene.server.begin(.verification)
+        _ = try await scene.server.submitCode(.verification, other, ["email": "person2@example.org"])
+        let code = JSONValue.string(try await scene.server.code(for: "person2@example.org"))
+        _ = try await scene.server.submitCode(.verification, other, ["code": code])
+        let answer = try await scene.server.submitCode(.verification, flow, ["code": .string(asked)])
         #expect(answer.status == 400)
         #expect(answer.messages == [4_000_007])
         #expect(await traits() == FlowServer.traits())

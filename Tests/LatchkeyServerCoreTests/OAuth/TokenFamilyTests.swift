@@ -97,6 +97,11 @@ import Testing
         let family = TokenFamily(
             session: device.session.id,
             identity: device.session.identityID,
+            login: TokenFamily.Login(
+                schemaID: "customer",
+                method: "password",
+                authenticatedAt: server.time.now
+            ),
             expiresAt: server.time.now,
             isUsable: true,
             keyThumbprint: [],

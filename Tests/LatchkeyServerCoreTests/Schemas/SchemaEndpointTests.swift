@@ -27,7 +27,10 @@ import Testing
             Issue.record("no list")
             return
         }
-        #expect(schemas.map { $0["id"] } == ["business", "customer", "person"])
-        #expect(schemas.map { $0["schema"]?["title"] } == ["Business user", "Customer", "Person"])
+        #expect(schemas.map { $0["id"] } == ["business", "customer", "person", "reader", "shopper"])
+        #expect(
+            schemas.map { $0["schema"]?["title"] }
+                == ["Business user", "Customer", "Person", "Reader", "Shopper"]
+        )
     }
 }

@@ -22,7 +22,7 @@ import Testing
 
     @Test func `come with the server`() throws {
         let catalog = try SchemaCatalog(standard: "customer")
-        #expect(catalog.all.map(\.id) == ["business", "customer", "person"])
+        #expect(catalog.all.map(\.id) == ["business", "customer", "person", "reader", "shopper"])
         #expect(catalog.standard.id == "customer")
         let customer = try #require(catalog["customer"])
         #expect(

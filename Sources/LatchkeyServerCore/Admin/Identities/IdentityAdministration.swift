@@ -22,7 +22,9 @@ struct IdentityAdministration: Sendable {
         let hash = try await passwordHash(draft, traits, schema)
         let now = exchange.now
         let made = Identity(schema, traits, verified: [], at: now, random: context.random)
-        let identity = Self.settled(made, draft, at: now).with(state: draft.state ?? .active, at: now)
+        let identity = Self.settled(made, draft, at: now)
+            .with(state: draft.state ?? .active, at: now)
+            .vouched(at: now)
         let isImport = if case .hashed? = draft.password { true } else { false }
         let event = event(isImport ? .imported : .created, of: identity.id, exchange)
         try await transaction { transaction in
@@ -47,6 +49,7 @@ struct IdentityAdministration: Sendable {
             )
             return Self.settled(changed, draft, at: exchange.now)
                 .with(state: draft.state ?? identity.state, at: exchange.now)
+                .vouched(at: exchange.now)
         }
     }
 
@@ -62,17 +65,60 @@ struct IdentityAdministration: Sendable {
                 at: exchange.now,
                 random: context.random
             )
-            return Self.settled(changed, draft, at: exchange.now, withdraws: true)
+            let settled = Self.settled(changed, draft, at: exchange.now, withdraws: true)
                 .with(state: draft.state ?? identity.state, at: exchange.now)
+            guard patch.namesAddresses else { return settled }
+            let verified = Set(settled.verifiable.filter(\.isVerified).map(\.address))
+            let withdrawn = identity.verifiable.filter(\.isVerified).map(\.address)
+            return settled.vouched(at: exchange.now, except: Set(withdrawn).subtracting(verified))
         }
     }
 
-    /// Deletes an identity and all that belongs to it.
+    /// Deletes an identity and all that belongs to it; the audit log keeps its id and a keyed hash of its addresses.
     func delete(_ id: Identifier, _ exchange: Exchange) async throws {
-        let event = event(.deleted, of: id, exchange)
+        let erasure = AccountErasure(context)
         try await transaction { transaction in
-            guard try IdentityRepository.delete(id, in: transaction) else { throw ServerError.notFound }
+            guard let identity = try IdentityRepository.load(id, in: transaction) else {
+                throw ServerError.notFound
+            }
+            try erasure.erase(identity, in: transaction)
+            let event = context.event(
+                .deleted,
+                of: id,
+                by: .operator,
+                in: exchange,
+                about: erasure.trace(of: identity),
+                at: exchange.now
+            )
             try AuditLog.append(event, in: transaction)
+        }
+    }
+
+    /// Takes all roles of an address from the accounts that have it, so that its new owner can use it.
+    ///
+    /// - Returns: The accounts that had it.
+    /// - Throws: 404 if no account has it.
+    func release(_ address: Traits.Address, _ exchange: Exchange) async throws -> [Identifier] {
+        let now = exchange.now
+        return try await transaction { transaction in
+            let holders = try AddressStateRepository.holders(of: address, in: transaction)
+            guard !holders.isEmpty else { throw ServerError(404, reason: "No account has this address.") }
+            for id in holders {
+                guard let old = try IdentityRepository.load(id, in: transaction) else { continue }
+                try OpenCodes.void(of: id, at: now, random: context.random, in: transaction)
+                try KnownNetworks.forget(id, in: transaction)
+                try IdentityRepository.save(old.releasing(address, at: now), replacing: old, in: transaction)
+                let event = context.event(
+                    .addressReleased,
+                    of: id,
+                    by: .operator,
+                    in: exchange,
+                    about: address.via.rawValue,
+                    at: now
+                )
+                try AuditLog.append(event, in: transaction)
+            }
+            return holders
         }
     }
 
@@ -80,9 +126,11 @@ struct IdentityAdministration: Sendable {
     func removePassword(of id: Identifier, _ exchange: Exchange) async throws {
         let event = event(.passwordRemoved, of: id, exchange)
         try await transaction { transaction in
+            _ = try IdentityRepository.confirm(id, in: transaction)
             guard try IdentityRepository.removePassword(of: id, in: transaction) else {
                 throw ServerError(404, reason: "There is no such identity, or it has no password.")
             }
+            try endAccess(to: id, at: exchange.now, in: transaction)
             try AuditLog.append(event, in: transaction)
         }
     }
@@ -107,16 +155,30 @@ struct IdentityAdministration: Sendable {
             }
             let new = try change(old)
             try IdentityRepository.save(new, replacing: old, in: transaction)
-            if new.state == .inactive {
-                try SessionRepository.revokeAll(of: id, at: exchange.now, in: transaction)
-            }
             if let passwordHash {
                 try IdentityRepository.setPassword(passwordHash, of: id, at: exchange.now, in: transaction)
+            }
+            if passwordHash != nil || new.state == .inactive {
+                try endAccess(to: id, at: exchange.now, in: transaction)
+            } else if new.changesAccess(of: old) {
+                try OpenCodes.void(of: id, at: exchange.now, random: context.random, in: transaction)
+                try KnownNetworks.forget(id, in: transaction)
             }
             for deed in Self.deeds(from: old, to: new) + (passwordHash == nil ? [] : [.passwordChanged]) {
                 try AuditLog.append(event(deed, of: id, exchange), in: transaction)
             }
         }
+    }
+
+    /// Ends all sessions, codes and flows of an account.
+    private func endAccess(
+        to id: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        try SessionRepository.revokeAll(of: id, at: now, in: transaction)
+        try OpenCodes.void(of: id, at: now, random: context.random, in: transaction)
+        try KnownNetworks.forget(id, in: transaction)
     }
 
     private func transaction<Outcome: Sendable>(

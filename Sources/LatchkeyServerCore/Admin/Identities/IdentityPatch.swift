@@ -9,6 +9,9 @@ struct IdentityPatch: Sendable {
 
     private let patch: JSONPatch
 
+    /// Whether it changes traits or addresses, and not only state or metadata.
+    let namesAddresses: Bool
+
     /// Reads a patch.
     ///
     /// - Throws: 400 for what is none, and for places that are not the operator's: ids, times, credentials.
@@ -17,6 +20,9 @@ struct IdentityPatch: Sendable {
             patch = try JSONPatch(body)
         } catch {
             throw .malformed(error.reason)
+        }
+        namesAddresses = patch.places.contains { place in
+            ["traits", "verifiable_addresses"].contains(place.steps.first)
         }
         for place in patch.places {
             guard let name = place.steps.first, Self.open.contains(name) else {

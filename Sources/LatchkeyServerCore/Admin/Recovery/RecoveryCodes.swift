@@ -65,8 +65,7 @@ struct RecoveryCodes: Sendable {
         flow.language = context.settings.language
         flow = gate.showing(Form(messages: [.recoveryCodeSent]), in: flow, at: now)
         let code = OneTimeCode(random: context.random)
-        // No address: whoever gets the code from an operator has shown control of none.
-        let address = Traits.Address(via: .email, value: identity.id.description)
+        let address = Traits.Address(identity: identity.id)
         let issued = IssuedCode(
             address: address,
             identityID: identity.id,
@@ -113,5 +112,17 @@ struct RecoveryCodes: Sendable {
             return duration
         case .some: throw refusal
         }
+    }
+}
+
+extension Traits.Address {
+    /// Stands for the address of a code that the operator hands out, which proves no address.
+    init(identity: Identifier) {
+        self.init(via: .email, value: identity.description)
+    }
+
+    /// Whether a code was handed out by the operator.
+    func isIdentity(_ identity: Identifier) -> Bool {
+        self == Traits.Address(identity: identity)
     }
 }

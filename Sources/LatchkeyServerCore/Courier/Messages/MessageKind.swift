@@ -14,8 +14,16 @@ package enum MessageKind: String, Sendable, CaseIterable {
     case verificationOfUnknown = "verification_code_invalid"
     /// The account has a new password.
     case passwordChanged = "password_changed"
-    /// To the old address: the account has another one.
+    /// The e-mail addresses or phone numbers of the account have changed.
     case addressChanged = "address_changed"
+    /// Another address of the account was verified, by someone who is not logged in to it.
+    case addressVerified = "address_verified"
+    /// A login with an address of the account that is not verified was refused.
+    case entryRefused = "login_refused"
+    /// Someone got back into the account by a recovery code.
+    case accountRecovered = "account_recovered"
+    /// A new device was registered for the account.
+    case deviceAdded = "device_added"
     /// To the owner: somebody has tried to open an account with the address of this one.
     case registrationAttempted = "registration_attempted"
 
@@ -23,8 +31,8 @@ package enum MessageKind: String, Sendable, CaseIterable {
     package var carriesCode: Bool {
         switch self {
         case .loginCode, .registrationCode, .verificationCode, .recoveryCode: true
-        case .recoveryOfUnknown, .verificationOfUnknown, .passwordChanged, .addressChanged,
-            .registrationAttempted:
+        case .recoveryOfUnknown, .verificationOfUnknown, .passwordChanged, .addressChanged, .addressVerified,
+            .entryRefused, .accountRecovered, .deviceAdded, .registrationAttempted:
             false
         }
     }
@@ -41,7 +49,8 @@ package enum MessageKind: String, Sendable, CaseIterable {
         // Rows of older versions said so.
         case nil where template == "verification_code":
             MessageKind.verificationCode.rawValue
-        case .passwordChanged, .addressChanged, .registrationAttempted, nil:
+        case .passwordChanged, .addressChanged, .addressVerified, .entryRefused, .accountRecovered, .deviceAdded,
+            .registrationAttempted, nil:
             "stub"
         }
     }

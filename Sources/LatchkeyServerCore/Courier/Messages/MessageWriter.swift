@@ -24,6 +24,7 @@ package struct MessageWriter: Sendable {
     ///   - lifespan: How long the code is good; with a code the message is of no use after that.
     ///   - language: What the person reads.
     ///   - app: What people know the service as, when it is not what it usually is.
+    ///   - peer: The network address of the request that caused the message.
     ///   - now: When the code was made.
     ///   - random: The source of the message's id.
     /// - Returns: The message.
@@ -34,6 +35,7 @@ package struct MessageWriter: Sendable {
         lifespan: Duration = .zero,
         language: Language,
         app: String? = nil,
+        from peer: PeerAddress? = nil,
         at now: Timestamp,
         random: some RandomSource
     ) -> Message {
@@ -43,7 +45,8 @@ package struct MessageWriter: Sendable {
             lifespan: lifespan,
             language: language,
             app: app ?? self.app,
-            address: address.value
+            address: address.value,
+            ipAddress: peer?.host
         )
         let isMail = address.via == .email
         return Message(

@@ -35,6 +35,16 @@ extension Language {
         }
     }
 
+    /// The place of a request, after "asked for": " from 192.0.2.1".
+    func fromIPAddress(_ address: String) -> String {
+        switch self {
+        case .english: " from \(address)"
+        case .norwegian: " fra \(address)"
+        case .swedish: " från \(address)"
+        case .finnish: " osoitteesta \(address)"
+        }
+    }
+
     private var seconds: (one: String, many: String) {
         switch self {
         case .english: ("second", "seconds")

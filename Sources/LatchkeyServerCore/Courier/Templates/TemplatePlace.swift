@@ -16,6 +16,10 @@ enum TemplatePlace: String, CaseIterable {
     case atApp = "at_app"
     /// The address that the message goes to.
     case address
+    /// The network address of the request that caused the message.
+    case ipAddress = "ip_address"
+    /// The same as a part of a sentence, or nothing: " from 192.0.2.1".
+    case fromIPAddress = "from_ip_address"
 }
 
 /// What fills the places of one message.
@@ -25,6 +29,7 @@ struct TemplateValues {
     let language: Language
     let app: String?
     let address: String
+    let ipAddress: String?
 
     subscript(place: TemplatePlace) -> String {
         switch place {
@@ -35,6 +40,8 @@ struct TemplateValues {
         case .forApp: app.map(language.forApp) ?? ""
         case .atApp: app.map(language.atApp) ?? ""
         case .address: address
+        case .ipAddress: ipAddress ?? ""
+        case .fromIPAddress: ipAddress.map(language.fromIPAddress) ?? ""
         }
     }
 }

@@ -12,6 +12,9 @@ struct LoginCompletion: Sendable {
 
         /// The session to go on with when its owner proves again who they are.
         let present: Session?
+
+        /// The key that the request proved possession of.
+        let key: KeyBinding
     }
 
     /// The session that a login ends in.
@@ -33,6 +36,7 @@ struct LoginCompletion: Sendable {
     ///   - request: Who logs in where.
     ///   - identity: Whose account it is.
     ///   - method: How they proved it.
+    ///   - evidence: What they have proven.
     ///   - now: The time.
     ///   - transaction: The transaction.
     /// - Returns: The session.
@@ -41,6 +45,7 @@ struct LoginCompletion: Sendable {
         _ request: Request,
         _ identity: IdentityRecord,
         by method: String,
+        _ evidence: SessionEvidence,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Opened {
@@ -60,16 +65,20 @@ struct LoginCompletion: Sendable {
             ),
             in: transaction
         )
-        if let renewed = try renew(request, identity, by: method, at: now, in: transaction) { return renewed }
+        if let renewed = try renew(request, identity, by: method, evidence, at: now, in: transaction) {
+            return renewed
+        }
         let opening = SessionOpening(
             of: identity.id,
             by: method,
+            evidence,
             context.schemas[identity.schemaID],
             for: request.exchange,
+            keyThumbprint: request.key.keyThumbprint,
             at: now,
             context
         )
-        try SessionRepository.insert(opening.session, token: opening.token, in: transaction)
+        try SessionRepository.insert(opening, in: transaction)
         return Opened(session: opening.session, token: opening.token, identity: identity)
     }
 
@@ -77,19 +86,28 @@ struct LoginCompletion: Sendable {
         _ request: Request,
         _ identity: IdentityRecord,
         by method: String,
+        _ evidence: SessionEvidence,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Opened? {
-        guard
-            request.flow.refresh, let present = request.present, present.identityID == identity.id,
-            let token = request.exchange.sessionToken
-        else { return nil }
+        guard request.flow.refresh, let present = request.present, present.identityID == identity.id else {
+            return nil
+        }
+        // What was proven before counts as long as the session is privileged by it.
+        let isPrivileged = present.authenticatedAt + context.settings.privilegedSessionAge > now
+        let before = isPrivileged ? try SessionRepository.evidence(of: present, in: transaction) : SessionEvidence()
+        let token = SessionToken(prefix: context.settings.sessionTokenPrefix, random: context.random)
         let renewed = present.authenticatedAgain(
             by: method,
             at: now,
             lifespan: context.settings.sessionLifespan
         )
-        guard try SessionRepository.renew(renewed, in: transaction) else { return nil }
-        return Opened(session: renewed, token: SessionToken(presented: token), identity: identity)
+        let isRenewed = try SessionRepository.renew(
+            renewed,
+            before.adding(evidence),
+            token: token,
+            in: transaction
+        )
+        return isRenewed ? Opened(session: renewed, token: token, identity: identity) : nil
     }
 }

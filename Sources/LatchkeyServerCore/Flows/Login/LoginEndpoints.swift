@@ -91,7 +91,12 @@ package struct LoginEndpoints: Sendable {
         case .failure(let refusal):
             return try await gate.refuse(flow, Form(messages: [.refusal(refusal.reason)]), at: exchange.now)
         case .success(let submission):
-            let request = LoginCompletion.Request(exchange: exchange, flow: flow, present: present?.session)
+            let request = LoginCompletion.Request(
+                exchange: exchange,
+                flow: flow,
+                present: present?.session,
+                key: try KeyBinding(exchange, context)
+            )
             return try await answer(submission, request)
         }
     }

@@ -1,10 +1,18 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Ends a recovery: uses the flow up, opens a session and begins the settings in which a new password is set.
+/// Ends a recovery: completes the flow, ends all sessions, opens one and begins the settings that set a password.
 struct RecoveryCompletion: Sendable {
     /// The flow was used up by another request, or its time is over.
     struct FlowOver: Error {}
+
+    /// A recovery whose code was right.
+    struct Request: Sendable {
+        let flow: Flow
+        let address: Traits.Address
+        let exchange: Exchange
+        let key: KeyBinding
+    }
 
     /// What a recovery ends in.
     struct Recovered: Sendable {
@@ -12,53 +20,69 @@ struct RecoveryCompletion: Sendable {
         let session: Session
         let token: SessionToken
         let settings: Flow
+        let notices: Int
     }
 
     private let context: ServerContext
     private let gate: FlowGate
+    private let notices: AccountNotices
 
-    init(_ context: ServerContext) {
+    init(_ context: ServerContext, courier: Courier) {
         self.context = context
         gate = FlowGate(context)
+        notices = AccountNotices(context, courier: courier)
     }
 
-    /// Ends a recovery within the transaction of the code that proves it.
+    /// Ends a recovery within the transaction of the code that proves it: with a session, and without any other.
     ///
     /// - Throws: ``FlowOver``, after which nothing of the transaction may stay.
     func open(
         _ identity: Identity,
-        _ flow: Flow,
-        _ exchange: Exchange,
-        at now: Timestamp,
+        _ request: Request,
         in transaction: borrowing Transaction
     ) throws -> Recovered {
-        var passed = flow
+        let (id, exchange, now) = (identity.id, request.exchange, request.exchange.now)
+        var passed = request.flow
         passed.state = .passedChallenge
         passed = gate.showing(Form(), in: passed, at: now)
         guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowOver() }
+        try SessionRepository.revokeAll(of: id, at: now, in: transaction)
+        try OpenCodes.void(of: id, except: request.flow.id, at: now, random: context.random, in: transaction)
+        try KnownNetworks.forget(id, in: transaction)
+        let address = request.address.isIdentity(id) ? nil : request.address
         let opening = SessionOpening(
-            of: identity.id,
+            of: id,
             by: "code_recovery",
+            .recovery(address),
             context.schemas[identity.schemaID],
             for: exchange,
+            keyThumbprint: request.key.keyThumbprint,
             at: now,
             context
         )
-        try SessionRepository.insert(opening.session, token: opening.token, in: transaction)
-        try AuditLog.append(
-            AuditEvent(
-                .recovered,
-                of: identity.id,
-                by: .person,
-                in: exchange,
-                at: now,
-                random: context.random
-            ),
+        try SessionRepository.insert(opening, in: transaction)
+        try AuditLog.append(context.event(.recovered, of: id, in: exchange, at: now), in: transaction)
+        let sent = try notices.send(
+            .accountRecovered,
+            to: identity,
+            except: address,
+            for: exchange,
             in: transaction
         )
         let settings = settings(of: identity, opening.session, exchange, at: now)
         try FlowRepository.insert(settings, in: transaction)
-        return Recovered(flow: passed, session: opening.session, token: opening.token, settings: settings)
+        return Recovered(
+            flow: passed,
+            session: opening.session,
+            token: opening.token,
+            settings: settings,
+            notices: sent
+        )
+    }
+
+    /// Sends the notices of a recovery, after its transaction.
+    func sendNotices(of recovered: Recovered) {
+        if recovered.notices > 0 { notices.wake() }
     }
 
     private func settings(

@@ -8,13 +8,15 @@ package struct RecoveryEndpoints: Sendable {
     private let sessions: SessionAuthenticator
     private let challenge: CodeChallenge
     private let completion: RecoveryCompletion
+    private let prover: AddressProver
 
     package init(_ context: ServerContext, courier: Courier) {
         self.context = context
         gate = FlowGate(context)
         sessions = SessionAuthenticator(context)
         challenge = CodeChallenge(context, courier: courier)
-        completion = RecoveryCompletion(context)
+        completion = RecoveryCompletion(context, courier: courier)
+        prover = AddressProver(context, courier: courier)
     }
 
     /// The places that this answers at.
@@ -65,16 +67,26 @@ package struct RecoveryEndpoints: Sendable {
     private func check(_ code: OneTimeCode?, _ flow: Flow, _ exchange: Exchange) async throws -> HTTPResponse
     {
         let now = exchange.now
+        let key = try KeyBinding(exchange, context)
         do {
-            let outcome = try await context.database.transaction { [challenge, completion] transaction in
-                let verdict = try challenge.check(code, in: flow, at: now, in: transaction)
-                guard case .right(let identity, _) = verdict else {
-                    return (verdict, RecoveryCompletion.Recovered?.none)
+            let (verdict, judged, recovered) = try await context.database.transaction { transaction in
+                let (verdict, judged) = try challenge.check(code, in: flow, for: exchange, in: transaction) {
+                    try prove($0, $1, flow, exchange, in: transaction)
                 }
-                return (verdict, try completion.open(identity, flow, exchange, at: now, in: transaction))
+                guard case .right(let identity, let address) = verdict else {
+                    return (verdict, judged, RecoveryCompletion.Recovered?.none)
+                }
+                let recovered = try completion.open(
+                    identity,
+                    RecoveryCompletion.Request(flow: flow, address: address, exchange: exchange, key: key),
+                    in: transaction
+                )
+                return (verdict, judged, recovered)
             }
-            switch outcome {
+            if let judged { prover.sendNotices(of: judged) }
+            switch (verdict, recovered) {
             case (_, let recovered?):
+                completion.sendNotices(of: recovered)
                 gate.succeeded(.recovery, by: "code")
                 return gate.answer(
                     recovered.flow,
@@ -84,12 +96,43 @@ package struct RecoveryEndpoints: Sendable {
                     ]
                 )
             case (.spent, nil): throw try await tooManyTries(flow, at: now)
+            case (.refused, nil):
+                return try await gate.refuse(flow, Form(messages: [.addressNotProven]), at: now)
             case (_, nil):
                 return try await gate.refuse(flow, Form(messages: [.wrongCode(.recovery)]), at: now, 200)
             }
         } catch is RecoveryCompletion.FlowOver {
             return try await done(flow, at: now)
         }
+    }
+
+    /// Proves the address of a right code; one that the operator handed out proves no address.
+    private func prove(
+        _ guessed: CodeRepository.Guessed,
+        _ identity: Identifier,
+        _ flow: Flow,
+        _ exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> AddressProver.Judged {
+        if guessed.address.isIdentity(identity) {
+            let found = try IdentityRepository.load(identity, in: transaction)
+            guard let found, try IdentityRepository.confirm(identity, in: transaction) else {
+                return AddressProver.Judged(verdict: .stale)
+            }
+            return AddressProver.Judged(verdict: .granted(found))
+        }
+        return try prover.prove(
+            AddressProver.Request(
+                address: guessed.address,
+                identity: identity,
+                role: .recovery,
+                proof: .entry,
+                flow: flow.id,
+                exchange: exchange
+            ),
+            at: exchange.now,
+            in: transaction
+        )
     }
 
     /// The refusal after too many guesses: a new flow is needed.

@@ -14,6 +14,9 @@ struct RegistrationCompletion: Sendable {
         let flow: Flow
         let schema: IdentitySchema
         let traits: Traits
+
+        /// The key that the request proved possession of.
+        let key: KeyBinding
     }
 
     /// How somebody proved who they are, and what they go on with.
@@ -36,23 +39,31 @@ struct RegistrationCompletion: Sendable {
 
         /// The codes that are on their way to other addresses.
         let verifications: [VerificationSending.Begun]
+
+        /// What entering an existing account led to.
+        let judged: AddressProver.Judged?
     }
 
     private let context: ServerContext
     private let verifications: VerificationSending
-    private let homes: HomeNetworks
+    private let prover: AddressProver
+    private let networks: KnownNetworks
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
         verifications = VerificationSending(context, courier: courier)
-        homes = HomeNetworks(context)
+        prover = AddressProver(context, courier: courier)
+        networks = KnownNetworks(context)
     }
 
-    /// Ends a registration within the transaction of what proves it; ``wake()`` follows when that is done.
+    /// Ends a registration within the transaction of what proves it; ``wake(_:)`` follows the transaction.
+    ///
+    /// Addresses that the sign-up proves are taken from accounts that only claim them. If one is proven on an account
+    /// that takes logins by code, the operator may have the caller logged in to it instead.
     ///
     /// - Parameters:
     ///   - request: What the registration is made of.
-    ///   - proof: How somebody proved who they are.
+    ///   - proof: How the caller proved who they are.
     ///   - now: The time.
     ///   - transaction: The transaction.
     /// - Returns: The identity with its session.
@@ -67,66 +78,148 @@ struct RegistrationCompletion: Sendable {
         flow.active = proof.method
         flow.ui = nil
         guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowOver() }
-        let verifiedPhone = request.schema.policy.verifiedPhone == nil ? nil : flow.verifiedPhone
-        var identity = Identity(
+        let proven = Self.provenAddresses(request, proof)
+        for address in proven {
+            if try prover.takeOver(address, in: request.exchange, at: now, transaction) { continue }
+            guard let entered = try logIn(request, proof, at: now, in: transaction) else {
+                throw IdentityRepository.Duplicate()
+            }
+            return entered
+        }
+        let identity = Identity(
             request.schema,
             request.traits,
-            verified: Set([verifiedPhone, proof.address?.value].compactMap { $0 }),
+            verified: Set(proven.map(\.value)),
             at: now,
             random: context.random
         )
+        return try create(identity, request, proof, at: now, in: transaction)
+    }
+
+    /// Sends what a registration has left in the outbox.
+    func wake(_ registered: Registered) {
+        if !registered.verifications.isEmpty { verifications.wake() }
+        if let judged = registered.judged { prover.sendNotices(of: judged) }
+    }
+
+    private static func provenAddresses(_ request: Request, _ proof: Proof) -> [Traits.Address] {
+        let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
+        let addresses = [phone.map { Traits.Address(via: .sms, value: $0) }, proof.address].compactMap { $0 }
+        return addresses.count == 2 && addresses[0] == addresses[1] ? [addresses[0]] : addresses
+    }
+
+    private func create(
+        _ new: Identity,
+        _ request: Request,
+        _ proof: Proof,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Registered {
+        var identity = new
+        let opening =
+            context.settings.sessionAfterRegistration
+            ? opening(of: identity, request.schema, request, proof, at: now) : nil
         var begun: [VerificationSending.Begun] = []
         if context.settings.verificationAfterRegistration {
             (identity, begun) = try verifications.begin(
                 for: identity,
+                boundTo: opening?.session.id,
                 request.exchange,
                 at: now,
                 in: transaction
             )
         }
         try IdentityRepository.insert(identity, passwordHash: proof.passwordHash, in: transaction)
-        try AuditLog.append(
-            AuditEvent(
-                .created,
-                of: identity.id,
-                by: .person,
-                in: request.exchange,
-                about: proof.method,
-                at: now,
-                random: context.random
-            ),
-            in: transaction
-        )
-        for identifier in identity.identifiers {
-            try homes.remember(request.exchange.peer, of: identifier, at: now, in: transaction)
-        }
-        guard context.settings.sessionAfterRegistration else {
-            return Registered(
-                identity: identity.record,
-                session: nil,
-                method: proof.method,
-                verifications: begun
-            )
-        }
-        let opening = SessionOpening(
+        let event = context.event(
+            .created,
             of: identity.id,
-            by: proof.method,
-            request.schema,
-            for: request.exchange,
-            at: now,
-            context
+            in: request.exchange,
+            about: proof.method,
+            at: now
         )
-        try SessionRepository.insert(opening.session, token: opening.token, in: transaction)
+        try AuditLog.append(event, in: transaction)
+        try networks.remember(request.exchange.peer, of: identity.id, at: now, in: transaction)
+        if let opening { try SessionRepository.insert(opening, in: transaction) }
         return Registered(
             identity: identity.record,
-            session: (opening.session, opening.token),
+            session: opening.map { ($0.session, $0.token) },
             method: proof.method,
-            verifications: begun
+            verifications: begun,
+            judged: nil
         )
     }
 
-    /// Has the codes sent that a registration has kept.
-    func wake(_ registered: Registered) {
-        if !registered.verifications.isEmpty { verifications.wake() }
+    /// Logs the caller in to the account that has proven the address of their code, where the operator wants that.
+    ///
+    /// - Returns: `nil` if the sign-up is to be refused.
+    private func logIn(
+        _ request: Request,
+        _ proof: Proof,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Registered? {
+        guard context.settings.existingAccount == .logIn, context.settings.codeEnabled, let address = proof.address
+        else { return nil }
+        for id in try AddressStateRepository.holders(of: address, in: transaction) {
+            let judged = try prover.prove(
+                AddressProver.Request(
+                    address: address,
+                    identity: id,
+                    role: .login,
+                    proof: .entry,
+                    flow: request.flow.id,
+                    exchange: request.exchange
+                ),
+                at: now,
+                in: transaction
+            )
+            guard case .granted(let identity) = judged.verdict else { continue }
+            let schema = context.schemas[identity.schemaID]
+            let opening = opening(of: identity, schema, request, proof, at: now)
+            let event = context.event(
+                .loggedIn,
+                of: id,
+                in: request.exchange,
+                about: proof.method,
+                at: now
+            )
+            try AuditLog.append(event, in: transaction)
+            try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
+            try SessionRepository.insert(opening, in: transaction)
+            return Registered(
+                identity: identity.record,
+                session: (opening.session, opening.token),
+                method: proof.method,
+                verifications: [],
+                judged: judged
+            )
+        }
+        return nil
+    }
+
+    private func opening(
+        of identity: Identity,
+        _ schema: IdentitySchema?,
+        _ request: Request,
+        _ proof: Proof,
+        at now: Timestamp
+    ) -> SessionOpening {
+        SessionOpening(
+            of: identity.id,
+            by: proof.method,
+            proof.evidence,
+            schema,
+            for: request.exchange,
+            keyThumbprint: request.key.keyThumbprint,
+            at: now,
+            context
+        )
+    }
+}
+
+extension RegistrationCompletion.Proof {
+    fileprivate var evidence: SessionEvidence {
+        let code = address.map { SessionEvidence.code($0) } ?? SessionEvidence()
+        return passwordHash == nil ? code : code.adding(.password)
     }
 }

@@ -33,8 +33,10 @@ package struct RegistrationEndpoints: Sendable {
     }
 
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
+        // A schema that does not exist is answered like one that is closed.
+        let named = exchange.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
+        try refuseIfClosed(named.map { context.schemas[$0] } ?? context.schemas.standard)
         let request = try FlowRequest(exchange, .registration, context)
-        try refuseIfClosed((request.schema ?? context.schemas.standard).policy.isOpen)
         try await refuseSession(exchange)
         return request.isPlain
             ? gate.begin(.registration, exchange) : try await gate.begin(.registration, exchange, request)
@@ -44,9 +46,8 @@ package struct RegistrationEndpoints: Sendable {
         let flow = try await gate.flow(.registration, of: exchange)
         try await refuseSession(exchange)
         try await gate.refuseIfOver(flow, at: exchange.now)
-        // A schema that has been taken away, or closed since, takes nobody any more.
         guard let schema = context.schemas[flow.schemaID] else { throw Self.closed }
-        try refuseIfClosed(schema.policy.isOpen)
+        try refuseIfClosed(schema)
         switch try gate.submission(flow, exchange) {
         case .failure(let refusal):
             return try await gate.refuse(flow, Form(messages: [.refusal(refusal.reason)]), at: exchange.now)
@@ -63,8 +64,15 @@ package struct RegistrationEndpoints: Sendable {
     )
         async throws -> HTTPResponse
     {
+        let key = try KeyBinding(exchange, context)
         func request(_ traits: Traits) -> RegistrationCompletion.Request {
-            RegistrationCompletion.Request(exchange: exchange, flow: flow, schema: schema, traits: traits)
+            RegistrationCompletion.Request(
+                exchange: exchange,
+                flow: flow,
+                schema: schema,
+                traits: traits,
+                key: key
+            )
         }
         switch RegistrationSubmission(submission, in: flow, schema, context.settings) {
         case .disabled:
@@ -128,11 +136,11 @@ package struct RegistrationEndpoints: Sendable {
     private static let closed = ServerError(
         400,
         .flowDisabled,
-        reason: "People cannot register here; an operator makes the accounts."
+        reason: "Registration is not open for this identity schema."
     )
 
-    private func refuseIfClosed(_ isOpen: Bool) throws(ServerError) {
-        guard isOpen, context.settings.registrationEnabled else { throw Self.closed }
+    private func refuseIfClosed(_ schema: IdentitySchema?) throws(ServerError) {
+        guard let schema, context.settings.isRegistrationOpen(for: schema) else { throw Self.closed }
     }
 
     private func refuseSession(_ exchange: Exchange) async throws {

@@ -70,6 +70,9 @@ package enum RegistrationSubmission: Sendable {
             return
         }
         Self.checkPhone(traits, flow, schema, into: &form)
+        if traits.identifiers.isEmpty, let field = schema.fields.first(where: \.schema.isIdentifier) {
+            form.refuse(field.name, .missing(field.path.last ?? field.name))
+        }
         let policy = PasswordPolicy(schema.policy, settings)
         if let refusal = policy.refusal(of: Secret(password), identifiers: traits.identifiers) {
             form.refuse("password", refusal)

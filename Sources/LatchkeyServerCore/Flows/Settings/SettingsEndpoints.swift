@@ -69,6 +69,7 @@ package struct SettingsEndpoints: Sendable {
                 flow: flow,
                 schema: schema,
                 session: found.session,
+                hasReplacedToken: found.isTokenReplaced,
                 privilegedAge: context.settings.privilegedSessionAge
             )
             return try await answer(submission, request, found.identity, current)
@@ -82,7 +83,8 @@ package struct SettingsEndpoints: Sendable {
         _ current: Form
     ) async throws -> HTTPResponse {
         let outcome: SettingsOutcome
-        switch SettingsSubmission(submission, request.schema, context.settings) {
+        let released = identity.releasedFields(request.schema)
+        switch SettingsSubmission(submission, request.schema, context.settings, released: released) {
         case .disabled: throw ServerError(404, reason: "This part of the settings is switched off.")
         case .refused(let form):
             outcome = .refused(submission.body["traits"] == nil ? form.over(current) : form)
@@ -108,7 +110,7 @@ package struct SettingsEndpoints: Sendable {
             )
         case .needsRefresh: throw refreshRequired(request.flow)
         case .sessionOver:
-            throw ServerError(401, .sessionInactive, reason: "The account was closed meanwhile.")
+            throw ServerError(401, .sessionInactive, reason: "The session or the account has ended.")
         }
     }
 

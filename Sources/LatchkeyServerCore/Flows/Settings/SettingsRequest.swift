@@ -9,12 +9,24 @@ struct SettingsRequest: Sendable {
     /// The session that asks.
     let session: Session
 
+    /// Whether the request came with a token that a re-authentication has replaced.
+    let hasReplacedToken: Bool
+
     /// For how long after a login its session may change what protects the account.
     let privilegedAge: Duration
 
     /// Whether the session may change what protects the account.
     var isPrivileged: Bool {
-        session.authenticatedAt + privilegedAge > exchange.now
+        !hasReplacedToken && session.authenticatedAt + privilegedAge > exchange.now
+    }
+
+    /// Locks the identity and then the session of the request, for a change that ends with either of them.
+    ///
+    /// - Returns: `false` if the account was disabled or the session ended after the request was authenticated.
+    func isStillOpen(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
+        let identity = session.identityID
+        guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
+        return try SessionRepository.hold(session.id, of: identity, at: exchange.now, in: transaction)
     }
 }
 

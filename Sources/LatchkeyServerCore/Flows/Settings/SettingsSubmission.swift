@@ -21,7 +21,13 @@ package enum SettingsSubmission: Sendable {
     ///   - submission: What was submitted.
     ///   - schema: The identity's schema.
     ///   - settings: The server's settings.
-    package init(_ submission: Submission, _ schema: IdentitySchema, _ settings: ServerSettings) {
+    ///   - released: The fields of addresses that have lost their roles; these may be left out.
+    package init(
+        _ submission: Submission,
+        _ schema: IdentitySchema,
+        _ settings: ServerSettings,
+        released: Set<String> = []
+    ) {
         switch FlowMethods(.settings, schema, settings).method(submission.method) {
         case .unknown, .code: self = .refused(Form(messages: [.noStrategy(.settings)]))
         case .disabled: self = .disabled
@@ -31,7 +37,7 @@ package enum SettingsSubmission: Sendable {
         case .profile:
             var form = Form()
             let submitted = submission.body["traits"]
-            let traits = TraitReader.read(submitted, schema, into: &form)
+            let traits = TraitReader.read(submitted, schema, optional: released, into: &form)
             if traits != nil, submitted == nil || submitted == .null {
                 form.messages.append(.nothingToChange)
             }

@@ -7,12 +7,16 @@ package struct VerificationEndpoints: Sendable {
     private let gate: FlowGate
     private let challenge: CodeChallenge
     private let changes: TraitChange
+    private let sessions: SessionAuthenticator
+    private let prover: AddressProver
 
     package init(_ context: ServerContext, courier: Courier) {
         self.context = context
         changes = TraitChange(context, courier: courier)
         gate = FlowGate(context)
         challenge = CodeChallenge(context, courier: courier)
+        sessions = SessionAuthenticator(context)
+        prover = AddressProver(context, courier: courier)
     }
 
     /// The places that this answers at.
@@ -72,25 +76,21 @@ package struct VerificationEndpoints: Sendable {
     private func check(_ code: OneTimeCode?, _ flow: Flow, _ exchange: Exchange) async throws -> HTTPResponse
     {
         let now = exchange.now
+        let caller = try await sessions.anySession(of: exchange)?.session
         do {
-            let (verdict, passed, messages) = try await context.database.transaction { transaction in
-                let verdict = try challenge.check(code, in: flow, at: now, in: transaction)
-                guard case .right(let identity, let address) = verdict else { return (verdict, flow, 0) }
-                var messages = 0
-                if let change = PendingChange(in: flow), change.address == address {
-                    let made = try changes.make(change, of: identity.id, for: exchange, in: transaction)
-                    guard let made else { throw FlowOver() }
-                    messages = made
+            let (verdict, passed, judged) = try await context.database.transaction { transaction in
+                let (verdict, judged) = try challenge.check(code, in: flow, for: exchange, in: transaction) {
+                    try prove($0, $1, flow, caller, exchange, in: transaction)
                 }
-                let passed = try pass(flow, identity, address, exchange, in: transaction)
-                return (verdict, passed, messages)
+                guard case .right(let identity, let address) = verdict else { return (verdict, flow, judged) }
+                return (verdict, try pass(flow, identity, address, exchange, in: transaction), judged)
             }
-            if messages > 0 { changes.wake() }
+            if let judged { prover.sendNotices(of: judged) }
             switch verdict {
             case .right:
                 gate.succeeded(.verification, by: "code")
                 return gate.answer(passed, 200)
-            case .wrong:
+            case .wrong, .refused:
                 let form = Form(messages: [.wrongCode(.verification)])
                 return try await gate.refuse(flow, form, at: now, 200)
             case .spent: throw try await replaced(flow, at: now)
@@ -103,7 +103,53 @@ package struct VerificationEndpoints: Sendable {
         }
     }
 
-    /// Ends the flow in success.
+    /// Proves the address of a right code, and makes the change that waited for it.
+    ///
+    /// A flow that a registration, a login or a change of settings started belongs to its account, as long as the
+    /// session that started it lives. In every other flow, the caller's own session makes the difference.
+    private func prove(
+        _ guessed: CodeRepository.Guessed,
+        _ identity: Identifier,
+        _ flow: Flow,
+        _ caller: Session?,
+        _ exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> AddressProver.Judged {
+        let now = exchange.now
+        // The identity's row first, then the session's: that is the order of all who lock both.
+        guard try IdentityRepository.confirm(identity, in: transaction) else {
+            return AddressProver.Judged(verdict: .stale)
+        }
+        let isBound = flow.identityID == identity
+        if isBound, let session = flow.sessionID {
+            guard try SessionRepository.hold(session, of: identity, at: now, in: transaction) else {
+                throw FlowOver()
+            }
+        }
+        var isCaller = false
+        if !isBound, let caller, caller.identityID == identity {
+            isCaller = try SessionRepository.hold(caller.id, of: identity, at: now, in: transaction)
+        }
+        if let change = PendingChange(in: flow), change.address == guessed.address {
+            guard let made = try changes.make(change, of: identity, in: flow, for: exchange, in: transaction)
+            else { throw FlowOver() }
+            return made
+        }
+        return try prover.prove(
+            AddressProver.Request(
+                address: guessed.address,
+                identity: identity,
+                role: .verification,
+                proof: isBound || isCaller ? .inside : .outside,
+                flow: flow.id,
+                exchange: exchange
+            ),
+            at: now,
+            in: transaction
+        )
+    }
+
+    /// Completes the flow.
     private func pass(
         _ flow: Flow,
         _ identity: Identity,

@@ -26,8 +26,9 @@ struct TokenExchange: Sendable {
         let token = Secret(try subjectToken(fields))
         guard
             let found = try await sessions.find(SessionToken(presented: token)),
-            found.session.isAlive(at: now), found.identity.isActive
+            found.isAlive(at: now)
         else { throw OAuthError(.invalidRequest, "The subject token is not the token of a live session.") }
+        if found.token == .unused { try await sessions.noteUse(of: found.session.id, at: now) }
         let keys = try await families.certifiedKeys(of: found.session.id)
         guard !found.session.needsCertificate, !keys.isEmpty else {
             throw OAuthError(.invalidRequest, "The session has no certified device to bind tokens to.")

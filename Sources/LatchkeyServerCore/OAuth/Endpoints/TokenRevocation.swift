@@ -43,6 +43,7 @@ struct TokenRevocation: Sendable {
         if let session = try await accessTokens.session(of: token, at: now) {
             return try await sessions.find(session)?.session
         }
-        return try await sessions.find(SessionToken(presented: token))?.session
+        guard let found = try await sessions.find(SessionToken(presented: token)) else { return nil }
+        return found.isTokenValid(at: now) ? found.session : nil
     }
 }

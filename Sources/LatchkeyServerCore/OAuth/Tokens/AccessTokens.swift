@@ -23,6 +23,10 @@ struct AccessTokens: Sendable {
     }
 
     /// Issues a token for a session; it ends with the session at the latest.
+    ///
+    /// Beside the claims of RFC 9068 it carries `schema`, the identity schema, and `reclaimed_at`, the time at which
+    /// the account went over to the owner of one of its addresses: data from before that is not theirs. `amr` has the
+    /// values of RFC 8176.
     func issue(for family: TokenFamily, at now: Timestamp) async throws -> Issued {
         let key = try await keys.signing(at: now)
         let end = min(now + settings.accessTokenLifespan, family.expiresAt)
@@ -44,6 +48,18 @@ struct AccessTokens: Sendable {
             payload.string(settings.clientID)
             payload.name("sid")
             payload.identifier(family.session)
+            payload.name("schema")
+            payload.string(family.login.schemaID)
+            payload.name("acr")
+            payload.string("aal1")
+            payload.name("amr")
+            payload.array { $0.string(family.login.method == "password" ? "pwd" : "otp") }
+            payload.name("auth_time")
+            payload.integer(family.login.authenticatedAt.seconds)
+            if let reclaimedAt = family.login.reclaimedAt {
+                payload.name("reclaimed_at")
+                payload.integer(reclaimedAt.seconds)
+            }
         }
         return Issued(
             token: try CompactJWS.sign(payload.bytes, header: key.header, with: key.key),
@@ -51,7 +67,9 @@ struct AccessTokens: Sendable {
         )
     }
 
-    /// The session that a token names, when the token is ours and not over; whether the session lives is another question.
+    /// The session that a token of this app was exchanged for, if the token is ours and has not expired.
+    ///
+    /// The session itself may have ended.
     func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
         guard
             let jws = CompactJWS(token.exposed),
@@ -62,6 +80,7 @@ struct AccessTokens: Sendable {
             let key = try await keys.verifying(keyID, at: now), jws.isSigned(by: key),
             let claims = try? JSONParser.parse(jws.payload),
             claims["iss"] == .string(settings.baseURL), claims["aud"] == .string(settings.audience),
+            claims["client_id"] == .string(settings.clientID),
             case .integer(let end)? = claims["exp"], now < Timestamp(seconds: end),
             case .string(let session)? = claims["sid"]
         else { return nil }

@@ -14,8 +14,17 @@ struct TokenFamily: Sendable {
         case unknown
     }
 
+    /// What an access token says about the login (RFC 9068, OpenID Connect Core).
+    struct Login: Sendable {
+        let schemaID: String
+        let method: String
+        let authenticatedAt: Timestamp
+        var reclaimedAt: Timestamp?
+    }
+
     let session: Identifier
     let identity: Identifier
+    let login: Login
 
     /// When the session ends by itself.
     let expiresAt: Timestamp
@@ -48,5 +57,15 @@ struct TokenFamily: Sendable {
     /// Whether its tokens may be used at a time; they live and die with the session.
     func isAlive(at now: Timestamp) -> Bool {
         isUsable && expiresAt > now
+    }
+}
+
+extension TokenFamily.Login {
+    /// Reads a login from the columns schema_id, method, authenticated_at and reclaimed_at.
+    init(row: Row, from column: Int) throws(DatabaseError) {
+        schemaID = try row.text(column)
+        method = try row.text(column + 1)
+        authenticatedAt = try row.time(column + 2)
+        reclaimedAt = try row.optional(column + 3, Row.time)
     }
 }

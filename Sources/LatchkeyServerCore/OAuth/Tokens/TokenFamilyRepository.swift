@@ -13,7 +13,8 @@ struct TokenFamilyRepository: Sendable {
         let rows = try await database.rows(
             """
             SELECT s.identity_id, s.expires_at, s.needs_certificate, s.revoked_at, i.state, \
-            f.key_thumbprint, f.used, f.used_at \
+            f.key_thumbprint, f.used, f.used_at, \
+            i.schema_id, s.method, s.authenticated_at, i.reclaimed_at \
             FROM token_families f JOIN sessions s ON s.id = f.session_id \
             JOIN identities i ON i.id = s.identity_id WHERE f.session_id = $1
             """,
@@ -23,6 +24,7 @@ struct TokenFamilyRepository: Sendable {
         return TokenFamily(
             session: session,
             identity: try row.identifier(0),
+            login: try TokenFamily.Login(row: row, from: 8),
             expiresAt: try row.time(1),
             isUsable: try !row.bool(2) && row.isNull(3) && row.text(4) == IdentityRecord.active,
             keyThumbprint: try row.blob(5),
@@ -73,13 +75,17 @@ struct TokenFamilyRepository: Sendable {
             )
             guard isUsed == 1 else { return nil }
             let rows = try transaction.rows(
-                "SELECT identity_id, expires_at FROM sessions WHERE id = $1",
+                """
+                SELECT s.identity_id, s.expires_at, i.schema_id, s.method, s.authenticated_at, i.reclaimed_at \
+                FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $1
+                """,
                 .identifier(token.session)
             )
             guard let row = rows.first else { return nil }
             return TokenFamily(
                 session: token.session,
                 identity: try row.identifier(0),
+                login: try TokenFamily.Login(row: row, from: 2),
                 expiresAt: try row.time(1),
                 isUsable: true,
                 keyThumbprint: keyThumbprint,

@@ -27,35 +27,35 @@ import Testing
         arguments: [
             (
                 .english, 600, nil,
-                "271501 is your verification code. It is valid for 10 minutes. Never give it to anybody."
+                "271501 is your code to confirm this number. Valid for 10 minutes. Never share it."
             ),
             (
                 .english, 60, "Shop",
-                "271501 is your verification code for Shop. It is valid for 1 minute. Never give it to anybody."
+                "271501 is your code to confirm this number at Shop. Valid for 1 minute. Never share it."
             ),
             (
                 .english, 90, nil,
-                "271501 is your verification code. It is valid for 90 seconds. Never give it to anybody."
+                "271501 is your code to confirm this number. Valid for 90 seconds. Never share it."
             ),
             (
                 .english, 7200, nil,
-                "271501 is your verification code. It is valid for 2 hours. Never give it to anybody."
+                "271501 is your code to confirm this number. Valid for 2 hours. Never share it."
             ),
             (
                 .norwegian, 600, "Shop",
-                "271501 er bekreftelseskoden din for Shop. Den er gyldig i 10 minutter. Gi den aldri til noen."
+                "271501 er koden din for å bekrefte dette nummeret hos Shop. Gyldig i 10 minutter. Del den aldri med noen."
             ),
             (
                 .swedish, 60, "Shop",
-                "271501 är din verifieringskod för Shop. Den gäller i 1 minut. Ge den aldrig till någon."
+                "271501 är din kod för att bekräfta det här numret hos Shop. Gäller i 1 minut. Dela den aldrig med någon."
             ),
             (
                 .finnish, 60, nil,
-                "271501 on vahvistuskoodisi. Se on voimassa 1 minuutin. Älä anna sitä kenellekään."
+                "271501 on koodisi numerosi vahvistamiseen. Voimassa 1 minuutin. Älä jaa sitä kenellekään."
             ),
             (
                 .finnish, 600, "Shop",
-                "271501 on vahvistuskoodisi (Shop). Se on voimassa 10 minuuttia. Älä anna sitä kenellekään."
+                "271501 on koodisi numerosi vahvistamiseen palvelussa Shop. Voimassa 10 minuuttia. Älä jaa sitä kenellekään."
             ),
         ] as [(Language, Int, String?, String)]
     )

@@ -5,85 +5,137 @@ extension MessageText {
         case .loginCode:
             code(
                 "login code",
-                "Somebody has asked to log in{{at_app}} with the address {{address}}. If it was you, enter this code:",
-                "If it was not you, do nothing: nobody gets in without the code."
+                sms: "log in{{at_app}}",
+                mail: "log in{{at_app}} with {{address}}",
+                without: "no one can log in without the code"
             )
         case .registrationCode:
             code(
                 "sign-up code",
-                "Somebody has asked to open an account{{at_app}} with the address {{address}}. If it was you, enter this code:",
-                "If it was not you, do nothing: no account is opened without the code."
+                sms: "create an account{{at_app}}",
+                mail: "create an account{{at_app}} with {{address}}",
+                without: "no account is created without the code"
             )
         case .verificationCode:
             code(
                 "verification code",
-                "Somebody has given {{address}} as their address{{at_app}}. If it was you, confirm it with this code:",
-                "If it was not you, do nothing: the address is not confirmed without the code."
+                sms: "confirm this number{{at_app}}",
+                mail: "confirm the address {{address}}{{at_app}}",
+                without: "the address is not confirmed without the code"
             )
         case .recoveryCode:
             code(
                 "recovery code",
-                "Somebody has asked to get back into the account{{at_app}} that has the address {{address}}. If it was you, enter this code:",
-                "If it was not you, do nothing: nobody gets in without the code."
+                sms: "recover your account{{at_app}}",
+                mail: "recover the account{{at_app}} with the address {{address}}",
+                without: "no one can recover the account without the code"
             )
         case .recoveryOfUnknown:
             MessageText(
                 sms:
-                    "Somebody has asked to get back into an account{{at_app}} with this number, but no account has it. If it was not you, do nothing.",
+                    "Someone asked to recover an account{{at_app}} with this number, but no account has it. If it was not you, ignore this message.",
                 subject: "No account{{at_app}} has this address",
                 mail:
-                    "Somebody has asked to get back into an account{{at_app}} with the address {{address}}, but no account has this address.",
-                "If it was you, try another address that you may have used. If it was not you, do nothing."
+                    "We received a request{{from_ip_address}} to recover an account{{at_app}} with {{address}}, but no account has this address.",
+                "If it was you, try another address that you may have used. If it was not you, you can ignore this message."
             )
         case .verificationOfUnknown:
             MessageText(
                 sms:
-                    "Somebody has asked to confirm this number{{at_app}}, but no account has it. If it was not you, do nothing.",
+                    "Someone asked to confirm this number{{at_app}}, but no account has it. If it was not you, ignore this message.",
                 subject: "No account{{at_app}} has this address",
                 mail:
-                    "Somebody has asked to confirm the address {{address}}{{at_app}}, but no account has this address.",
-                "If it was you, try another address that you may have used. If it was not you, do nothing."
+                    "We received a request{{from_ip_address}} to confirm the address {{address}}{{at_app}}, but no account has this address.",
+                "If it was you, try another address that you may have used. If it was not you, you can ignore this message."
             )
         case .passwordChanged:
             MessageText(
                 sms:
-                    "The password of your account{{at_app}} was changed. If it was not you, recover the account at once.",
+                    "Your password{{at_app}} was changed{{from_ip_address}}. If it was not you, recover your account at once.",
                 subject: "Your password{{at_app}} was changed",
-                mail: "The password of the account{{at_app}} that has the address {{address}} was changed.",
+                mail:
+                    "The password of your account{{at_app}} ({{address}}) was changed{{from_ip_address}}.",
                 "If it was you, there is nothing to do.",
-                "If it was not you, somebody else has access to the account: recover it at once and choose a new password."
+                "If it was not you, someone else has access to your account: recover it at once and set a new password."
             )
         case .addressChanged:
             MessageText(
                 sms:
-                    "Your account{{at_app}} has another number from now on. If it was not you, contact the service at once.",
-                subject: "Your address{{at_app}} was changed",
-                mail: "The account{{at_app}} that had the address {{address}} has another one from now on.",
+                    "The e-mail addresses or phone numbers of your account{{at_app}} were changed{{from_ip_address}}. If it was not you, contact us at once.",
+                subject: "Your contact details{{at_app}} were changed",
+                mail:
+                    "The e-mail addresses or phone numbers of your account{{at_app}} were changed{{from_ip_address}}. You get this message because {{address}} was confirmed for the account before the change.",
                 "If it was you, there is nothing to do.",
-                "If it was not you, somebody else has access to the account: contact the service at once."
+                "If it was not you, someone else has access to your account: recover it at once, or contact us if you cannot."
+            )
+        case .addressVerified:
+            MessageText(
+                sms:
+                    "Another address of your account{{at_app}} was confirmed{{from_ip_address}}. If you did not expect this, log in and check your contact details.",
+                subject: "An address of your account{{at_app}} was confirmed",
+                mail:
+                    "Someone confirmed an e-mail address or phone number other than {{address}} for your account{{at_app}}{{from_ip_address}}. They were not logged in, but entered a code that we sent to it.",
+                "If it was you, there is nothing to do.",
+                "If you did not expect this, log in and check your contact details."
+            )
+        case .entryRefused:
+            MessageText(
+                sms:
+                    "A login{{at_app}}{{from_ip_address}} with an unconfirmed address was refused. If it was you, log in another way and confirm it. If not, remove it.",
+                subject: "A login to your account{{at_app}} was refused",
+                mail:
+                    "Someone tried to get into your account{{at_app}} ({{address}}){{from_ip_address}}. They entered the right code, but for an e-mail address or phone number that is listed in your account but not confirmed. The attempt was refused.",
+                "If it was you, log in with your password or a confirmed address, and confirm the other one in your settings.",
+                "If it was not you, remove the unconfirmed address from your account."
+            )
+        case .accountRecovered:
+            MessageText(
+                sms:
+                    "Your account{{at_app}} was recovered{{from_ip_address}}. Other devices were logged out. If it was not you, recover it now and set a new password.",
+                subject: "Your account{{at_app}} was recovered",
+                mail:
+                    "Your account{{at_app}} ({{address}}) was recovered{{from_ip_address}} with a code. All other devices were logged out.",
+                "If it was you, there is nothing to do.",
+                "If it was not you, someone else has access to your account: recover it at once and set a new password."
+            )
+        case .deviceAdded:
+            MessageText(
+                sms:
+                    "A new device was added to your account{{at_app}}{{from_ip_address}}. If it was not you, change your password at once to log out other devices.",
+                subject: "New device added to your account{{at_app}}",
+                mail: "A new device was added to your account{{at_app}} ({{address}}){{from_ip_address}}.",
+                "If it was you, there is nothing to do.",
+                "If it was not you, change your password at once. This logs out your other devices."
             )
         case .registrationAttempted:
             MessageText(
                 sms:
-                    "Somebody has tried to open an account{{at_app}} with this number, but you have one already. If it was not you, do nothing.",
+                    "Someone tried to create an account{{at_app}} with this number, but you already have one. If it was not you, ignore this message.",
                 subject: "You already have an account{{at_app}}",
                 mail:
-                    "Somebody has tried to open an account{{at_app}} with the address {{address}}, but it belongs to an account already.",
+                    "We received a request{{from_ip_address}} to create an account{{at_app}} with {{address}}, but the address already belongs to an account.",
                 "If it was you, log in, or recover the account if you have forgotten the password.",
-                "If it was not you, do nothing: your account is as it was."
+                "If it was not you, you can ignore this message: your account has not changed."
             )
         }
     }
 
-    private static func code(_ name: String, _ why: String, _ otherwise: String) -> MessageText {
+    /// The text of a code; `without` completes "you can ignore this message: …".
+    private static func code(
+        _ name: String,
+        sms shortAction: String,
+        mail action: String,
+        without consequence: String
+    ) -> MessageText {
         MessageText(
             sms:
-                "{{code}} is your \(name){{for_app}}. It is valid for {{lifespan}}. Never give it to anybody.",
+                "{{code}} is your code to \(shortAction){{from_ip_address}}. Valid for {{lifespan}}. Never share it.",
             subject: "Your \(name){{for_app}}",
-            mail: why,
+            mail:
+                "We received a request{{from_ip_address}} to \(action). If it was you, enter this code:",
             "{{code}}",
-            "It is valid for {{lifespan}}. Never give it to anybody, not even to people who say that they work for us.",
-            otherwise
+            "The code is valid for {{lifespan}}. Never share it with anyone, not even with people who say that they work for us.",
+            "If it was not you, you can ignore this message: \(consequence)."
         )
     }
 }

@@ -5,85 +5,135 @@ extension MessageText {
         case .loginCode:
             code(
                 "kirjautumiskoodisi",
-                "Osoitteella {{address}} on pyydetty kirjautumista{{at_app}}. Jos pyytäjä olit sinä, anna tämä koodi:",
-                "Jos se et ollut sinä, sinun ei tarvitse tehdä mitään: kukaan ei pääse sisään ilman koodia."
+                sms: "kirjautumiseen{{at_app}}",
+                mail: "kirjautua{{at_app}} sähköpostiosoitteella {{address}}",
+                without: "kukaan ei pääse kirjautumaan ilman koodia"
             )
         case .registrationCode:
             code(
                 "rekisteröitymiskoodisi",
-                "Osoitteella {{address}} on pyydetty uuden tilin avaamista{{at_app}}. Jos pyytäjä olit sinä, anna tämä koodi:",
-                "Jos se et ollut sinä, sinun ei tarvitse tehdä mitään: tiliä ei avata ilman koodia."
+                sms: "tilin luomiseen{{at_app}}",
+                mail: "luoda tili{{at_app}} sähköpostiosoitteella {{address}}",
+                without: "tiliä ei luoda ilman koodia"
             )
         case .verificationCode:
             code(
                 "vahvistuskoodisi",
-                "Joku on ilmoittanut osoitteekseen {{address}}{{at_app}}. Jos se olit sinä, vahvista osoite tällä koodilla:",
-                "Jos se et ollut sinä, sinun ei tarvitse tehdä mitään: osoitetta ei vahvisteta ilman koodia."
+                sms: "numerosi vahvistamiseen{{at_app}}",
+                mail: "vahvistaa sähköpostiosoite {{address}}{{at_app}}",
+                without: "osoitetta ei vahvisteta ilman koodia"
             )
         case .recoveryCode:
             code(
                 "palautuskoodisi",
-                "Osoitteella {{address}} on pyydetty tilin palauttamista{{at_app}}. Jos pyytäjä olit sinä, anna tämä koodi:",
-                "Jos se et ollut sinä, sinun ei tarvitse tehdä mitään: kukaan ei pääse sisään ilman koodia."
+                sms: "tilin palauttamiseen{{at_app}}",
+                mail: "palauttaa sähköpostiosoitteen {{address}} tili{{at_app}}",
+                without: "kukaan ei voi palauttaa tiliä ilman koodia"
             )
         case .recoveryOfUnknown:
             MessageText(
                 sms:
-                    "Tällä numerolla on pyydetty tilin palauttamista{{at_app}}, mutta millään tilillä ei ole sitä. Jos se et ollut sinä, älä tee mitään.",
+                    "Tällä numerolla pyydettiin tilin palautusta{{at_app}}, mutta numerolla ei ole tiliä. Jos se et ollut sinä, voit jättää viestin huomiotta.",
                 subject: "Millään tilillä{{at_app}} ei ole tätä osoitetta",
                 mail:
-                    "Osoitteella {{address}} on pyydetty tilin palauttamista{{at_app}}, mutta millään tilillä ei ole tätä osoitetta.",
-                "Jos pyytäjä olit sinä, kokeile toista osoitetta, jota olet voinut käyttää. Jos se et ollut sinä, sinun ei tarvitse tehdä mitään."
+                    "Saimme{{from_ip_address}} pyynnön palauttaa tili{{at_app}} sähköpostiosoitteella {{address}}, mutta osoite ei kuulu millekään tilille.",
+                "Jos pyyntö oli sinun, kokeile toista osoitetta, jota olet saattanut käyttää. Jos se ei ollut sinun, voit jättää viestin huomiotta."
             )
         case .verificationOfUnknown:
             MessageText(
                 sms:
-                    "Tämän numeron vahvistamista on pyydetty{{at_app}}, mutta millään tilillä ei ole sitä. Jos se et ollut sinä, älä tee mitään.",
+                    "Tämän numeron vahvistamista pyydettiin{{at_app}}, mutta numerolla ei ole tiliä. Jos se et ollut sinä, voit jättää viestin huomiotta.",
                 subject: "Millään tilillä{{at_app}} ei ole tätä osoitetta",
                 mail:
-                    "Osoitteen {{address}} vahvistamista on pyydetty{{at_app}}, mutta millään tilillä ei ole tätä osoitetta.",
-                "Jos pyytäjä olit sinä, kokeile toista osoitetta, jota olet voinut käyttää. Jos se et ollut sinä, sinun ei tarvitse tehdä mitään."
+                    "Saimme{{from_ip_address}} pyynnön vahvistaa sähköpostiosoite {{address}}{{at_app}}, mutta osoite ei kuulu millekään tilille.",
+                "Jos pyyntö oli sinun, kokeile toista osoitetta, jota olet saattanut käyttää. Jos se ei ollut sinun, voit jättää viestin huomiotta."
             )
         case .passwordChanged:
             MessageText(
                 sms:
-                    "Tilisi salasana{{at_app}} on vaihdettu. Jos se et ollut sinä, palauta tili heti.",
+                    "Salasanasi{{at_app}} vaihdettiin{{from_ip_address}}. Jos et vaihtanut sitä itse, palauta tilisi heti.",
                 subject: "Salasanasi{{at_app}} on vaihdettu",
-                mail: "Sen tilin salasana{{at_app}}, jolla on osoite {{address}}, on vaihdettu.",
-                "Jos vaihtaja olit sinä, sinun ei tarvitse tehdä mitään.",
-                "Jos se et ollut sinä, joku muu pääsee tilillesi: palauta tili heti ja valitse uusi salasana."
+                mail: "Tilisi ({{address}}) salasana{{at_app}} vaihdettiin{{from_ip_address}}.",
+                "Jos vaihdoit sen itse, sinun ei tarvitse tehdä mitään.",
+                "Jos et vaihtanut sitä itse, joku muu pääsee tilillesi: palauta tili heti ja valitse uusi salasana."
             )
         case .addressChanged:
             MessageText(
                 sms:
-                    "Tilisi numero{{at_app}} on vaihdettu toiseen. Jos se et ollut sinä, ota heti yhteyttä palveluun.",
-                subject: "Osoitteesi{{at_app}} on vaihdettu",
-                mail: "Tilille{{at_app}}, jolla oli osoite {{address}}, on vaihdettu toinen osoite.",
-                "Jos vaihtaja olit sinä, sinun ei tarvitse tehdä mitään.",
-                "Jos se et ollut sinä, joku muu pääsee tilillesi: ota heti yhteyttä palveluun."
+                    "Tilisi sähköpostiosoitteita tai puhelinnumeroita{{at_app}} muutettiin{{from_ip_address}}. Jos se et ollut sinä, ota heti yhteyttä.",
+                subject: "Yhteystietojasi{{at_app}} on muutettu",
+                mail:
+                    "Tilisi sähköpostiosoitteita tai puhelinnumeroita{{at_app}} muutettiin{{from_ip_address}}. Saat tämän viestin, koska {{address}} oli ennen muutosta tilin vahvistettu osoite.",
+                "Jos teit muutoksen itse, sinun ei tarvitse tehdä mitään.",
+                "Jos et tehnyt muutosta itse, joku muu pääsee tilillesi: palauta tili heti tai ota yhteyttä meihin, jos se ei onnistu."
+            )
+        case .addressVerified:
+            MessageText(
+                sms:
+                    "Tilisi toinen yhteystieto{{at_app}} vahvistettiin{{from_ip_address}}. Jos et odottanut tätä, kirjaudu ja tarkista yhteystietosi.",
+                subject: "Tilisi yhteystieto{{at_app}} on vahvistettu",
+                mail:
+                    "Tilillesi{{at_app}} vahvistettiin{{from_ip_address}} muu sähköpostiosoite tai puhelinnumero kuin {{address}}. Se tehtiin kirjautumatta, koodilla, jonka lähetimme siihen.",
+                "Jos vahvistit sen itse, sinun ei tarvitse tehdä mitään.",
+                "Jos et odottanut tätä, kirjaudu sisään ja tarkista yhteystietosi."
+            )
+        case .entryRefused:
+            MessageText(
+                sms:
+                    "Estimme kirjautumisen{{at_app}}{{from_ip_address}} vahvistamattomalla osoitteella. Vahvista osoite, jos yritit itse, tai poista se.",
+                subject: "Kirjautuminen tilillesi{{at_app}} estettiin",
+                mail:
+                    "Tilillesi{{at_app}} ({{address}}) yritettiin päästä{{from_ip_address}}. Annettu koodi oli oikea, mutta se oli lähetetty sähköpostiosoitteeseen tai puhelinnumeroon, joka on merkitty tilillesi mutta jota ei ole vahvistettu. Yritys estettiin.",
+                "Jos yrittäjä olit sinä, kirjaudu sisään salasanallasi tai vahvistetulla osoitteella ja vahvista myös tämä osoite asetuksissa.",
+                "Jos se et ollut sinä, poista vahvistamaton osoite tililtäsi."
+            )
+        case .accountRecovered:
+            MessageText(
+                sms:
+                    "Tilisi{{at_app}} palautettiin{{from_ip_address}} ja muut istunnot päättyivät. Jos et tehnyt tätä, palauta tili ja vaihda salasana.",
+                subject: "Tilisi{{at_app}} on palautettu",
+                mail:
+                    "Tilisi{{at_app}} ({{address}}) palautettiin koodilla{{from_ip_address}}. Kaikki muut laitteet kirjattiin ulos.",
+                "Jos palautit sen itse, sinun ei tarvitse tehdä mitään.",
+                "Jos et palauttanut sitä itse, joku muu pääsee tilillesi: palauta tili heti ja valitse uusi salasana."
+            )
+        case .deviceAdded:
+            MessageText(
+                sms:
+                    "Tilillesi{{at_app}} lisättiin laite{{from_ip_address}}. Jos et lisännyt sitä, vaihda heti salasana: se kirjaa muut laitteet ulos.",
+                subject: "Uusi laite tililläsi{{at_app}}",
+                mail: "Tilillesi{{at_app}} ({{address}}) lisättiin uusi laite{{from_ip_address}}.",
+                "Jos lisäsit sen itse, sinun ei tarvitse tehdä mitään.",
+                "Jos et lisännyt sitä itse, vaihda heti salasanasi. Muut laitteesi kirjataan silloin ulos."
             )
         case .registrationAttempted:
             MessageText(
                 sms:
-                    "Tällä numerolla on yritetty avata tili{{at_app}}, mutta sinulla on jo tili. Jos se et ollut sinä, älä tee mitään.",
+                    "Tällä numerolla yritettiin luoda tili{{at_app}}, mutta sinulla on jo tili. Jos se et ollut sinä, voit jättää viestin huomiotta.",
                 subject: "Sinulla on jo tili{{at_app}}",
                 mail:
-                    "Osoitteella {{address}} on yritetty avata tili{{at_app}}, mutta osoite kuuluu jo tilille.",
-                "Jos yrittäjä olit sinä, kirjaudu sisään tai palauta tili, jos olet unohtanut salasanan.",
-                "Jos se et ollut sinä, sinun ei tarvitse tehdä mitään: tilisi on ennallaan."
+                    "Saimme{{from_ip_address}} pyynnön luoda tili{{at_app}} sähköpostiosoitteella {{address}}, mutta osoite kuuluu jo tilille.",
+                "Jos pyyntö oli sinun, kirjaudu sisään, tai palauta tili, jos olet unohtanut salasanan.",
+                "Jos pyyntö ei ollut sinun, voit jättää viestin huomiotta: tilisi on ennallaan."
             )
         }
     }
 
-    private static func code(_ name: String, _ why: String, _ otherwise: String) -> MessageText {
+    /// The text of a code; `without` completes "voit jättää viestin huomiotta: …".
+    private static func code(
+        _ name: String,
+        sms shortAction: String,
+        mail action: String,
+        without consequence: String
+    ) -> MessageText {
         MessageText(
             sms:
-                "{{code}} on \(name){{for_app}}. Se on voimassa {{lifespan}}. Älä anna sitä kenellekään.",
+                "{{code}} on koodisi \(shortAction){{from_ip_address}}. Voimassa {{lifespan}}. Älä jaa sitä kenellekään.",
             subject: "\(name.prefix(1).uppercased())\(name.dropFirst()){{for_app}}",
-            mail: why,
+            mail: "Saimme{{from_ip_address}} pyynnön \(action). Jos pyyntö oli sinun, anna tämä koodi:",
             "{{code}}",
-            "Se on voimassa {{lifespan}}. Älä anna sitä kenellekään, et edes niille, jotka sanovat olevansa meillä töissä.",
-            otherwise
+            "Koodi on voimassa {{lifespan}}. Älä anna sitä kenellekään, älä edes henkilölle, joka sanoo olevansa meillä töissä.",
+            "Jos pyyntö ei ollut sinun, voit jättää viestin huomiotta: \(consequence)."
         )
     }
 }

@@ -5,85 +5,137 @@ extension MessageText {
         case .loginCode:
             code(
                 "innloggingskoden",
-                "Noen har bedt om å logge inn{{at_app}} med adressen {{address}}. Hvis det var deg, skriver du inn denne koden:",
-                "Hvis det ikke var deg, trenger du ikke å gjøre noe: Ingen kommer inn uten koden."
+                sms: "logge inn{{at_app}}",
+                mail: "logge inn{{at_app}} med {{address}}",
+                without: "Ingen kan logge inn uten koden"
             )
         case .registrationCode:
             code(
                 "registreringskoden",
-                "Noen har bedt om å opprette en konto{{at_app}} med adressen {{address}}. Hvis det var deg, skriver du inn denne koden:",
-                "Hvis det ikke var deg, trenger du ikke å gjøre noe: Ingen konto blir opprettet uten koden."
+                sms: "opprette en konto{{at_app}}",
+                mail: "opprette en konto{{at_app}} med {{address}}",
+                without: "Ingen konto blir opprettet uten koden"
             )
         case .verificationCode:
             code(
                 "bekreftelseskoden",
-                "Noen har oppgitt {{address}} som adressen sin{{at_app}}. Hvis det var deg, bekrefter du den med denne koden:",
-                "Hvis det ikke var deg, trenger du ikke å gjøre noe: Adressen blir ikke bekreftet uten koden."
+                sms: "bekrefte dette nummeret{{at_app}}",
+                mail: "bekrefte adressen {{address}}{{at_app}}",
+                without: "Adressen blir ikke bekreftet uten koden"
             )
         case .recoveryCode:
             code(
                 "gjenopprettingskoden",
-                "Noen har bedt om å få tilbake tilgangen til kontoen{{at_app}} som har adressen {{address}}. Hvis det var deg, skriver du inn denne koden:",
-                "Hvis det ikke var deg, trenger du ikke å gjøre noe: Ingen kommer inn uten koden."
+                sms: "gjenopprette kontoen din{{at_app}}",
+                mail: "gjenopprette kontoen{{at_app}} med adressen {{address}}",
+                without: "Ingen kan gjenopprette kontoen uten koden"
             )
         case .recoveryOfUnknown:
             MessageText(
                 sms:
-                    "Noen har bedt om tilgang til en konto{{at_app}} med dette nummeret, men ingen konto har det. Var det ikke deg, trenger du ikke å gjøre noe.",
+                    "Noen har bedt om å gjenopprette en konto{{at_app}} med dette nummeret, men ingen konto har det. Var det ikke deg, kan du se bort fra meldingen.",
                 subject: "Ingen konto{{at_app}} har denne adressen",
                 mail:
-                    "Noen har bedt om å få tilbake tilgangen til en konto{{at_app}} med adressen {{address}}, men ingen konto har denne adressen.",
-                "Hvis det var deg, kan du prøve en annen adresse som du kan ha brukt. Hvis det ikke var deg, trenger du ikke å gjøre noe."
+                    "Vi har fått en forespørsel{{from_ip_address}} om å gjenopprette en konto{{at_app}} med {{address}}, men ingen konto har denne adressen.",
+                "Hvis det var deg, kan du prøve en annen adresse som du kan ha brukt. Hvis det ikke var deg, kan du se bort fra denne meldingen."
             )
         case .verificationOfUnknown:
             MessageText(
                 sms:
-                    "Noen har bedt om å bekrefte dette nummeret{{at_app}}, men ingen konto har det. Var det ikke deg, trenger du ikke å gjøre noe.",
+                    "Noen har bedt om å bekrefte dette nummeret{{at_app}}, men ingen konto har det. Var det ikke deg, kan du se bort fra meldingen.",
                 subject: "Ingen konto{{at_app}} har denne adressen",
                 mail:
-                    "Noen har bedt om å bekrefte adressen {{address}}{{at_app}}, men ingen konto har denne adressen.",
-                "Hvis det var deg, kan du prøve en annen adresse som du kan ha brukt. Hvis det ikke var deg, trenger du ikke å gjøre noe."
+                    "Vi har fått en forespørsel{{from_ip_address}} om å bekrefte adressen {{address}}{{at_app}}, men ingen konto har denne adressen.",
+                "Hvis det var deg, kan du prøve en annen adresse som du kan ha brukt. Hvis det ikke var deg, kan du se bort fra denne meldingen."
             )
         case .passwordChanged:
             MessageText(
                 sms:
-                    "Passordet til kontoen din{{at_app}} er endret. Hvis det ikke var deg, må du gjenopprette kontoen med en gang.",
+                    "Passordet ditt{{at_app}} ble endret{{from_ip_address}}. Var det ikke deg, må du gjenopprette kontoen med en gang.",
                 subject: "Passordet ditt{{at_app}} er endret",
-                mail: "Passordet til kontoen{{at_app}} som har adressen {{address}}, er endret.",
+                mail: "Passordet til kontoen din{{at_app}} ({{address}}) ble endret{{from_ip_address}}.",
                 "Hvis det var deg, trenger du ikke å gjøre noe.",
-                "Hvis det ikke var deg, har noen andre tilgang til kontoen: Gjenopprett den med en gang og velg et nytt passord."
+                "Hvis det ikke var deg, har noen andre tilgang til kontoen: Gjenopprett den med en gang, og velg et nytt passord."
             )
         case .addressChanged:
             MessageText(
                 sms:
-                    "Kontoen din{{at_app}} har fått et annet nummer. Hvis det ikke var deg, må du ta kontakt med tjenesten med en gang.",
-                subject: "Adressen din{{at_app}} er endret",
-                mail: "Kontoen{{at_app}} som hadde adressen {{address}}, har fått en annen adresse.",
+                    "E-postadressene eller telefonnumrene for kontoen din{{at_app}} ble endret{{from_ip_address}}. Var det ikke deg, må du kontakte oss straks.",
+                subject: "Kontaktopplysningene dine{{at_app}} er endret",
+                mail:
+                    "E-postadressene eller telefonnumrene for kontoen din{{at_app}} ble endret{{from_ip_address}}. Du får denne meldingen fordi {{address}} var bekreftet for kontoen før endringen.",
                 "Hvis det var deg, trenger du ikke å gjøre noe.",
-                "Hvis det ikke var deg, har noen andre tilgang til kontoen: Ta kontakt med tjenesten med en gang."
+                "Hvis det ikke var deg, har noen andre tilgang til kontoen: Gjenopprett den med en gang, eller kontakt oss hvis det ikke går."
+            )
+        case .addressVerified:
+            MessageText(
+                sms:
+                    "En annen adresse for kontoen din{{at_app}} ble bekreftet{{from_ip_address}}. Er dette uventet, bør du logge inn og sjekke kontaktopplysningene.",
+                subject: "En adresse for kontoen din{{at_app}} ble bekreftet",
+                mail:
+                    "Noen har bekreftet en annen e-postadresse eller et annet telefonnummer enn {{address}} for kontoen din{{at_app}}{{from_ip_address}}. Det ble gjort uten innlogging, med en kode som vi sendte dit.",
+                "Hvis det var deg, trenger du ikke å gjøre noe.",
+                "Hvis dette er uventet, bør du logge inn og sjekke kontaktopplysningene dine."
+            )
+        case .entryRefused:
+            MessageText(
+                sms:
+                    "Innlogging{{at_app}}{{from_ip_address}} med ubekreftet adresse ble avvist. Var det deg, logg inn på annen måte og bekreft den. Fjern den ellers.",
+                subject: "En innlogging på kontoen din{{at_app}} ble avvist",
+                mail:
+                    "Noen har prøvd å komme inn på kontoen din{{at_app}} ({{address}}){{from_ip_address}}. Koden var riktig, men den var sendt til en e-postadresse eller et telefonnummer som står på kontoen din, men ikke er bekreftet. Forsøket ble avvist.",
+                "Hvis det var deg, logger du inn med passordet ditt eller en bekreftet adresse og bekrefter den andre adressen i innstillingene.",
+                "Hvis det ikke var deg, bør du fjerne den ubekreftede adressen fra kontoen."
+            )
+        case .accountRecovered:
+            MessageText(
+                sms:
+                    "Kontoen din{{at_app}} ble gjenopprettet{{from_ip_address}}. Andre enheter ble logget ut. Var det ikke deg, gjenopprett den straks og bytt passord.",
+                subject: "Kontoen din{{at_app}} ble gjenopprettet",
+                mail:
+                    "Kontoen din{{at_app}} ({{address}}) ble gjenopprettet{{from_ip_address}} med en kode. Alle andre enheter ble logget ut.",
+                "Hvis det var deg, trenger du ikke å gjøre noe.",
+                "Hvis det ikke var deg, har noen andre tilgang til kontoen: Gjenopprett den med en gang, og velg et nytt passord."
+            )
+        case .deviceAdded:
+            MessageText(
+                sms:
+                    "En ny enhet ble lagt til i kontoen din{{at_app}}{{from_ip_address}}. Var det ikke deg, bytt passord med en gang. Da logges andre enheter ut.",
+                subject: "Ny enhet i kontoen din{{at_app}}",
+                mail:
+                    "En ny enhet ble lagt til i kontoen din{{at_app}} ({{address}}){{from_ip_address}}.",
+                "Hvis det var deg, trenger du ikke å gjøre noe.",
+                "Hvis det ikke var deg, må du bytte passord med en gang. Da blir de andre enhetene dine logget ut."
             )
         case .registrationAttempted:
             MessageText(
                 sms:
-                    "Noen har prøvd å opprette en konto{{at_app}} med dette nummeret, men du har allerede en. Var det ikke deg, trenger du ikke å gjøre noe.",
+                    "Noen har prøvd å opprette en konto{{at_app}} med dette nummeret, men du har allerede en. Var det ikke deg, kan du se bort fra meldingen.",
                 subject: "Du har allerede en konto{{at_app}}",
                 mail:
-                    "Noen har prøvd å opprette en konto{{at_app}} med adressen {{address}}, men den hører allerede til en konto.",
+                    "Vi har fått en forespørsel{{from_ip_address}} om å opprette en konto{{at_app}} med {{address}}, men adressen hører allerede til en konto.",
                 "Hvis det var deg, kan du logge inn, eller gjenopprette kontoen hvis du har glemt passordet.",
-                "Hvis det ikke var deg, trenger du ikke å gjøre noe: Kontoen din er som før."
+                "Hvis det ikke var deg, kan du se bort fra denne meldingen: Kontoen din er ikke endret."
             )
         }
     }
 
-    private static func code(_ name: String, _ why: String, _ otherwise: String) -> MessageText {
+    /// The text of a code; `without` completes "kan du se bort fra denne meldingen: …".
+    private static func code(
+        _ name: String,
+        sms shortAction: String,
+        mail action: String,
+        without consequence: String
+    ) -> MessageText {
         MessageText(
             sms:
-                "{{code}} er \(name) din{{for_app}}. Den er gyldig i {{lifespan}}. Gi den aldri til noen.",
+                "{{code}} er koden din for å \(shortAction){{from_ip_address}}. Gyldig i {{lifespan}}. Del den aldri med noen.",
             subject: "\(name.prefix(1).uppercased())\(name.dropFirst()) din{{for_app}}",
-            mail: why,
+            mail:
+                "Vi har fått en forespørsel{{from_ip_address}} om å \(action). Hvis det var deg, skriver du inn denne koden:",
             "{{code}}",
-            "Den er gyldig i {{lifespan}}. Gi den aldri til noen, heller ikke til folk som sier at de jobber hos oss.",
-            otherwise
+            "Koden er gyldig i {{lifespan}}. Del den aldri med noen, heller ikke med folk som sier at de jobber hos oss.",
+            "Hvis det ikke var deg, kan du se bort fra denne meldingen: \(consequence)."
         )
     }
 }

@@ -5,85 +5,137 @@ extension MessageText {
         case .loginCode:
             code(
                 "inloggningskod",
-                "Någon har bett om att få logga in{{at_app}} med adressen {{address}}. Om det var du anger du den här koden:",
-                "Om det inte var du behöver du inte göra något: ingen kommer in utan koden."
+                sms: "logga in{{at_app}}",
+                mail: "logga in{{at_app}} med {{address}}",
+                without: "ingen kan logga in utan koden"
             )
         case .registrationCode:
             code(
                 "registreringskod",
-                "Någon har bett om att få öppna ett konto{{at_app}} med adressen {{address}}. Om det var du anger du den här koden:",
-                "Om det inte var du behöver du inte göra något: inget konto öppnas utan koden."
+                sms: "skapa ett konto{{at_app}}",
+                mail: "skapa ett konto{{at_app}} med {{address}}",
+                without: "inget konto skapas utan koden"
             )
         case .verificationCode:
             code(
                 "verifieringskod",
-                "Någon har uppgett {{address}} som sin adress{{at_app}}. Om det var du bekräftar du den med den här koden:",
-                "Om det inte var du behöver du inte göra något: adressen bekräftas inte utan koden."
+                sms: "bekräfta det här numret{{at_app}}",
+                mail: "bekräfta adressen {{address}}{{at_app}}",
+                without: "adressen bekräftas inte utan koden"
             )
         case .recoveryCode:
             code(
                 "återställningskod",
-                "Någon har bett om att få tillbaka åtkomsten till kontot{{at_app}} som har adressen {{address}}. Om det var du anger du den här koden:",
-                "Om det inte var du behöver du inte göra något: ingen kommer in utan koden."
+                sms: "återställa ditt konto{{at_app}}",
+                mail: "återställa kontot{{at_app}} med adressen {{address}}",
+                without: "ingen kan återställa kontot utan koden"
             )
         case .recoveryOfUnknown:
             MessageText(
                 sms:
-                    "Någon har bett om åtkomst till ett konto{{at_app}} med det här numret, men inget konto har det. Var det inte du behöver du inte göra något.",
+                    "Någon har bett om att återställa ett konto{{at_app}} med det här numret, men inget konto har det. Var det inte du kan du bortse från meddelandet.",
                 subject: "Inget konto{{at_app}} har den här adressen",
                 mail:
-                    "Någon har bett om att få tillbaka åtkomsten till ett konto{{at_app}} med adressen {{address}}, men inget konto har den adressen.",
-                "Om det var du kan du prova en annan adress som du kan ha använt. Om det inte var du behöver du inte göra något."
+                    "Vi har fått en begäran{{from_ip_address}} om att återställa ett konto{{at_app}} med {{address}}, men inget konto har den adressen.",
+                "Om det var du kan du prova en annan adress som du kan ha använt. Om det inte var du kan du bortse från det här meddelandet."
             )
         case .verificationOfUnknown:
             MessageText(
                 sms:
-                    "Någon har bett om att bekräfta det här numret{{at_app}}, men inget konto har det. Var det inte du behöver du inte göra något.",
+                    "Någon har bett om att bekräfta det här numret{{at_app}}, men inget konto har det. Var det inte du kan du bortse från meddelandet.",
                 subject: "Inget konto{{at_app}} har den här adressen",
                 mail:
-                    "Någon har bett om att bekräfta adressen {{address}}{{at_app}}, men inget konto har den adressen.",
-                "Om det var du kan du prova en annan adress som du kan ha använt. Om det inte var du behöver du inte göra något."
+                    "Vi har fått en begäran{{from_ip_address}} om att bekräfta adressen {{address}}{{at_app}}, men inget konto har den adressen.",
+                "Om det var du kan du prova en annan adress som du kan ha använt. Om det inte var du kan du bortse från det här meddelandet."
             )
         case .passwordChanged:
             MessageText(
                 sms:
-                    "Lösenordet till ditt konto{{at_app}} har ändrats. Om det inte var du bör du återställa kontot genast.",
+                    "Ditt lösenord{{at_app}} ändrades{{from_ip_address}}. Om det inte var du bör du återställa kontot genast.",
                 subject: "Ditt lösenord{{at_app}} har ändrats",
-                mail: "Lösenordet till kontot{{at_app}} som har adressen {{address}} har ändrats.",
+                mail:
+                    "Lösenordet till ditt konto{{at_app}} ({{address}}) ändrades{{from_ip_address}}.",
                 "Om det var du behöver du inte göra något.",
                 "Om det inte var du har någon annan åtkomst till kontot: återställ det genast och välj ett nytt lösenord."
             )
         case .addressChanged:
             MessageText(
                 sms:
-                    "Ditt konto{{at_app}} har fått ett annat nummer. Om det inte var du bör du kontakta tjänsten genast.",
-                subject: "Din adress{{at_app}} har ändrats",
-                mail: "Kontot{{at_app}} som hade adressen {{address}} har fått en annan adress.",
+                    "E-postadresserna eller telefonnumren för ditt konto{{at_app}} ändrades{{from_ip_address}}. Om det inte var du bör du kontakta oss genast.",
+                subject: "Dina kontaktuppgifter{{at_app}} har ändrats",
+                mail:
+                    "E-postadresserna eller telefonnumren för ditt konto{{at_app}} ändrades{{from_ip_address}}. Du får det här meddelandet eftersom {{address}} var bekräftad för kontot före ändringen.",
                 "Om det var du behöver du inte göra något.",
-                "Om det inte var du har någon annan åtkomst till kontot: kontakta tjänsten genast."
+                "Om det inte var du har någon annan åtkomst till kontot: återställ det genast, eller kontakta oss om det inte går."
+            )
+        case .addressVerified:
+            MessageText(
+                sms:
+                    "En annan adress för ditt konto{{at_app}} bekräftades{{from_ip_address}}. Om det är oväntat bör du logga in och se över dina kontaktuppgifter.",
+                subject: "En adress för ditt konto{{at_app}} har bekräftats",
+                mail:
+                    "Någon har bekräftat en annan e-postadress eller ett annat telefonnummer än {{address}} för ditt konto{{at_app}}{{from_ip_address}}. Det gjordes utan inloggning, med en kod som vi skickade dit.",
+                "Om det var du behöver du inte göra något.",
+                "Om det är oväntat bör du logga in och se över dina kontaktuppgifter."
+            )
+        case .entryRefused:
+            MessageText(
+                sms:
+                    "Inloggning{{at_app}}{{from_ip_address}} med obekräftad adress nekades. Var det du, logga in på annat sätt och bekräfta den. Om inte, ta bort den.",
+                subject: "En inloggning på ditt konto{{at_app}} nekades",
+                mail:
+                    "Någon har försökt komma in på ditt konto{{at_app}} ({{address}}){{from_ip_address}}. Koden var rätt, men den hade skickats till en e-postadress eller ett telefonnummer som finns på ditt konto men inte är bekräftat. Försöket nekades.",
+                "Om det var du loggar du in med ditt lösenord eller en bekräftad adress och bekräftar den andra adressen i inställningarna.",
+                "Om det inte var du bör du ta bort den obekräftade adressen från kontot."
+            )
+        case .accountRecovered:
+            MessageText(
+                sms:
+                    "Ditt konto{{at_app}} återställdes{{from_ip_address}}. Andra enheter loggades ut. Var det inte du, återställ det genast och byt lösenord.",
+                subject: "Ditt konto{{at_app}} har återställts",
+                mail:
+                    "Ditt konto{{at_app}} ({{address}}) återställdes{{from_ip_address}} med en kod. Alla andra enheter loggades ut.",
+                "Om det var du behöver du inte göra något.",
+                "Om det inte var du har någon annan åtkomst till kontot: återställ det genast och välj ett nytt lösenord."
+            )
+        case .deviceAdded:
+            MessageText(
+                sms:
+                    "En ny enhet lades till i ditt konto{{at_app}}{{from_ip_address}}. Var det inte du, byt lösenord genast. Då loggas andra enheter ut.",
+                subject: "Ny enhet i ditt konto{{at_app}}",
+                mail: "En ny enhet lades till i ditt konto{{at_app}} ({{address}}){{from_ip_address}}.",
+                "Om det var du behöver du inte göra något.",
+                "Om det inte var du bör du byta lösenord genast. Då loggas dina andra enheter ut."
             )
         case .registrationAttempted:
             MessageText(
                 sms:
-                    "Någon har försökt öppna ett konto{{at_app}} med det här numret, men du har redan ett. Var det inte du behöver du inte göra något.",
+                    "Någon har försökt skapa ett konto{{at_app}} med det här numret, men du har redan ett. Var det inte du kan du bortse från meddelandet.",
                 subject: "Du har redan ett konto{{at_app}}",
                 mail:
-                    "Någon har försökt öppna ett konto{{at_app}} med adressen {{address}}, men den hör redan till ett konto.",
+                    "Vi har fått en begäran{{from_ip_address}} om att skapa ett konto{{at_app}} med {{address}}, men adressen hör redan till ett konto.",
                 "Om det var du kan du logga in, eller återställa kontot om du har glömt lösenordet.",
-                "Om det inte var du behöver du inte göra något: ditt konto är som förut."
+                "Om det inte var du kan du bortse från det här meddelandet: ditt konto har inte ändrats."
             )
         }
     }
 
-    private static func code(_ name: String, _ why: String, _ otherwise: String) -> MessageText {
+    /// The text of a code; `without` completes "kan du bortse från det här meddelandet: …".
+    private static func code(
+        _ name: String,
+        sms shortAction: String,
+        mail action: String,
+        without consequence: String
+    ) -> MessageText {
         MessageText(
             sms:
-                "{{code}} är din \(name){{for_app}}. Den gäller i {{lifespan}}. Ge den aldrig till någon.",
+                "{{code}} är din kod för att \(shortAction){{from_ip_address}}. Gäller i {{lifespan}}. Dela den aldrig med någon.",
             subject: "Din \(name){{for_app}}",
-            mail: why,
+            mail:
+                "Vi har fått en begäran{{from_ip_address}} om att \(action). Om det var du anger du den här koden:",
             "{{code}}",
-            "Den gäller i {{lifespan}}. Ge den aldrig till någon, inte heller till någon som säger sig arbeta hos oss.",
-            otherwise
+            "Koden gäller i {{lifespan}}. Dela den aldrig med någon, inte heller med någon som säger sig arbeta hos oss.",
+            "Om det inte var du kan du bortse från det här meddelandet: \(consequence)."
         )
     }
 }

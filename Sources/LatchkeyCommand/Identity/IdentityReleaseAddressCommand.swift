@@ -1,0 +1,40 @@
+import LatchkeyServerCore
+import LatchkeyWire
+
+/// Releases an address that has a new owner, as an operator.
+struct IdentityReleaseAddressCommand: Subcommand {
+    let syntax = Syntax(
+        name: "identity release-address",
+        summary: "take an address from its account, for its new owner",
+        details: [
+            OperatorOptions.detail,
+            "For a phone number that the carrier has given to another person. The account can no longer be entered, verified or recovered with the address, which stays in its traits; open codes of the account are void. Sessions go on: end them with latchkey sessions revoke, if need be.",
+            "On a terminal it asks for confirmation.",
+        ],
+        operands: ["ADDRESS"],
+        options: [Option("yes", nil, "Do not ask for confirmation.")] + OperatorOptions.all,
+        examples: [
+            ("identity release-address +439999999999", "A recycled phone number; asks for confirmation"),
+            ("identity release-address user@example.com --yes", "In a script"),
+        ]
+    )
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        let address = arguments.operands[0]
+        let answer = try await OperatorDesk.open(arguments, console) { desk in
+            if !arguments.has("yes") {
+                let answer = try await console.ask("Release \(address)? Type yes:", orGive: "--yes")
+                guard answer == "yes" else { throw CommandFailure(.failed, "nothing was released") }
+            }
+            return try await desk.send(
+                .post,
+                AdminRoute.releasedAddresses,
+                body: .object(["address": .string(address)])
+            )
+        }
+        OperatorText.write(answer, arguments, console) { answer in
+            guard case .array(let identities)? = answer["identities"] else { return "" }
+            return identities.compactMap(\.text).map { "released from \($0)" }.joined(separator: "\n")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// The operator's route for addresses that have a new owner, such as recycled phone numbers; not in Kratos.
+struct AddressEndpoints: Sendable {
+    private static let bodyLimit = 4096
+
+    private let administration: IdentityAdministration
+
+    init(_ context: ServerContext) {
+        administration = IdentityAdministration(context)
+    }
+
+    var endpoints: [Endpoint] {
+        [Endpoint(.post, AdminRoute.releasedAddresses, below: .server, .releaseAddress, answer: release)]
+    }
+
+    private func release(_ exchange: Exchange) async throws -> HTTPResponse {
+        let body = try exchange.json(limit: Self.bodyLimit)
+        guard
+            case .string(let text)? = body["address"],
+            let address = Traits.Address(LoginIdentifier.normalize(text))
+        else {
+            throw ServerError.malformed("The member address is neither a phone number nor an e-mail address.")
+        }
+        let holders = try await administration.release(address, exchange)
+        var writer = JSONWriter(reserving: 128)
+        writer.object { writer in
+            writer.name("identities")
+            writer.array { writer in for id in holders { writer.identifier(id) } }
+        }
+        return .json(200, writer.bytes)
+    }
+}

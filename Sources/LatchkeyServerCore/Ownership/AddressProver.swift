@@ -1,0 +1,174 @@
+import LatchkeyModel
+
+/// Applies the rules of ``AddressOwnership`` to accounts, within the transaction of the code that proves an address.
+struct AddressProver: Sendable {
+    /// What a code was sent for; it is valid only while its address still has that role.
+    enum Role {
+        case login, recovery, verification
+    }
+
+    /// What a right code leads to.
+    enum Verdict: Sendable {
+        /// The address is proven; the identity is as it is now.
+        case granted(Identity)
+        /// The account belongs to the owner of another address.
+        case refused
+        /// The operator has disabled the account.
+        case disabled
+        /// The address no longer has the role that the code was sent for.
+        case stale
+    }
+
+    /// A verdict, with the number of notices to send after the transaction.
+    struct Judged: Sendable {
+        let verdict: Verdict
+        var notices = 0
+    }
+
+    /// A right code and the request that it came with.
+    struct Request: Sendable {
+        let address: Traits.Address
+        let identity: Identifier
+        let role: Role
+        let proof: AddressOwnership.Proof
+        /// The flow that the code was sent in; it goes on when the others of the account end.
+        let flow: Identifier
+        let exchange: Exchange
+    }
+
+    private let context: ServerContext
+    private let notices: AccountNotices
+
+    init(_ context: ServerContext, courier: Courier) {
+        self.context = context
+        notices = AccountNotices(context, courier: courier)
+    }
+
+    /// Marks an address as proven and does to its account what the rules say.
+    ///
+    /// The identity's row is written unless the code is refused: there, two proofs, and a proof and a claim, meet.
+    ///
+    /// - Throws: What ``IdentityRepository/save(_:replacing:in:)`` throws.
+    func prove(
+        _ request: Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Judged {
+        let address = request.address
+        guard
+            let old = try IdentityRepository.load(request.identity, in: transaction),
+            old.has(address, as: request.role, context.schemas)
+        else { return Judged(verdict: .stale) }
+        guard old.state == .active else { return Judged(verdict: .disabled) }
+        switch AddressOwnership.outcome(of: request.proof, old.standing(of: address)) {
+        case .confirm:
+            return try save(old.proving(address, at: now).confirming(at: now), old, in: transaction)
+        case .verify:
+            let isNew = !old.isProven(address)
+            let sent =
+                try isNew ? notices.send(.addressVerified, to: old, for: request.exchange, in: transaction) : 0
+            return try save(old.proving(address, at: now), old, notices: sent, in: transaction)
+        case .enter:
+            return try save(old.proving(address, at: now), old, in: transaction)
+        case .reclaim:
+            try reclaim(old, request, at: now, in: transaction)
+            return try save(old.reclaimed(by: address, at: now), old, in: transaction)
+        case .refuse:
+            let sent = try notices.sendRefusedEntry(to: old, for: request.exchange, in: transaction)
+            return Judged(verdict: .refused, notices: sent)
+        }
+    }
+
+    /// Takes an address that a sign-up or a change proved from the accounts that only claim it.
+    ///
+    /// - Returns: `false` if the address is proven on an account; then nothing has changed.
+    /// - Throws: ``DatabaseError``.
+    func takeOver(
+        _ address: Traits.Address,
+        for newHolder: Identifier? = nil,
+        in exchange: Exchange,
+        at now: Timestamp,
+        _ transaction: borrowing Transaction
+    ) throws -> Bool {
+        var claimants: [Identity] = []
+        for id in try AddressStateRepository.holders(of: address, in: transaction) where id != newHolder {
+            guard let holder = try IdentityRepository.load(id, in: transaction) else { continue }
+            guard !holder.isProven(address) else { return false }
+            claimants.append(holder)
+        }
+        for old in claimants {
+            try IdentityRepository.save(old.releasing(address, at: now), replacing: old, in: transaction)
+            let event = context.event(
+                .addressReleased,
+                of: old.id,
+                by: .server,
+                in: exchange,
+                about: address.via.rawValue,
+                at: now
+            )
+            try AuditLog.append(event, in: transaction)
+        }
+        return true
+    }
+
+    /// Sends the notices of a verdict, after its transaction.
+    func sendNotices(of judged: Judged) {
+        if judged.notices > 0 { notices.wake() }
+    }
+
+    private func save(
+        _ new: Identity,
+        _ old: Identity,
+        notices: Int = 0,
+        in transaction: borrowing Transaction
+    ) throws -> Judged {
+        try IdentityRepository.save(new, replacing: old, in: transaction)
+        return Judged(verdict: .granted(new), notices: notices)
+    }
+
+    /// Ends everything with which the creator of an account could come back.
+    private func reclaim(
+        _ identity: Identity,
+        _ request: Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        let id = identity.id
+        // The row of the password first: that is where a login under way meets this.
+        _ = try IdentityRepository.removePassword(of: id, in: transaction)
+        try SessionRepository.revokeAll(of: id, at: now, in: transaction)
+        try CertificateRepository.revokeAll(of: id, at: now, in: transaction)
+        try OpenCodes.void(
+            of: id,
+            except: request.flow,
+            endsSettings: true,
+            at: now,
+            random: context.random,
+            in: transaction
+        )
+        try KnownNetworks.forget(id, in: transaction)
+        let event = context.event(
+            .accountReclaimed,
+            of: id,
+            in: request.exchange,
+            about: request.address.via.rawValue,
+            at: now
+        )
+        try AuditLog.append(event, in: transaction)
+    }
+}
+
+extension Identity {
+    /// Whether a code that is sent to an address may still do what it was sent for.
+    fileprivate func has(
+        _ address: Traits.Address,
+        as role: AddressProver.Role,
+        _ schemas: SchemaCatalog
+    ) -> Bool {
+        switch role {
+        case .login: identifiers.contains(address.value) && schemas.takesCodes(record, at: address)
+        case .recovery: recovery.contains { $0.address == address }
+        case .verification: verifiable.contains { $0.address == address }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import LatchkeyServerCore
+import Testing
+
+@Suite("Rules for who owns an address")
+struct AddressOwnershipTests {
+    private typealias Standing = AddressOwnership.Standing
+
+    /// Whether the account is confirmed, the address proven, another address proven; then login, in the rule's words.
+    private static let entries: [(Bool, Bool, Bool, AddressOwnership.Outcome)] = [
+        (true, true, true, .enter),
+        (true, true, false, .enter),
+        (true, false, true, .refuse),
+        (true, false, false, .refuse),
+        (false, false, true, .refuse),
+        (false, true, true, .reclaim),
+        (false, true, false, .reclaim),
+        (false, false, false, .reclaim),
+    ]
+
+    @Test("decides about a login or a recovery by what is proven", arguments: entries)
+    func entry(
+        isConfirmed: Bool,
+        isProven: Bool,
+        hasOtherProven: Bool,
+        outcome: AddressOwnership.Outcome
+    ) {
+        let standing = Standing(
+            isConfirmed: isConfirmed,
+            isProven: isProven,
+            hasOtherProven: hasOtherProven
+        )
+        #expect(AddressOwnership.outcome(of: .entry, standing) == outcome)
+    }
+
+    @Test("removes nothing when an address is verified, whatever the account's state", arguments: entries)
+    func verification(
+        isConfirmed: Bool,
+        isProven: Bool,
+        hasOtherProven: Bool,
+        _: AddressOwnership.Outcome
+    ) {
+        let standing = Standing(
+            isConfirmed: isConfirmed,
+            isProven: isProven,
+            hasOtherProven: hasOtherProven
+        )
+        #expect(AddressOwnership.outcome(of: .inside, standing) == .confirm)
+        #expect(AddressOwnership.outcome(of: .outside, standing) == .verify)
+    }
+}
+
+@Suite("What a session may change by what its owner has proven")
+struct SessionEvidenceTests {
+    private let mail = Traits.Address(via: .email, value: "user@example.org")
+    private let phone = Traits.Address(via: .sms, value: "+46701000001")
+
+    @Test func `a password allows every change`() {
+        #expect(SessionEvidence.password.allowsRemoval(of: [mail, phone]))
+        #expect(SessionEvidence.password.allowsNewPassword(proven: [mail, phone]))
+    }
+
+    @Test func `a code to one address allows the removal of that address alone`() {
+        let evidence = SessionEvidence.code(mail)
+        #expect(evidence.allowsRemoval(of: []))
+        #expect(evidence.allowsRemoval(of: [mail]))
+        #expect(!evidence.allowsRemoval(of: [phone]))
+        #expect(!evidence.allowsNewPassword(proven: [mail, phone]))
+    }
+
+    @Test func `codes to two proven addresses allow a new password`() {
+        let evidence = SessionEvidence.code(mail).adding(.code(phone))
+        #expect(evidence.allowsNewPassword(proven: [mail, phone]))
+        #expect(!evidence.allowsNewPassword(proven: [mail]))
+    }
+
+    @Test func `a recovery allows a new password and no removal of another address`() {
+        let evidence = SessionEvidence.recovery(mail)
+        #expect(evidence.allowsNewPassword(proven: [mail, phone]))
+        #expect(!evidence.allowsRemoval(of: [phone]))
+        #expect(SessionEvidence.recovery(nil).allowsNewPassword(proven: []))
+    }
+
+    @Test func `is the same after it was stored and read`() {
+        let all = SessionEvidence.password.adding(.code(mail)).adding(.recovery(phone))
+        for evidence in [SessionEvidence(), .password, .code(mail), .recovery(nil), all] {
+            #expect(SessionEvidence(text: evidence.text) == evidence)
+        }
+        #expect(SessionEvidence(text: "later\npassword") == .password)
+    }
+}

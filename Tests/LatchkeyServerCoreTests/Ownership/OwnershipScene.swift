@@ -1,0 +1,129 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+/// A server on which an attacker has registered an account that lists the owner's e-mail address.
+///
+/// The attacker knows the account's password and has the phone; the owner reads the mail.
+struct OwnershipScene {
+    static let mail = "owner@example.org"
+    static let phone = "+46709000001"
+    static let password = "attackers-Long-secret-1"
+
+    let server: FlowServer
+    let account: Identifier
+    let attackersToken: String
+
+    /// The verification flows that the registration has started, by address.
+    let verifications: [String: String]
+
+    init(_ change: @escaping (inout ServerSettings) -> Void = { _ in }) async throws {
+        server = try await FlowServer {
+            $0.verificationAfterRegistration = true
+            change(&$0)
+        }
+        let answer = try await server.submit(
+            .registration,
+            await server.begin(.registration),
+            .object([
+                "method": "password", "password": .string(Self.password),
+                "traits": .object(["email": .string(Self.mail), "phone": .string(Self.phone)]),
+            ])
+        )
+        attackersToken = try #require(answer["session_token"]?.text)
+        account = try #require(answer["identity"]?["id"]?.text.flatMap { Identifier($0) })
+        verifications = Self.verifications(answer)
+    }
+
+    /// The flows that an answer leads on to, by the address that they verify.
+    static func verifications(_ answer: Answer) -> [String: String] {
+        guard case .array(let items)? = answer["continue_with"] else { return [:] }
+        var flows: [String: String] = [:]
+        for item in items {
+            guard let flow = item["flow"], let address = flow["verifiable_address"]?.text else { continue }
+            flows[address] = flow["id"]?.text
+        }
+        return flows
+    }
+
+    // MARK: What the actors do
+
+    /// Asks for a code in a flow of its own and enters it.
+    func enter(_ kind: FlowKind, with address: String, token: String? = nil) async throws -> Answer {
+        // The registration has sent codes, too; another one has to wait.
+        server.time.advance(by: .seconds(31))
+        let query = kind == .login && token != nil ? "?refresh=true" : ""
+        let flow = await server.begin(kind, query, token: token)
+        let field = kind == .login ? "identifier" : "email"
+        _ = try await server.submitCode(kind, flow, [field: .string(address)], token: token)
+        return try await server.submitCode(
+            kind,
+            flow,
+            ["code": .string(try await server.code(for: address))],
+            token: token
+        )
+    }
+
+    /// Verifies an address in the flow that the registration has started.
+    func verifyInside(_ address: String) async throws -> Answer {
+        let flow = try #require(verifications[address])
+        return try await server.submitCode(
+            .verification,
+            flow,
+            ["code": .string(try await server.code(for: address))]
+        )
+    }
+
+    /// Signs up with a code to an address.
+    func signUp(
+        _ traits: [String: JSONValue],
+        code address: String
+    ) async throws -> Answer {
+        server.time.advance(by: .seconds(31))
+        let flow = await server.begin(.registration)
+        _ = try await server.submitCode(.registration, flow, ["traits": .object(traits)])
+        let code = try await server.code(for: address)
+        return try await server.submitCode(
+            .registration,
+            flow,
+            ["traits": .object(traits), "code": .string(code)]
+        )
+    }
+
+    // MARK: What came of it
+
+    /// The account as it is stored.
+    func identity(_ id: Identifier? = nil) async throws -> Identity {
+        let wanted = id ?? account
+        let found = try await server.context.database.transaction { transaction in
+            try IdentityRepository.load(wanted, in: transaction)
+        }
+        return try #require(found)
+    }
+
+    func isAlive(_ token: String) async -> Bool {
+        await server.get("/sessions/whoami", token: token).status == 200
+    }
+
+    func canLogIn(_ identifier: String) async throws -> Bool {
+        try await server.login(identifier, Self.password).status == 200
+    }
+
+    func deeds(of id: Identifier? = nil) async throws -> [AuditDeed] {
+        try await AuditLog.events(of: id ?? account, limit: 100, in: server.context.database).map(\.deed)
+    }
+
+    /// The kinds of the messages that were sent to an address, without codes.
+    func notices(to address: String) async -> [String] {
+        await server.messagesAreSent()
+        return server.inbox.messages(for: address).map(\.template)
+            .filter { MessageKind(rawValue: $0)?.carriesCode == false }
+    }
+}
+
+extension Traits.Address {
+    static let ownersMail = Traits.Address(via: .email, value: OwnershipScene.mail)
+    static let attackersPhone = Traits.Address(via: .sms, value: OwnershipScene.phone)
+}
