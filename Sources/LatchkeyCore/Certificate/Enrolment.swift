@@ -1,13 +1,7 @@
 import LatchkeyModel
 
-/// Creates device keys and requests certificates for them; repeats a request when the network fails.
+/// Requests certificates for device keys, and repeats a request when the network fails.
 struct Enrolment: Sendable {
-    /// The result of an enrolment.
-    struct Enrolled: Sendable {
-        let key: StoredKey
-        let certificate: DeviceCertificate
-    }
-
     /// How often a request is sent before the call fails.
     private static let attempts = 4
 
@@ -23,25 +17,16 @@ struct Enrolment: Sendable {
         self.random = random
     }
 
-    /// Requests a certificate for a new key, and deletes the key if that fails.
-    func enrol(_ authentication: Authentication) async throws(LatchkeyError) -> Enrolled {
-        let key = try await signer.createKey()
-        do throws(LatchkeyError) {
-            let request = try await signer.certificateSigningRequest(
-                commonName: authentication.session.identity.id,
-                by: key
-            )
-            let certificate = try await certify(request, token: authentication.token)
-            return Enrolled(key: key, certificate: certificate)
-        } catch {
-            discard(key)
-            throw error
-        }
-    }
-
-    /// Deletes a key that no session uses.
-    func discard(_ key: StoredKey) {
-        signer.removeKey(key)
+    /// Requests the first certificate for the key of a new login.
+    func enrol(
+        _ key: PendingKey,
+        for authentication: Authentication
+    ) async throws(LatchkeyError) -> DeviceCertificate {
+        let request = try await signer.certificateSigningRequest(
+            commonName: authentication.session.identity.id,
+            by: key.stored
+        )
+        return try await certify(request, token: authentication.token)
     }
 
     /// Requests another certificate for the key of a session.
