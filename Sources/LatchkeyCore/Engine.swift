@@ -25,28 +25,17 @@ package struct Engine: Sendable {
         let transport = parts.transport
         let api = IdentityAPI(server: server, basePath: basePath, transport: transport, time: parts.time)
         let queue = BlockingQueue(label: "latchkey.session")
+        let signer = DeviceSigner(keys: parts.deviceKeys, queue: queue, random: parts.random)
         keeper = SessionKeeper(
             store: parts.store,
             keys: parts.deviceKeys,
             time: parts.time,
             queue: queue,
-            renewal: TokenRenewal(
-                api: api,
-                keys: parts.deviceKeys,
-                queue: queue,
-                time: parts.time,
-                random: parts.random
-            ),
+            renewal: TokenRenewal(api: api, signer: signer, time: parts.time),
             credential: credential
         )
-        let enrolment = Enrolment(
-            api: api,
-            keys: parts.deviceKeys,
-            queue: queue,
-            time: parts.time,
-            random: parts.random
-        )
-        let admission = Admission(keeper: keeper, enrolment: enrolment)
+        let enrolment = Enrolment(api: api, signer: signer, time: parts.time, random: parts.random)
+        let admission = Admission(keeper: keeper, enrolment: enrolment, signer: signer, time: parts.time)
         signIn = SignIn(api: api, keeper: keeper, admission: admission)
         signUp = SignUpEngine(api: api, keeper: keeper, admission: admission, schema: nil)
         check = SessionCheck(api: api, keeper: keeper, enrolment: enrolment, time: parts.time)

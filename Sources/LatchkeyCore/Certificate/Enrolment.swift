@@ -1,93 +1,41 @@
 import LatchkeyModel
 
-/// Has this device certified: makes a key, asks for a certificate, and asks again when the network fails.
+/// Requests certificates for device keys, and repeats a request when the network fails.
 struct Enrolment: Sendable {
-    /// What an enrolment brings.
-    struct Enrolled: Sendable {
-        let key: StoredKey
-        let certificate: DeviceCertificate
-    }
-
     /// How often a request is sent before the call fails.
     private static let attempts = 4
 
     private let api: IdentityAPI
-    private let keys: any DeviceKeyProvider
-    private let queue: BlockingQueue
+    private let signer: DeviceSigner
     private let time: any TimeSource
     private let random: any RandomSource
 
-    init(
-        api: IdentityAPI,
-        keys: any DeviceKeyProvider,
-        queue: BlockingQueue,
-        time: any TimeSource,
-        random: any RandomSource
-    ) {
+    init(api: IdentityAPI, signer: DeviceSigner, time: any TimeSource, random: any RandomSource) {
         self.api = api
-        self.keys = keys
-        self.queue = queue
+        self.signer = signer
         self.time = time
         self.random = random
     }
 
-    /// Certifies a fresh key; when that fails, nothing of the key is left.
-    func enrol(_ authentication: Authentication) async throws(LatchkeyError) -> Enrolled {
-        let identity = authentication.session.identity.id
-        let (key, request) = try await prepare { [keys] () throws(DeviceKeyError) in
-            let key = try keys.makeKey()
-            return (key.storedForm, try Self.request(key, identity, keys))
-        }
-        do throws(LatchkeyError) {
-            let certificate = try await certify(request, token: authentication.token)
-            return Enrolled(key: StoredKey(key), certificate: certificate)
-        } catch {
-            discard(StoredKey(key))
-            throw error
-        }
+    /// Requests the first certificate for the key of a new login.
+    func enrol(
+        _ key: PendingKey,
+        for authentication: Authentication
+    ) async throws(LatchkeyError) -> DeviceCertificate {
+        let request = try await signer.certificateSigningRequest(
+            commonName: authentication.session.identity.id,
+            by: key.stored
+        )
+        return try await certify(request, token: authentication.token)
     }
 
-    /// Has the key of a session certified once more.
+    /// Requests another certificate for the key of a session.
     func renew(_ stored: StoredSession) async throws(LatchkeyError) -> DeviceCertificate {
-        let identity = stored.session.identity.id
-        let request = try await prepare { [keys] () throws(DeviceKeyError) in
-            try keys.key(from: stored.key.exposed).certificateSigningRequest(commonName: identity)
-        }
+        let request = try await signer.certificateSigningRequest(
+            commonName: stored.session.identity.id,
+            by: stored.key
+        )
         return try await api.certify(request, token: stored.token)
-    }
-
-    /// Destroys a key that no session will use.
-    func discard(_ key: StoredKey) {
-        keys.removeKey(key.exposed)
-    }
-
-    private static func request(
-        _ key: any DeviceKey,
-        _ identity: String,
-        _ keys: any DeviceKeyProvider
-    ) throws(DeviceKeyError) -> String {
-        do throws(DeviceKeyError) {
-            return try key.certificateSigningRequest(commonName: identity)
-        } catch {
-            keys.removeKey(key.storedForm)
-            throw error
-        }
-    }
-
-    private func prepare<Value: Sendable>(
-        _ work: @escaping @Sendable () throws(DeviceKeyError) -> Value
-    ) async throws(LatchkeyError) -> Value {
-        let outcome = await queue.run { () -> Result<Value, DeviceKeyError> in
-            do throws(DeviceKeyError) {
-                return .success(try work())
-            } catch {
-                return .failure(error)
-            }
-        }
-        switch outcome {
-        case .success(let value): return value
-        case .failure(let error): throw LatchkeyError(key: error)
-        }
     }
 
     /// Sends the request until there is an answer that means something; the same key twice gets one certificate.

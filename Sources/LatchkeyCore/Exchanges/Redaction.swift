@@ -5,7 +5,7 @@ enum Redaction {
     private static let mark = "‹secret›"
 
     private static let secretHeaders: Set<String> = [
-        "authorization", "cookie", "proxy-authorization", "set-cookie", "x-session-token",
+        "authorization", "cookie", "dpop", "proxy-authorization", "set-cookie", "x-session-token",
     ]
 
     private static let secretNames: Set<String> = [

@@ -38,10 +38,14 @@ package struct IdentityAPI: Sendable {
     ///
     /// - Returns: Its id.
     package func begin(_ kind: FlowKind) async throws(LatchkeyError) -> String {
-        let route = kind == .login ? Route.loginInit : Route.registrationInit
-        let answer = try await send(HTTPRequest(.get, selfService + route))
+        let answer = try await send(HTTPRequest(.get, selfService + kind.initRoute))
         guard let id = answer.json?["id"]?.text, !id.isEmpty else { throw .unexpected(answer) }
         return id
+    }
+
+    /// The URL that proofs for the submission of a flow are made for.
+    package func submissionURL(of kind: FlowKind) -> String {
+        server.origin + selfService + kind.submissionRoute
     }
 
     /// Asks for a code to be sent.
@@ -76,9 +80,13 @@ package struct IdentityAPI: Sendable {
     }
 
     /// Makes an account.
-    package func register(_ profile: SignUpProfile, flow: String) async throws(LatchkeyError)
-        -> Authentication
-    {
+    ///
+    /// The proof is a DPoP proof for ``submissionURL(of:)`` by the key that the device enrols afterwards.
+    package func register(
+        _ profile: SignUpProfile,
+        flow: String,
+        proof: String
+    ) async throws(LatchkeyError) -> Authentication {
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
             writer.member("method", "password")
@@ -94,19 +102,23 @@ package struct IdentityAPI: Sendable {
             }
             writer.member("password", profile.password.exposed)
         }
-        return try await authenticate(
-            Route.registration,
+        return try await submit(
+            .registration,
             flow: flow,
             body: writer,
-            password: profile.password
+            password: profile.password,
+            proof: proof
         )
     }
 
     /// Logs in with a password.
+    ///
+    /// The proof is a DPoP proof for ``submissionURL(of:)`` by the key that the device enrols afterwards.
     package func logIn(
         _ identifier: String,
         password: Secret,
-        flow: String
+        flow: String,
+        proof: String
     ) async throws(LatchkeyError) -> Authentication {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
@@ -114,7 +126,7 @@ package struct IdentityAPI: Sendable {
             writer.member("method", "password")
             writer.member("password", password.exposed)
         }
-        return try await authenticate(Route.login, flow: flow, body: writer, password: password)
+        return try await submit(.login, flow: flow, body: writer, password: password, proof: proof)
     }
 
     /// Has the device's key certified.
@@ -147,18 +159,20 @@ package struct IdentityAPI: Sendable {
         return session
     }
 
-    private func authenticate(
-        _ route: String,
+    private func submit(
+        _ kind: FlowKind,
         flow: String,
         body: JSONWriter,
-        password: Secret
+        password: Secret,
+        proof: String
     ) async throws(LatchkeyError) -> Authentication {
         let answer = try await send(
             .post,
-            selfService + route,
+            selfService + kind.submissionRoute,
             query: "flow=\(QueryItems.encode(flow))",
             body: body,
-            secrets: [password]
+            secrets: [password],
+            headers: [DPoPProof.header: proof]
         )
         guard let authentication = Authentication(decoding: answer.json) else { throw .unexpected(answer) }
         return authentication
@@ -198,6 +212,22 @@ package struct IdentityAPI: Sendable {
             return try await transport.send(request, to: server.origin)
         } catch {
             throw LatchkeyError(transport: error)
+        }
+    }
+}
+
+extension IdentityAPI.FlowKind {
+    fileprivate var initRoute: String {
+        switch self {
+        case .login: Route.loginInit
+        case .registration: Route.registrationInit
+        }
+    }
+
+    fileprivate var submissionRoute: String {
+        switch self {
+        case .login: Route.login
+        case .registration: Route.registration
         }
     }
 }

@@ -1,25 +1,49 @@
 import LatchkeyModel
 
-/// The last part of every login: certify this device and put the session in place, or leave nothing of it.
+/// The part that all logins share: a new device key, its certificate and the commit of the session.
 struct Admission: Sendable {
     private let keeper: SessionKeeper
     private let enrolment: Enrolment
+    private let signer: DeviceSigner
+    private let time: any TimeSource
 
-    init(keeper: SessionKeeper, enrolment: Enrolment) {
+    init(keeper: SessionKeeper, enrolment: Enrolment, signer: DeviceSigner, time: any TimeSource) {
         self.keeper = keeper
         self.enrolment = enrolment
+        self.signer = signer
+        self.time = time
     }
 
-    /// Makes a session of what the server has accepted.
+    /// Runs a login with a new device key, and deletes the key if the login fails.
+    ///
+    /// - Parameter logIn: The login, from the request with the password to the commit of the session.
+    /// - Returns: The result of the login.
+    /// - Throws: The error of the login, or ``LatchkeyError/Code/deviceKeyFailed`` if no key can be created; the login
+    ///   does not run then.
+    func withNewKey<Value>(
+        _ logIn: (PendingKey) async throws(LatchkeyError) -> Value
+    ) async throws(LatchkeyError) -> Value {
+        let key = PendingKey(try await signer.createKey(), signer: signer, time: time)
+        do throws(LatchkeyError) {
+            return try await logIn(key)
+        } catch {
+            signer.removeKey(key.stored)
+            throw error
+        }
+    }
+
+    /// Turns an accepted login into the session of this device.
     ///
     /// - Parameters:
-    ///   - authentication: What the server has accepted.
-    ///   - schema: The only schema whose accounts are let in; nothing for all.
-    ///   - attempt: The attempt that this ends.
+    ///   - authentication: The login that the server accepted.
+    ///   - key: The key that the login request was sent with.
+    ///   - schema: The only schema whose accounts are allowed to log in, or `nil` for all.
+    ///   - attempt: The attempt that this completes.
     /// - Returns: The session.
-    /// - Throws: ``LatchkeyError``; nothing of the session is left then.
+    /// - Throws: ``LatchkeyError``; no session is stored then.
     func admit(
         _ authentication: Authentication,
+        key: PendingKey,
         onlyAs schema: String?,
         _ attempt: LoginAttempt
     ) async throws(LatchkeyError) -> Session {
@@ -30,20 +54,14 @@ struct Admission: Sendable {
                 "The account is one of the schema \"\(actual)\"; this login takes accounts of \"\(schema)\"."
             )
         }
-        let enrolled = try await enrolment.enrol(authentication)
         let stored = StoredSession(
             session: authentication.session,
             token: authentication.token,
-            key: enrolled.key,
-            certificate: enrolled.certificate
+            key: key.stored,
+            certificate: try await enrolment.enrol(key, for: authentication)
         )
-        do throws(LatchkeyError) {
-            guard !Task.isCancelled else { throw .cancelled }
-            try await keeper.commit(stored, attempt)
-        } catch {
-            enrolment.discard(enrolled.key)
-            throw error
-        }
+        guard !Task.isCancelled else { throw .cancelled }
+        try await keeper.commit(stored, attempt)
         return stored.session
     }
 }

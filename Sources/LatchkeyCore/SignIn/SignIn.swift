@@ -37,8 +37,15 @@ package struct SignIn: Sendable {
         return try await keeper.run(attempt) { [api, keeper, admission] () async throws(LatchkeyError) in
             try await keeper.requireStorage()
             let flow = try await api.begin(.login)
-            let authentication = try await api.logIn(identifier, password: password, flow: flow)
-            let session = try await admission.admit(authentication, onlyAs: schema, attempt)
+            let session = try await admission.withNewKey { key throws(LatchkeyError) in
+                let authentication = try await api.logIn(
+                    identifier,
+                    password: password,
+                    flow: flow,
+                    proof: try await key.proof(forPostTo: api.submissionURL(of: .login))
+                )
+                return try await admission.admit(authentication, key: key, onlyAs: schema, attempt)
+            }
             return Outcome(session: session, flow: flow)
         }
     }

@@ -87,11 +87,17 @@ extension SignUpEngine {
     ) async throws(LatchkeyError) -> Session {
         try await keeper.run(attempt) { () async throws(LatchkeyError) -> Session in
             try await keeper.requireStorage()
-            let authentication = try await api.register(profile, flow: flow)
-            do throws(LatchkeyError) {
-                return try await admission.admit(authentication, onlyAs: schema, attempt)
-            } catch {
-                throw error.afterSignUp
+            return try await admission.withNewKey { key throws(LatchkeyError) in
+                let authentication = try await api.register(
+                    profile,
+                    flow: flow,
+                    proof: try await key.proof(forPostTo: api.submissionURL(of: .registration))
+                )
+                do throws(LatchkeyError) {
+                    return try await admission.admit(authentication, key: key, onlyAs: schema, attempt)
+                } catch {
+                    throw error.afterSignUp
+                }
             }
         }
     }

@@ -56,7 +56,7 @@ import Testing
 
     @Test func `shows headers and queries without secrets`() async throws {
         let headers: HTTPHeaders = [
-            "X-Session-Token": "t", "authorization": "Bearer t", "Accept": "a", "Cookie": "c",
+            "X-Session-Token": "t", "authorization": "Bearer t", "Accept": "a", "Cookie": "c", "DPoP": "p",
         ]
 
         let exchange = try await tapped(
@@ -64,7 +64,10 @@ import Testing
             answer: HTTPResponse(200, headers: ["Set-Cookie": "c", "ETag": "e"])
         )
 
-        #expect(exchange.request.headers.fields.map(\.value) == ["‹secret›", "‹secret›", "a", "‹secret›"])
+        #expect(
+            exchange.request.headers.fields.map(\.value)
+                == ["‹secret›", "‹secret›", "a", "‹secret›", "‹secret›"]
+        )
         #expect(exchange.request.query == "flow=f&token=‹secret›&c%6Fde=‹secret›")
         #expect(try exchange.outcome.get().headers.fields.map(\.value) == ["‹secret›", "e"])
     }

@@ -54,8 +54,9 @@ struct Device: Sendable {
         try await engine.signIn(Self.phone, password: Secret(Self.passcode), onlyAs: schema).session
     }
 
-    func finishSignUp() async throws(LatchkeyError) -> Session {
-        try await SignUp(engine: engine.signUp).phoneVerified(flow: "flow-signup", phone: Self.phone).finish(
+    func finishSignUp(onlyAs schema: String? = nil) async throws(LatchkeyError) -> Session {
+        let signUp = SignUp(engine: schema.map { engine.signUp.onlyAs($0) } ?? engine.signUp)
+        return try await signUp.phoneVerified(flow: "flow-signup", phone: Self.phone).finish(
             password: Self.passcode,
             name: PersonName(first: "User", last: "Test")
         )

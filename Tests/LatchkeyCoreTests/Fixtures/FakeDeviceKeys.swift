@@ -6,6 +6,7 @@ final class FakeDeviceKeys: DeviceKeyProvider {
     private struct State {
         var made: UInt8 = 0
         var living: Set<UInt8> = []
+        var removals: [UInt8] = []
         var failure: DeviceKeyError?
         var whenMade: (@Sendable () -> Void)?
     }
@@ -38,6 +39,9 @@ final class FakeDeviceKeys: DeviceKeyProvider {
 
     /// The keys that were made and not removed.
     var living: Set<UInt8> { state.withLock { $0.living } }
+
+    /// The keys that were removed, in order, each as often as it was.
+    var removals: [UInt8] { state.withLock { $0.removals } }
 
     func fail(with error: DeviceKeyError?) {
         state.withLock { $0.failure = error }
@@ -72,6 +76,7 @@ final class FakeDeviceKeys: DeviceKeyProvider {
     func removeKey(_ storedForm: [UInt8]) {
         state.withLock { state in
             for number in storedForm { state.living.remove(number) }
+            state.removals += storedForm
         }
     }
 }

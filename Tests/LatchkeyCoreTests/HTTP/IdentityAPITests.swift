@@ -29,6 +29,26 @@ import Testing
         #expect(server.log == ["GET \(path)"])
     }
 
+    @Test(arguments: [
+        ("https://id.example.com", "/a", "https://id.example.com/a/self-service/"),
+        ("https://ID.example.com:443/", "", "https://id.example.com/self-service/"),
+        ("http://localhost:4433/auth/", "/a", "http://localhost:4433/auth/a/self-service/"),
+    ])
+    func `The URL of a proof is the URL that the flow is submitted to`(
+        _ address: String,
+        _ base: String,
+        _ url: String
+    ) async throws {
+        let api = try api(address, basePath: base)
+
+        _ = try? await api.logIn("a", password: "b", flow: "f", proof: "p")
+        let request = try #require(server.requests.first)
+
+        #expect(api.submissionURL(of: .login) == url + "login")
+        #expect(api.submissionURL(of: .registration) == url + "registration")
+        #expect(try #require(server.origins.first) + request.path == url + "login")
+    }
+
     @Test func `repeat no secret that a server wrote into its refusal`() async throws {
         let text = #"""
             {"ui":{"messages":[{"id":4000001,"type":"error","text":"pa55word is bad"}],"nodes":[{"attributes":
@@ -37,7 +57,7 @@ import Testing
         server.plan("POST /a/self-service/login", .answer(.json(400, text)))
 
         let error = await outcome {
-            try await api("https://id.example.com").logIn("a", password: "pa55word", flow: "f")
+            try await api("https://id.example.com").logIn("a", password: "pa55word", flow: "f", proof: "p")
         }.error
 
         #expect(error?.fields.map(\.name) == ["password"])
@@ -79,7 +99,7 @@ import Testing
         server.plan("POST /a/self-service/login", .answer(.json(status, body)))
 
         let result = await outcome {
-            try await api("https://id.example.com").logIn("a", password: "b", flow: "f")
+            try await api("https://id.example.com").logIn("a", password: "b", flow: "f", proof: "p")
         }
 
         #expect(result.code == code)

@@ -39,6 +39,7 @@ import Glibc
         } else {
             #expect(result.code == .cancelled)
             #expect(device.isClean)
+            #expect(device.keys.removals == [1])
             #expect(device.store.count(of: .write) == 0)
         }
     }
@@ -73,6 +74,7 @@ import Glibc
         #expect(result.code == .signedOut)
         #expect(device.server.log.count == requests.withLock { $0 })
         #expect(device.isClean)
+        #expect(device.keys.removals == [1])
         #expect(keeper.state.session == nil)
     }
 

@@ -14,11 +14,11 @@ enum WayIn: CaseIterable, Sendable {
         Interruption.allCases.filter { way == .login || $0 != .flow }.map { (way, $0) }
     }
 
-    func run(on device: Device) async -> Result<Session, any Error> {
+    func run(on device: Device, onlyAs schema: String? = nil) async -> Result<Session, any Error> {
         await outcome {
             switch self {
-            case .login: return try await device.logIn()
-            case .signUp: return try await device.finishSignUp()
+            case .login: return try await device.logIn(onlyAs: schema)
+            case .signUp: return try await device.finishSignUp(onlyAs: schema)
             }
         }
     }

@@ -31,21 +31,12 @@ struct TokenRenewal: Sendable {
     }
 
     private let api: IdentityAPI
-    private let keys: any DeviceKeyProvider
-    private let queue: BlockingQueue
+    private let signer: DeviceSigner
     private let time: any TimeSource
-    private let random: any RandomSource
     private let memory = Locked(Memory())
 
-    init(
-        api: IdentityAPI,
-        keys: any DeviceKeyProvider,
-        queue: BlockingQueue,
-        time: any TimeSource,
-        random: any RandomSource
-    ) {
-        (self.api, self.keys, self.queue) = (api, keys, queue)
-        (self.time, self.random) = (time, random)
+    init(api: IdentityAPI, signer: DeviceSigner, time: any TimeSource) {
+        (self.api, self.signer, self.time) = (api, signer, time)
     }
 
     /// What stands fast now; to be asked before the store is looked at.
@@ -78,7 +69,12 @@ struct TokenRenewal: Sendable {
             ?? .exchange(
                 sessionToken: stored.token
             )
-        let proof = try await proof(by: stored.key, look)
+        let proof = try await signer.proof(
+            forPostTo: api.tokenURL,
+            issuedAt: look.time,
+            nonce: look.nonce,
+            by: stored.key
+        )
         let reply = try await api.tokens(question, proof: proof)
         if let nonce = reply.nonce { memory.withLock { $0.nonce = nonce } }
         switch reply.outcome {
@@ -113,31 +109,5 @@ struct TokenRenewal: Sendable {
         default: break
         }
         throw LatchkeyError(.refused, refusal.description, cause: refusal)
-    }
-
-    private func proof(by key: StoredKey, _ look: Look) async throws(LatchkeyError) -> String {
-        let proof = DPoPProof(
-            method: .post,
-            url: api.tokenURL,
-            id: Base64URL.encode(random.bytes(16)),
-            issuedAt: look.time,
-            nonce: look.nonce
-        )
-        let outcome = await queue.run { [keys] () -> Result<String, DeviceKeyError> in
-            do throws(DeviceKeyError) {
-                let key = try keys.key(from: key.exposed)
-                return .success(
-                    try proof.signed(jwk: key.publicJWK) { (bytes) throws(DeviceKeyError) in
-                        try key.signature(for: bytes)
-                    }
-                )
-            } catch {
-                return .failure(error)
-            }
-        }
-        switch outcome {
-        case .success(let proof): return proof
-        case .failure(let error): throw LatchkeyError(key: error)
-        }
     }
 }

@@ -32,7 +32,11 @@ final class ReplayedApp: Sendable {
             keys: keys,
             time: time,
             queue: queue,
-            renewal: TokenRenewal(api: api, keys: keys, queue: queue, time: time, random: random),
+            renewal: TokenRenewal(
+                api: api,
+                signer: DeviceSigner(keys: keys, queue: queue, random: random),
+                time: time
+            ),
             credential: .accessToken
         ) { deed in
             switch deed {

@@ -1,0 +1,111 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+/// A reason for which a login fails after its key was created.
+enum LoginFailure: CaseIterable, Sendable {
+    case networkDown, refused, wrongSchema, noCertificate, storeFailure
+
+    static let cases = WayIn.allCases.flatMap { way in LoginFailure.allCases.map { (way, $0) } }
+
+    /// The code of the resulting error.
+    func code(of way: WayIn) -> LatchkeyError.Code {
+        switch self {
+        case .networkDown: .unreachable
+        case .refused: .refused
+        case .wrongSchema: .accountOfAnotherKind
+        case .noCertificate: way == .login ? .refused : .accountCreated
+        case .storeFailure: way == .login ? .storageFailed : .accountCreated
+        }
+    }
+}
+
+extension Device {
+    fileprivate func arrange(_ failure: LoginFailure) {
+        switch failure {
+        case .networkDown: planSubmission(.fail(.unreachable))
+        case .refused: planSubmission(.answer(.refusal(400)))
+        case .wrongSchema: server.set(schema: "business")
+        case .noCertificate: server.plan(Self.certificates, .answer(.refusal(400, "csr_invalid")))
+        case .storeFailure: store.fail(.write, with: SessionStoreError(.failed, "The disk is full."))
+        }
+    }
+
+    private func planSubmission(_ step: FakeIdentityServer.Step) {
+        server.plan("POST /a/self-service/login", step)
+        server.plan("POST /a/self-service/registration", step)
+    }
+}
+
+@Suite struct `The device key of a new login` {
+    @Test(arguments: WayIn.allCases)
+    func `The password request carries a proof by the key that is enrolled afterwards`(_ way: WayIn)
+        async throws
+    {
+        let device = try await Device.loggedIn()
+
+        #expect(await way.run(on: device).error == nil)
+
+        let request = try #require(device.server.requests.first { $0.method == .post })
+        #expect(request.headers.all("DPoP").count == 1)
+        let parts = try #require(request.headers["DPoP"]).split(separator: ".")
+        let header = try JSONCoding.decode(JSONValue.self, from: #require(Base64URL.decode(parts[0])))
+        let payload = try JSONCoding.decode(JSONValue.self, from: #require(Base64URL.decode(parts[1])))
+        #expect(header["jwk"]?["number"] == .integer(2))
+        #expect(Base64URL.decode(parts[2]) == [2])
+        #expect(payload["htm"]?.text == "POST")
+        #expect(payload["htu"]?.text == FakeIdentityServer.origin + request.path)
+        #expect(payload["iat"] == .integer(device.time.now.seconds))
+        #expect(device.server.requests.last?.text.contains("CSR of key 2 ") == true)
+        #expect(device.engine.keeper.held?.stored.key.exposed == [2])
+        #expect(device.keys.living == [2])
+    }
+
+    @Test func `Only the password request carries a proof`() async throws {
+        let device = try Device()
+
+        _ = try await device.logIn()
+        _ = try await device.engine.check()
+
+        #expect(device.server.requests.map { $0.headers["DPoP"] != nil } == [false, true, false, false])
+    }
+
+    @Test(arguments: LoginFailure.cases)
+    func `A failed login removes its key exactly once`(_ way: WayIn, _ failure: LoginFailure) async throws {
+        let device = try Device()
+        device.arrange(failure)
+
+        let result = await way.run(on: device, onlyAs: "customer")
+
+        #expect(result.code == failure.code(of: way))
+        #expect(device.isClean)
+        #expect(device.keys.removals == [1])
+    }
+
+    @Test(arguments: WayIn.allCases)
+    func `No password is sent without a key, and no account is reported`(_ way: WayIn) async throws {
+        let device = try Device()
+        device.keys.fail(with: DeviceKeyError("There is no entropy."))
+
+        let error = await way.run(on: device).error
+
+        #expect(error?.code == .deviceKeyFailed)
+        #expect(error?.message == "There is no entropy.")
+        #expect(!device.server.log.contains { $0.hasPrefix("POST") })
+        #expect(device.keys.removals == [])
+    }
+
+    @Test(arguments: WayIn.allCases)
+    func `A key that cannot sign is removed, and no password is sent`(_ way: WayIn) async throws {
+        let device = try Device(keys: FakeDeviceKeys(isUsable: false))
+
+        let error = await way.run(on: device).error
+
+        #expect(error?.code == .deviceKeyFailed)
+        #expect(!device.server.log.contains { $0.hasPrefix("POST") })
+        #expect(device.isClean)
+        #expect(device.keys.removals == [1])
+    }
+}
