@@ -31,11 +31,12 @@ package struct CertificateEnrolment: Sendable {
 
     /// Answers a `PUT`.
     private func enrol(_ exchange: Exchange) async throws -> HTTPResponse {
-        let session = try await sessions.anySession(of: exchange, refusal: .sessionInactive).session
+        let found = try await sessions.anySession(of: exchange, refusal: .sessionInactive)
+        let session = found.session
         let body = try exchange.body(CertificateBody.Request.self, limit: Self.byteLimit)
         try await reserve(session, at: exchange.now)
         let certificate = try await issue(to: session, request: body.csr, at: exchange.now)
-        try await store(certificate, of: session, for: exchange)
+        try await store(certificate, of: found, for: exchange)
         return answer(certificate)
     }
 
@@ -67,10 +68,10 @@ package struct CertificateEnrolment: Sendable {
 
     private func store(
         _ certificate: Certificate,
-        of session: Session,
+        of found: SessionRepository.Found,
         for exchange: Exchange
     ) async throws {
-        let now = exchange.now
+        let (session, now) = (found.session, exchange.now)
         let sent = try await context.database.transaction { transaction in
             // The session's row comes first: it is where two calls for one session meet.
             let lifespan = context.settings.sessionLifespan
@@ -79,7 +80,7 @@ package struct CertificateEnrolment: Sendable {
                 throw ServerError(401, .sessionInactive, reason: "The session has ended.")
             }
             let isRenewal = try CertificateRepository.exists(for: session.id, in: transaction)
-            if !isRenewal { try checkKey(certificate, of: session, at: now, in: transaction) }
+            if !isRenewal { try checkKey(certificate, of: found, at: now, in: transaction) }
             let added = try CertificateRepository.insert(
                 CertificateRecord(
                     serial: SerialNumber(bytes: certificate.serial),
@@ -114,15 +115,18 @@ package struct CertificateEnrolment: Sendable {
     /// Checks that a session without a certificate may enrol a key.
     private func checkKey(
         _ certificate: Certificate,
-        of session: Session,
+        of found: SessionRepository.Found,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws {
+        let session = found.session
         if let bound = try SessionRepository.keyThumbprint(of: session.id, in: transaction) {
             guard bound == certificate.publicKey.thumbprint else { throw Self.otherKey }
             return
         }
-        guard now < session.authenticatedAt + context.settings.enrolmentWindow else {
+        guard
+            !found.isTokenReplaced, now < session.authenticatedAt + context.settings.enrolmentWindow
+        else {
             throw ServerError(
                 403,
                 .sessionRefreshRequired,

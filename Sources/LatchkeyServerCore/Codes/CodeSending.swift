@@ -53,7 +53,8 @@ struct CodeSending: Sendable {
             flow: flow,
             code: IssuedCode(
                 address: address,
-                identityID: owner,
+                // An index entry is written for an account; a decoy writes one, too.
+                identityID: isDecoy ? Identifier(random: context.random) : owner,
                 sealed: isDecoy ? context.random.bytes(sealed.count) : sealed,
                 expiresAt: exchange.now + lifespan
             ),

@@ -139,7 +139,10 @@ package struct FlowGate: Sendable {
 
     /// Begins the flow to go on with after one that is over.
     package func next(after flow: Flow, saying message: UIMessage, at now: Timestamp) async throws -> Flow {
-        var next = flows.begin(flow.kind, flow.parameters, at: now, random: context.random)
+        var parameters = flow.parameters
+        // A verification that belonged to an account ends with its session; the next one belongs to no account.
+        if flow.kind == .verification { parameters.identityID = nil }
+        var next = flows.begin(flow.kind, parameters, at: now, random: context.random)
         next.language = flow.language
         next.ui = writer.render(Form(messages: [message]), in: next)
         try await keep(next)

@@ -2,13 +2,14 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Deletes an account with every copy of its addresses: in messages, flows, codes, limits and known networks.
+/// Deletes an account with every copy of its addresses: in messages, flows, codes and known networks.
+///
+/// Counts of limits hold keyed hashes, and expire within a day. They stay: otherwise, deleting and registering an account
+/// again would start the counts anew.
 struct AccountErasure: Sendable {
-    private let limiter: Limiter
     private let traceKey: HMACKey
 
     init(_ context: ServerContext) {
-        limiter = Limiter(context)
         traceKey = context.secrets.key(for: .auditTrace)
     }
 
@@ -17,40 +18,26 @@ struct AccountErasure: Sendable {
     /// - Throws: ``DatabaseError``.
     func erase(_ identity: Identity, in transaction: borrowing Transaction) throws(DatabaseError) {
         _ = try IdentityRepository.delete(identity.id, in: transaction)
-        let addresses = identity.addresses.union(identity.addressStates.keys)
-        for address in addresses {
-            try Self.erase(address, in: transaction)
-            try limiter.forget([.code(to: address), .guess(at: address)], in: transaction)
+        // Not the released addresses: they belong to other accounts by now, or to none.
+        for address in identity.addresses {
+            let value = SQLValue.text(address.value)
+            try transaction.execute("DELETE FROM messages WHERE recipient = $1", value)
+            try transaction.execute("DELETE FROM codes WHERE address = $1", value)
+            try transaction.execute("DELETE FROM flows WHERE address = $1", value)
+            try Self.eraseForms(with: address.value, in: transaction)
         }
-        for value in Set(identity.identifiers).union(addresses.map(\.value)) {
-            try Self.eraseForms(with: value, in: transaction)
-            try limiter.forget([.failureOfAccount(value)], in: transaction)
-        }
-        try limiter.forget(
-            [.noticeText(identity.id), .deviceNoticeText(identity.id), .refusedEntryNotice(identity.id)],
-            in: transaction
-        )
     }
 
-    /// A keyed hash of the identifiers, by which the operator can find the deletion of an address that they know.
+    /// Keyed hashes of the identifiers, by which the operator can find the deletion of one that they know.
     func trace(of identity: Identity) -> String {
-        let text = identity.identifiers.joined(separator: "\n")
-        return "identifiers:" + Base64URL.encode(traceKey.authenticate(Array(text.utf8)))
+        let hashes = identity.identifiers.map { Base64URL.encode(traceKey.authenticate(Array($0.utf8))) }
+        return "identifiers:" + hashes.joined(separator: ",")
     }
 
-    private static func erase(
-        _ address: Traits.Address,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) {
-        try transaction.execute("DELETE FROM messages WHERE recipient = $1", .text(address.value))
-        try transaction.execute("DELETE FROM codes WHERE address = $1", .text(address.value))
-        try transaction.execute("DELETE FROM flows WHERE address = $1", .text(address.value))
-    }
-
-    /// Deletes the flows of clients that were not logged in whose form shows a value again.
+    /// Deletes the flows of clients that were not logged in whose form shows an address again.
     ///
-    /// The value is looked for as a whole JSON string. There is no index for this: it reads all flows, for a request that
-    /// only operators make.
+    /// The address is looked for as a whole JSON string. There is no index for this: it reads all flows, for a request
+    /// that only operators make.
     private static func eraseForms(
         with value: String,
         in transaction: borrowing Transaction

@@ -23,7 +23,7 @@ struct KnownNetworks: Sendable {
 
     /// Returns whether the owner of an account has logged in from a network.
     ///
-    /// It is one read, whether or not there is such an account.
+    /// Where there is no account, one that does not exist is looked up in its place, which takes as long.
     func contains(
         _ peer: PeerAddress,
         of identifier: String,
@@ -32,10 +32,26 @@ struct KnownNetworks: Sendable {
     ) throws(DatabaseError) -> Bool {
         try !transaction.rows(
             """
-            SELECT 1 FROM known_networks k JOIN identifiers n ON n.identity_id = k.identity_id \
-            WHERE n.identifier = $1 AND k.network = $2 AND k.seen_at > $3
+            SELECT 1 FROM (SELECT COALESCE((SELECT identity_id FROM identifiers WHERE identifier = $1), $2) AS id) n \
+            JOIN known_networks k ON k.identity_id = n.id WHERE k.network = $3 AND k.seen_at > $4
             """,
             .text(identifier),
+            .identifier(Identifier()),
+            .blob(hash(peer)),
+            .time(now - Self.memory)
+        ).isEmpty
+    }
+
+    /// Returns whether the owner of an account has logged in from a network.
+    func contains(
+        _ peer: PeerAddress,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try !transaction.rows(
+            "SELECT 1 FROM known_networks WHERE identity_id = $1 AND network = $2 AND seen_at > $3",
+            .identifier(identity),
             .blob(hash(peer)),
             .time(now - Self.memory)
         ).isEmpty

@@ -70,16 +70,6 @@ package struct Limiter: Sendable {
         throw DatabaseError(.unavailable, "Other nodes count the same events at the same moment.")
     }
 
-    /// Forgets what was counted of events, because their subject is erased.
-    func forget(_ events: [LimitedEvent], in transaction: borrowing Transaction) throws(DatabaseError) {
-        for event in events {
-            try transaction.execute(
-                "DELETE FROM limits WHERE bucket = $1",
-                .blob(key.authenticate(event.subject))
-            )
-        }
-    }
-
     /// Takes events back, as if they had not happened.
     package func giveBack(
         _ reservation: LimitReservation,

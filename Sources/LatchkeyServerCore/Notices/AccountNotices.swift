@@ -34,7 +34,7 @@ struct AccountNotices: Sendable {
         in transaction: borrowing Transaction
     ) throws -> Int {
         let recipients = identity.provenAddresses.filter { $0 != excluded }
-        return try send(kind, to: recipients, of: identity.id, cap: .noticeText(identity.id), for: exchange, in: transaction)
+        return try send(kind, to: recipients, of: identity.id, caps: [.noticeText(identity.id)], for: exchange, in: transaction)
     }
 
     /// Enqueues the notice of a new device: by mail, and by one text message a day where no mail address is proven.
@@ -51,7 +51,7 @@ struct AccountNotices: Sendable {
             .deviceAdded,
             to: mail.isEmpty ? proven : mail,
             of: identity.id,
-            cap: .deviceNoticeText(identity.id),
+            caps: [.deviceNoticeText(identity.id), .noticeText(identity.id)],
             for: exchange,
             in: transaction
         )
@@ -79,14 +79,14 @@ struct AccountNotices: Sendable {
         _ kind: MessageKind,
         to recipients: Set<Traits.Address>,
         of identity: Identifier,
-        cap: LimitedEvent,
+        caps: [LimitedEvent],
         for exchange: Exchange,
         in transaction: borrowing Transaction
     ) throws -> Int {
         guard context.settings.noticesEnabled else { return 0 }
         var sent = 0
         for address in recipients.sorted(by: { $0.value < $1.value }) {
-            if address.via == .sms, try !takesText(cap, to: address, at: exchange.now, in: transaction) {
+            if address.via == .sms, try !takesText(caps, to: address, at: exchange.now, in: transaction) {
                 let event = context.event(
                     .noticeWithheld,
                     of: identity,
@@ -113,12 +113,12 @@ struct AccountNotices: Sendable {
     }
 
     private func takesText(
-        _ cap: LimitedEvent,
+        _ caps: [LimitedEvent],
         to address: Traits.Address,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Bool {
-        let events = [cap] + [context.settings.limits.textMessage(to: address)].compactMap { $0 }
+        let events = caps + [context.settings.limits.textMessage(to: address)].compactMap { $0 }
         guard case .reserved = try limiter.reserve(events, at: now, in: transaction) else { return false }
         return true
     }

@@ -9,6 +9,8 @@ package enum AddressOwnership {
     package enum Proof: String, Sendable, CaseIterable {
         /// With a session of the account, or in a flow that is bound to the account.
         case inside
+        /// In a verification flow that anyone may have started, on a network from which the owner has logged in.
+        case nearby
         /// In a verification flow that anyone may have started.
         case outside
         /// In a login or a recovery.
@@ -34,6 +36,8 @@ package enum AddressOwnership {
         case confirm
         /// The address becomes proven; the caller gets no session.
         case verify
+        /// The address is shown as verified, but opens the account no more than before; the caller gets no session.
+        case show
         /// The caller gets a session; nothing else changes.
         case enter
         /// The account goes over to the caller, without anything that its creator could come back with.
@@ -46,7 +50,9 @@ package enum AddressOwnership {
     package static func outcome(of proof: Proof, _ standing: Standing) -> Outcome {
         switch proof {
         case .inside: .confirm
-        case .outside: .verify
+        case .nearby: .verify
+        // Otherwise, a login that is refused would succeed after a verification by the same caller.
+        case .outside: standing.isConfirmed || standing.hasOtherProven ? .show : .verify
         case .entry where standing.isConfirmed: standing.isProven ? .enter : .refuse
         // Neither of two addresses of an unconfirmed account shows who created it: the first to enter owns it.
         case .entry: !standing.isProven && standing.hasOtherProven ? .refuse : .reclaim

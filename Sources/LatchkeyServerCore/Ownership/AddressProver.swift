@@ -46,7 +46,7 @@ struct AddressProver: Sendable {
 
     /// Marks an address as proven and does to its account what the rules say.
     ///
-    /// The identity's row is written unless the code is refused: there, two proofs, and a proof and a claim, meet.
+    /// The identity's row is locked first: there, two proofs, a proof and a claim, and a login and a reclaim meet.
     ///
     /// - Throws: What ``IdentityRepository/save(_:replacing:in:)`` throws.
     func prove(
@@ -55,28 +55,43 @@ struct AddressProver: Sendable {
         in transaction: borrowing Transaction
     ) throws -> Judged {
         let address = request.address
+        let isActive = try IdentityRepository.confirm(request.identity, in: transaction)
         guard
             let old = try IdentityRepository.load(request.identity, in: transaction),
             old.has(address, as: request.role, context.schemas)
         else { return Judged(verdict: .stale) }
-        guard old.state == .active else { return Judged(verdict: .disabled) }
+        guard isActive else { return Judged(verdict: .disabled) }
+        if request.role != .verification, !old.isProven(address) {
+            try append(.addressVerified, request, at: now, in: transaction)
+        }
         switch AddressOwnership.outcome(of: request.proof, old.standing(of: address)) {
         case .confirm:
             return try save(old.proving(address, at: now).confirming(at: now), old, in: transaction)
         case .verify:
-            let isNew = !old.isProven(address)
-            let sent =
-                try isNew ? notices.send(.addressVerified, to: old, for: request.exchange, in: transaction) : 0
+            let sent = try notifyOfVerification(old, request, in: transaction)
             return try save(old.proving(address, at: now), old, notices: sent, in: transaction)
+        case .show:
+            let sent = try notifyOfVerification(old, request, in: transaction)
+            let new = old.verifying(address: address.value, at: now)
+            return try save(new, old, notices: sent, in: transaction)
         case .enter:
             return try save(old.proving(address, at: now), old, in: transaction)
         case .reclaim:
-            try reclaim(old, request, at: now, in: transaction)
-            return try save(old.reclaimed(by: address, at: now), old, in: transaction)
+            let sent = try reclaim(old, request, at: now, in: transaction)
+            return try save(old.reclaimed(by: address, at: now), old, notices: sent, in: transaction)
         case .refuse:
             let sent = try notices.sendRefusedEntry(to: old, for: request.exchange, in: transaction)
             return Judged(verdict: .refused, notices: sent)
         }
+    }
+
+    /// The identity on which an address is proven; `nil` if it is claimed or free.
+    func owner(of address: Traits.Address, in transaction: borrowing Transaction) throws -> Identifier? {
+        for id in try AddressStateRepository.holders(of: address, in: transaction) {
+            guard let holder = try IdentityRepository.load(id, in: transaction) else { continue }
+            if holder.isProven(address) { return id }
+        }
+        return nil
     }
 
     /// Takes an address that a sign-up or a change proved from the accounts that only claim it.
@@ -97,6 +112,7 @@ struct AddressProver: Sendable {
             claimants.append(holder)
         }
         for old in claimants {
+            try KnownNetworks.forget(old.id, in: transaction)
             try IdentityRepository.save(old.releasing(address, at: now), replacing: old, in: transaction)
             let event = context.event(
                 .addressReleased,
@@ -126,15 +142,43 @@ struct AddressProver: Sendable {
         return Judged(verdict: .granted(new), notices: notices)
     }
 
+    private func notifyOfVerification(
+        _ identity: Identity,
+        _ request: Request,
+        in transaction: borrowing Transaction
+    ) throws -> Int {
+        let isNew = !identity.verifiable.contains { $0.address == request.address && $0.isVerified }
+        guard isNew else { return 0 }
+        return try notices.send(
+            .addressVerified,
+            to: identity,
+            except: request.address,
+            for: request.exchange,
+            in: transaction
+        )
+    }
+
+    private func append(
+        _ deed: AuditDeed,
+        _ request: Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        let via = request.address.via.rawValue
+        let event = context.event(deed, of: request.identity, in: request.exchange, about: via, at: now)
+        try AuditLog.append(event, in: transaction)
+    }
+
     /// Ends everything with which the creator of an account could come back.
+    ///
+    /// - Returns: The number of notices to its other proven addresses.
     private func reclaim(
         _ identity: Identity,
         _ request: Request,
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws {
+    ) throws -> Int {
         let id = identity.id
-        // The row of the password first: that is where a login under way meets this.
         _ = try IdentityRepository.removePassword(of: id, in: transaction)
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
         try CertificateRepository.revokeAll(of: id, at: now, in: transaction)
@@ -147,14 +191,14 @@ struct AddressProver: Sendable {
             in: transaction
         )
         try KnownNetworks.forget(id, in: transaction)
-        let event = context.event(
-            .accountReclaimed,
-            of: id,
-            in: request.exchange,
-            about: request.address.via.rawValue,
-            at: now
+        try append(.accountReclaimed, request, at: now, in: transaction)
+        return try notices.send(
+            .accountRecovered,
+            to: identity,
+            except: request.address,
+            for: request.exchange,
+            in: transaction
         )
-        try AuditLog.append(event, in: transaction)
     }
 }
 

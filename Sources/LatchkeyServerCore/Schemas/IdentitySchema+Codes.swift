@@ -51,7 +51,7 @@ extension IdentityRecord {
 }
 
 extension IdentityRecord {
-    /// The fields of addresses that have lost their roles: they are in the traits, but not among the addresses.
+    /// The fields of addresses that have lost their roles: they are missing in the traits, or not among the addresses.
     func releasedFields(_ schema: IdentitySchema) -> Set<String> {
         let whole = [UInt8(ascii: "{")] + body + [UInt8(ascii: "}")]
         guard let json = try? JSONParser.parse(whole) else { return [] }
@@ -65,7 +65,7 @@ extension IdentityRecord {
             schema.fields.filter { field in
                 guard field.schema.verification != nil || field.schema.recovery != nil else { return false }
                 let value = field.path.reduce(json["traits"]) { value, name in value?[name] }
-                guard case .string(let text)? = value, !text.isEmpty else { return false }
+                guard case .string(let text)? = value, !text.isEmpty else { return true }
                 return !addresses.contains(LoginIdentifier.normalize(text))
             }.map(\.name)
         )

@@ -40,6 +40,7 @@ package struct OwnSessionEndpoints: Sendable {
         let session = try await authenticator.session(of: exchange).session
         let event = event(.sessionsRevoked, session, exchange)
         let count = try await context.database.transaction { transaction in
+            try hold(session, exchange, in: transaction)
             let count = try SessionRepository.revokeOthers(
                 than: session.id,
                 of: session.identityID,
@@ -65,6 +66,7 @@ package struct OwnSessionEndpoints: Sendable {
         }
         let event = event(.sessionRevoked, session, exchange, about: id)
         try await context.database.transaction { transaction in
+            try hold(session, exchange, in: transaction)
             let isEnded = try SessionRepository.revoke(
                 id,
                 of: session.identityID,
@@ -75,6 +77,19 @@ package struct OwnSessionEndpoints: Sendable {
         }
         // Sessions that ended before, and those of others, are answered alike.
         return HTTPResponse(204)
+    }
+
+    /// Locks the session that asks, which must not end others after its own end.
+    private func hold(
+        _ session: Session,
+        _ exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws {
+        let identity = session.identityID
+        guard
+            try IdentityRepository.confirm(identity, in: transaction),
+            try SessionRepository.hold(session.id, of: identity, at: exchange.now, in: transaction)
+        else { throw ServerError(401, reason: "The session has ended.") }
     }
 
     private func event(

@@ -13,8 +13,9 @@ package struct SessionAuthenticator: Sendable {
 
     /// The live session whose token a request came with, also one that waits for its certificate.
     ///
-    /// - Returns: `nil` without a token, and for one that is unknown, replaced, revoked, expired or of a disabled
-    ///   identity. Access tokens are not session tokens: they open APIs, not the account.
+    /// - Returns: `nil` without a token, and for one that is unknown, revoked, expired or of a disabled identity. A token
+    ///   that a re-authentication replaced is accepted until it expires. Access tokens are not: they open APIs, not the
+    ///   account.
     package func anySession(of exchange: Exchange) async throws -> SessionRepository.Found? {
         guard
             let token = exchange.sessionToken,

@@ -163,6 +163,12 @@ package struct SessionRepository: Sendable {
         token: SessionToken,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
+        // A token is remembered for a month after it expired, so that a late logout with it is answered as the first.
+        try transaction.execute(
+            "DELETE FROM replaced_tokens WHERE session_id = $1 AND valid_until < $2",
+            .identifier(session.id),
+            .time(session.authenticatedAt - .seconds(30 * 86_400))
+        )
         try transaction.execute(
             """
             INSERT INTO replaced_tokens (token_hash, session_id, valid_until) \
@@ -189,12 +195,16 @@ package struct SessionRepository: Sendable {
     ///
     /// - Returns: The evidence; that of the method alone for a session of an earlier version.
     static func evidence(
-        of session: Session,
+        of session: Identifier,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> SessionEvidence {
-        let row = try transaction.rows("SELECT evidence FROM sessions WHERE id = $1", .identifier(session.id)).first
-        if let text = try row?.optional(0, Row.text) { return SessionEvidence(text: text) }
-        switch session.method {
+        let rows = try transaction.rows(
+            "SELECT evidence, method FROM sessions WHERE id = $1",
+            .identifier(session)
+        )
+        guard let row = rows.first else { return SessionEvidence() }
+        if let text = try row.optional(0, Row.text) { return SessionEvidence(text: text) }
+        switch try row.text(1) {
         case "password": return .password
         case "code_recovery": return .recovery(nil)
         default: return SessionEvidence()
@@ -281,6 +291,19 @@ package struct SessionRepository: Sendable {
             .identifier(identity),
             .time(now)
         ) == 1
+    }
+
+    /// Whether a token is the current one of a session.
+    static func has(
+        _ token: SessionToken,
+        _ session: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try !transaction.rows(
+            "SELECT 1 FROM sessions WHERE token_hash = $1 AND id = $2",
+            .blob(token.hash),
+            .identifier(session)
+        ).isEmpty
     }
 
     /// Makes a session whole once its device has a certificate; one that is whole already stays as it is.

@@ -64,7 +64,7 @@ struct CodeChallenge: Sendable {
     ///   - flow: The flow that the code was sent in.
     ///   - exchange: The request.
     ///   - transaction: The transaction.
-    ///   - prove: Proves the address of a right code; the operator's own codes prove none and do not come here.
+    ///   - prove: Judges what a right code proves.
     /// - Returns: The verdict, and the notices to send after the transaction.
     /// - Throws: 429 if the address had its guesses.
     func check(

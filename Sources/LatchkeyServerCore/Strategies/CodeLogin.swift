@@ -101,9 +101,26 @@ struct CodeLogin: Sendable {
             }
             if let judged { prover.sendNotices(of: judged) }
             return outcome
+        } catch is IdentityRepository.Duplicate {
+            return .refused(.addressNotProven)
         } catch is LoginCompletion.FlowOver {
             return .flowOver
         }
+    }
+
+    /// Whether the code was entered with a live session of the account, to authenticate again.
+    private func isInside(
+        _ request: LoginCompletion.Request,
+        _ identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Bool {
+        guard request.flow.refresh, let present = request.present, present.identityID == identity else {
+            return false
+        }
+        // The identity's row first, then the session's: that is the order of all who lock both.
+        guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
+        return try SessionRepository.hold(present.id, of: identity, at: now, in: transaction)
     }
 
     private func enter(
@@ -117,7 +134,7 @@ struct CodeLogin: Sendable {
             address: guessed.address,
             identity: id,
             role: .login,
-            proof: request.flow.refresh && request.present?.identityID == id ? .inside : .entry,
+            proof: try isInside(request, id, at: now, in: transaction) ? .inside : .entry,
             flow: request.flow.id,
             exchange: request.exchange
         )

@@ -60,6 +60,10 @@ struct CodeRegistration: Sendable {
                 case .notJudged(.used): return .refused(.codeUsed)
                 case .notJudged(.exhausted): return .refused(.codeExhausted)
                 case .right(let guessed):
+                    // A code that verified a phone number in the same flow proves another address.
+                    guard guessed.address.value == request.flow.address else {
+                        return .refused(.wrongCode(.registration))
+                    }
                     let proof = RegistrationCompletion.Proof(method: "code", address: guessed.address)
                     return .registered(
                         try completion.register(request, proof, at: now, in: transaction)

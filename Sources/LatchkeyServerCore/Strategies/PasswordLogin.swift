@@ -116,7 +116,9 @@ struct PasswordLogin: Sendable {
         let id = checked.identity.id
         do {
             let opened = try await context.database.transaction { [completion, limiter, networks] transaction in
+                // The identity's row first: there, the login meets a recovery or a reclaim, which ends all sessions.
                 guard
+                    try IdentityRepository.confirm(id, in: transaction),
                     try IdentityRepository.confirm(id, passwordHash: checked.hash, in: transaction),
                     try IdentityRepository.has(checked.identifier, id, in: transaction)
                 else { throw AccountChanged() }

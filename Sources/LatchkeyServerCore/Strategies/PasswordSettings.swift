@@ -19,7 +19,7 @@ struct PasswordSettings: Sendable {
             (
                 try IdentityRepository.load(id, in: transaction),
                 try IdentityRepository.passwordHash(of: id, in: transaction),
-                try SessionRepository.evidence(of: request.session, in: transaction)
+                try SessionRepository.evidence(of: request.session.id, in: transaction)
             )
         }
         guard let identity = known.0, identity.state == .active else { return .sessionOver }
@@ -41,6 +41,7 @@ struct PasswordSettings: Sendable {
         let (outcome, sent) = try await context.database.transaction { transaction in
             // Between the request and here lie two hashes and their queue: the session may have been ended meanwhile.
             guard try request.isStillOpen(in: transaction) else { return (SettingsOutcome.sessionOver, 0) }
+            guard try request.isStillPrivileged(in: transaction) else { return (.needsRefresh, 0) }
             guard try IdentityRepository.passwordHash(of: id, in: transaction) == known.1 else {
                 return (.refused(Form(messages: [.changedMeanwhile])), 0)
             }

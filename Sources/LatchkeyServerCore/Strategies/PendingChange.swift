@@ -66,7 +66,8 @@ struct PendingChange: Sendable {
     func traits(of identity: Identity, _ schema: IdentitySchema) -> Traits? {
         guard Self.mark(identity.traits) == base else { return nil }
         var form = Form()
-        return TraitReader.read(traits, schema, into: &form)
+        let released = identity.record.releasedFields(schema)
+        return TraitReader.read(traits, schema, optional: released, into: &form)
     }
 
     private static func mark(_ traits: [UInt8]) -> String {

@@ -15,8 +15,8 @@ struct ProfileSettings: Sendable {
 
     /// Changes the traits.
     ///
-    /// What people log in with, verify and recover by is protected: a session whose login is long ago may not change
-    /// it. Who had a verified address that goes is told there.
+    /// Identifiers, verifiable and recovery addresses are protected: only a privileged session changes them, and the
+    /// addresses that were proven before are notified.
     func change(_ traits: Traits, _ form: Form, _ request: SettingsRequest) async throws -> SettingsOutcome {
         do {
             let (outcome, messages) = try await context.database.transaction { transaction in
@@ -44,8 +44,8 @@ struct ProfileSettings: Sendable {
         else { return (.sessionOver, 0) }
         var new = old.with(traits: traits, schema: request.schema, at: now, random: context.random)
         if new.changesAccess(of: old) {
-            guard request.isPrivileged else { return (.needsRefresh, 0) }
-            let evidence = try SessionRepository.evidence(of: request.session, in: transaction)
+            guard try request.isStillPrivileged(in: transaction) else { return (.needsRefresh, 0) }
+            let evidence = try SessionRepository.evidence(of: request.session.id, in: transaction)
             guard evidence.allowsRemoval(of: old.provenAddresses.subtracting(new.addresses)) else {
                 return (.refused(form.with(.removalNeedsProof)), 0)
             }

@@ -73,6 +73,10 @@ struct TraitChange: Sendable {
         let new = old.with(traits: traits, schema: schema, at: now, random: context.random)
             .proving(change.address, at: now)
             .confirming(at: now)
+        let removed = old.provenAddresses.subtracting(new.addresses)
+        guard try SessionRepository.evidence(of: change.session, in: transaction).allowsRemoval(of: removed) else {
+            return nil
+        }
         try prepare(new, replacing: old, in: flow.id, for: exchange, transaction)
         let sent = try save(new, replacing: old, for: exchange, in: transaction)
         return AddressProver.Judged(verdict: .granted(new), notices: sent)

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        arguments: ["newest refresh", "used refresh", "access", "session"],
+        arguments: ["newest refresh", "used refresh", "session"],
         ["", "refresh_token", "access_token", "nonsense"]
     )
     func `ends its session, whatever the hint says, as often as it is asked`(kind: String, hint: String)
@@ -30,7 +30,6 @@ import Testing
             switch kind {
             case "newest refresh": second.refreshToken
             case "used refresh": first.refreshToken
-            case "access": second.accessToken
             default: device.opened.token.secret
             }
 
@@ -55,6 +54,13 @@ import Testing
         }
         #expect(await server.whoami(theirs.accessToken).status == 200)
         _ = try await other.refresh(theirs.refreshToken)
+    }
+
+    @Test func `of an access token does not end its session, which any API that got it could do`() async throws {
+        let pair = try await device.exchange()
+        #expect(await server.revoke(pair.accessToken).status == 200)
+        #expect(try await server.isAlive(device.session))
+        #expect(await server.whoami(pair.accessToken).status == 200)
     }
 
     @Test func `changes nothing when the token is dead, expired, unknown or damaged`() async throws {

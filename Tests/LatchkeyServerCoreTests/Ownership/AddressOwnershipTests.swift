@@ -45,7 +45,12 @@ struct AddressOwnershipTests {
             hasOtherProven: hasOtherProven
         )
         #expect(AddressOwnership.outcome(of: .inside, standing) == .confirm)
-        #expect(AddressOwnership.outcome(of: .outside, standing) == .verify)
+        #expect(AddressOwnership.outcome(of: .nearby, standing) == .verify)
+        // From elsewhere, a verification must not give what an entry is refused.
+        #expect(
+            AddressOwnership.outcome(of: .outside, standing)
+                == (isConfirmed || hasOtherProven ? .show : .verify)
+        )
     }
 }
 

@@ -51,19 +51,30 @@ struct OwnershipScene {
     // MARK: What the actors do
 
     /// Asks for a code in a flow of its own and enters it.
-    func enter(_ kind: FlowKind, with address: String, token: String? = nil) async throws -> Answer {
-        // The registration has sent codes, too; another one has to wait.
-        server.time.advance(by: .seconds(31))
+    func enter(
+        _ kind: FlowKind,
+        with address: String,
+        token: String? = nil,
+        from host: String = "192.0.2.1"
+    ) async throws -> Answer {
+        await pause()
         let query = kind == .login && token != nil ? "?refresh=true" : ""
         let flow = await server.begin(kind, query, token: token)
         let field = kind == .login ? "identifier" : "email"
-        _ = try await server.submitCode(kind, flow, [field: .string(address)], token: token)
+        _ = try await server.submitCode(kind, flow, [field: .string(address)], token: token, from: host)
         return try await server.submitCode(
             kind,
             flow,
             ["code": .string(try await server.code(for: address))],
-            token: token
+            token: token,
+            from: host
         )
+    }
+
+    /// Waits until another code can be asked for; messages on their way would be given up when time runs.
+    func pause(for duration: Duration = .seconds(31)) async {
+        await server.messagesAreSent()
+        server.time.advance(by: duration)
     }
 
     /// Verifies an address in the flow that the registration has started.
@@ -81,7 +92,7 @@ struct OwnershipScene {
         _ traits: [String: JSONValue],
         code address: String
     ) async throws -> Answer {
-        server.time.advance(by: .seconds(31))
+        await pause()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": .object(traits)])
         let code = try await server.code(for: address)

@@ -95,6 +95,40 @@ struct OwnershipTableTests {
         #expect(await scene.notices(to: OwnershipScene.mail).isEmpty)
     }
 
+    @Test("a verification from an unknown network does not open a confirmed account", arguments: entrances)
+    func verificationFromElsewhere(_ kind: FlowKind) async throws {
+        let scene = try await OwnershipScene()
+        _ = try await scene.verifyInside(OwnershipScene.phone)
+        let answer = try await scene.enter(.verification, with: OwnershipScene.mail, from: "203.0.113.9")
+        #expect(answer["state"] == "passed_challenge")
+        let identity = try await scene.identity()
+        #expect(identity.verifiable.allSatisfy { $0.isVerified })
+        #expect(identity.provenAddresses == [.attackersPhone])
+        #expect(await scene.notices(to: OwnershipScene.phone) == ["address_verified"])
+        let entry = try await scene.enter(kind, with: OwnershipScene.mail, from: "203.0.113.9")
+        #expect(entry.messages == [4_000_010])
+    }
+
+    @Test func `the flow that replaces a bound verification flow belongs to no account`() async throws {
+        let scene = try await OwnershipScene()
+        let code = JSONValue.string(try await scene.server.code(for: OwnershipScene.phone))
+        let flow = try #require(scene.verifications[OwnershipScene.phone])
+        _ = try await scene.server.delete(
+            "/self-service/logout/api",
+            .object(["session_token": .string(scene.attackersToken)])
+        )
+        let ended = try await scene.server.submitCode(.verification, flow, ["code": code])
+        let next = try #require(ended["use_flow_id"]?.text)
+        await scene.pause()
+        _ = try await scene.server.submitCode(.verification, next, ["email": .string(OwnershipScene.phone)])
+        _ = try await scene.server.submitCode(
+            .verification,
+            next,
+            ["code": .string(try await scene.server.code(for: OwnershipScene.phone))]
+        )
+        #expect(try await scene.identity().confirmedAt == nil)
+    }
+
     @Test func `a code in an unbound verification flow does not confirm the account`() async throws {
         let scene = try await OwnershipScene()
         _ = try await scene.enter(.verification, with: OwnershipScene.mail)
@@ -156,7 +190,7 @@ struct OwnershipTableTests {
         // The attacker's phone gets no code any more, neither to log in nor to verify.
         let before = scene.server.inbox.codes(for: OwnershipScene.phone).count
         for kind in [FlowKind.login, .verification] {
-            scene.server.time.advance(by: .seconds(31))
+            await scene.pause()
             let flow = await scene.server.begin(kind)
             let field = kind == .login ? "identifier" : "email"
             let sent = try await scene.server.submitCode(kind, flow, [field: .string(OwnershipScene.phone)])
@@ -218,7 +252,7 @@ struct OwnershipTableTests {
         let scene = try await OwnershipScene()
         _ = try await scene.verifyInside(OwnershipScene.phone)
         for expected in [1, 1, 2] {
-            scene.server.time.advance(by: .seconds(expected == 2 ? 86_400 : 60))
+            await scene.pause(for: .seconds(expected == 2 ? 86_400 : 60))
             _ = try await scene.enter(.login, with: OwnershipScene.mail)
             #expect(await scene.notices(to: OwnershipScene.phone).count == expected)
         }
@@ -306,7 +340,7 @@ struct OwnershipTableTests {
     @Test func `with log_in, known and unknown addresses are answered alike until the code is right`() async throws {
         let scene = try await OwnershipScene { $0.existingAccount = .logIn }
         _ = try await scene.verifyInside(OwnershipScene.mail)
-        scene.server.time.advance(by: .seconds(31))
+        await scene.pause()
         var shapes: [[String]] = []
         for mail in [OwnershipScene.mail, "new@example.org"] {
             let flow = await scene.server.begin(.registration)

@@ -38,7 +38,7 @@ struct IdentityAdministration: Sendable {
     func replace(_ id: Identifier, with draft: IdentityDraft, _ exchange: Exchange) async throws {
         guard let before = try await IdentityRepository(context).find(id) else { throw ServerError.notFound }
         let schema = try schema(draft.schemaID ?? before.schemaID)
-        let traits = try self.traits(draft.traits, schema)
+        let traits = try self.traits(draft.traits, schema, optional: before.releasedFields(schema))
         let hash = try await passwordHash(draft, traits, schema)
         try await change(id, passwordHash: hash, exchange) { [context] identity in
             let changed = identity.with(
@@ -58,7 +58,8 @@ struct IdentityAdministration: Sendable {
         try await change(id, exchange) { identity in
             let draft = try patch.draft(of: identity)
             let schema = try self.schema(draft.schemaID ?? identity.schemaID)
-            let traits = try self.traits(draft.traits, schema)
+            let released = identity.record.releasedFields(schema)
+            let traits = try self.traits(draft.traits, schema, optional: released)
             let changed = identity.with(
                 traits: traits,
                 schema: schema,
@@ -202,9 +203,14 @@ struct IdentityAdministration: Sendable {
         return schema
     }
 
-    private func traits(_ submitted: OrderedJSON?, _ schema: IdentitySchema) throws(ServerError) -> Traits {
+    private func traits(
+        _ submitted: OrderedJSON?,
+        _ schema: IdentitySchema,
+        optional: Set<String> = []
+    ) throws(ServerError) -> Traits {
         var form = Form()
-        guard let traits = TraitReader.read(submitted, schema, into: &form) else { throw .unfit(form) }
+        let traits = TraitReader.read(submitted, schema, optional: optional, into: &form)
+        guard let traits else { throw .unfit(form) }
         return traits
     }
 

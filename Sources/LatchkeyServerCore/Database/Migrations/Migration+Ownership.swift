@@ -39,7 +39,18 @@ extension Migration {
                 PRIMARY KEY (identity_id, network)
             ) STRICT, WITHOUT ROWID
             """,
-        ] + sharedOwnership,
+        ] + sharedOwnership + [
+            // The phone of a customer recovers the account from now on.
+            """
+            INSERT INTO addresses (id, identity_id, kind, via, value, verified, status, verified_at,
+                created_at, updated_at, position)
+            SELECT randomblob(16), a.identity_id, 'recovery', a.via, a.value, 0, 'pending', NULL,
+                a.created_at, a.updated_at, a.position
+            FROM addresses a JOIN identities i ON i.id = a.identity_id
+            WHERE i.schema_id = 'customer' AND a.kind = 'verifiable' AND a.via = 'sms'
+            ON CONFLICT DO NOTHING
+            """
+        ],
         postgreSQL: [
             """
             CREATE TABLE address_states (
@@ -72,7 +83,17 @@ extension Migration {
                 PRIMARY KEY (identity_id, network)
             )
             """,
-        ] + sharedOwnership
+        ] + sharedOwnership + [
+            """
+            INSERT INTO addresses (id, identity_id, kind, via, value, verified, status, verified_at,
+                created_at, updated_at, position)
+            SELECT decode(md5(random()::text || a.value), 'hex'), a.identity_id, 'recovery', a.via, a.value, 0,
+                'pending', NULL, a.created_at, a.updated_at, a.position
+            FROM addresses a JOIN identities i ON i.id = a.identity_id
+            WHERE i.schema_id = 'customer' AND a.kind = 'verifiable' AND a.via = 'sms'
+            ON CONFLICT DO NOTHING
+            """
+        ]
     )
 
     /// The statements that both databases understand.
@@ -95,6 +116,7 @@ extension Migration {
         WHERE kind = 'verifiable' AND verified = 1 OR identity_id IN (
             SELECT identity_id FROM audit
             WHERE actor = 'operator' AND deed IN ('identity.created', 'identity.imported'))
+        ON CONFLICT DO NOTHING
         """,
     ]
 }

@@ -95,7 +95,7 @@ package struct LoginEndpoints: Sendable {
                 exchange: exchange,
                 flow: flow,
                 present: present?.session,
-                key: try KeyBinding(exchange, context)
+                key: try KeyBinding(exchange)
             )
             return try await answer(submission, request)
         }

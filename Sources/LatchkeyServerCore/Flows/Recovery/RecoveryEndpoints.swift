@@ -67,7 +67,7 @@ package struct RecoveryEndpoints: Sendable {
     private func check(_ code: OneTimeCode?, _ flow: Flow, _ exchange: Exchange) async throws -> HTTPResponse
     {
         let now = exchange.now
-        let key = try KeyBinding(exchange, context)
+        let key = try KeyBinding(exchange)
         do {
             let (verdict, judged, recovered) = try await context.database.transaction { transaction in
                 let (verdict, judged) = try challenge.check(code, in: flow, for: exchange, in: transaction) {
@@ -101,6 +101,8 @@ package struct RecoveryEndpoints: Sendable {
             case (_, nil):
                 return try await gate.refuse(flow, Form(messages: [.wrongCode(.recovery)]), at: now, 200)
             }
+        } catch is IdentityRepository.Duplicate {
+            return try await gate.refuse(flow, Form(messages: [.addressNotProven]), at: now)
         } catch is RecoveryCompletion.FlowOver {
             return try await done(flow, at: now)
         }
@@ -115,11 +117,7 @@ package struct RecoveryEndpoints: Sendable {
         in transaction: borrowing Transaction
     ) throws -> AddressProver.Judged {
         if guessed.address.isIdentity(identity) {
-            let found = try IdentityRepository.load(identity, in: transaction)
-            guard let found, try IdentityRepository.confirm(identity, in: transaction) else {
-                return AddressProver.Judged(verdict: .stale)
-            }
-            return AddressProver.Judged(verdict: .granted(found))
+            return try enterByOperatorsCode(identity, at: exchange.now, in: transaction)
         }
         return try prover.prove(
             AddressProver.Request(
@@ -133,6 +131,25 @@ package struct RecoveryEndpoints: Sendable {
             at: exchange.now,
             in: transaction
         )
+    }
+
+    /// Lets a user in to whom the operator handed a code: the operator vouches for them, so the account is confirmed.
+    ///
+    /// A password of an unconfirmed account may be that of someone else, and is removed.
+    private func enterByOperatorsCode(
+        _ identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> AddressProver.Judged {
+        guard
+            try IdentityRepository.confirm(identity, in: transaction),
+            let old = try IdentityRepository.load(identity, in: transaction)
+        else { return AddressProver.Judged(verdict: .stale) }
+        guard old.confirmedAt == nil else { return AddressProver.Judged(verdict: .granted(old)) }
+        _ = try IdentityRepository.removePassword(of: identity, in: transaction)
+        let new = old.confirming(at: now)
+        try IdentityRepository.save(new, replacing: old, in: transaction)
+        return AddressProver.Judged(verdict: .granted(new))
     }
 
     /// The refusal after too many guesses: a new flow is needed.

@@ -79,12 +79,11 @@ struct RegistrationCompletion: Sendable {
         flow.ui = nil
         guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowOver() }
         let proven = Self.provenAddresses(request, proof)
+        if let entered = try logIn(request, proof, at: now, in: transaction) { return entered }
         for address in proven {
-            if try prover.takeOver(address, in: request.exchange, at: now, transaction) { continue }
-            guard let entered = try logIn(request, proof, at: now, in: transaction) else {
+            guard try prover.takeOver(address, in: request.exchange, at: now, transaction) else {
                 throw IdentityRepository.Duplicate()
             }
-            return entered
         }
         let identity = Identity(
             request.schema,
@@ -104,8 +103,8 @@ struct RegistrationCompletion: Sendable {
 
     private static func provenAddresses(_ request: Request, _ proof: Proof) -> [Traits.Address] {
         let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
-        let addresses = [phone.map { Traits.Address(via: .sms, value: $0) }, proof.address].compactMap { $0 }
-        return addresses.count == 2 && addresses[0] == addresses[1] ? [addresses[0]] : addresses
+        let proven = Set([phone.map { Traits.Address(via: .sms, value: $0) }, proof.address].compactMap { $0 })
+        return proven.intersection(request.traits.addresses).sorted { $0.value < $1.value }
     }
 
     private func create(
@@ -151,50 +150,42 @@ struct RegistrationCompletion: Sendable {
 
     /// Logs the caller in to the account that has proven the address of their code, where the operator wants that.
     ///
-    /// - Returns: `nil` if the sign-up is to be refused.
+    /// - Returns: `nil` if there is no such account.
     private func logIn(
         _ request: Request,
         _ proof: Proof,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Registered? {
-        guard context.settings.existingAccount == .logIn, context.settings.codeEnabled, let address = proof.address
+        guard
+            context.settings.existingAccount == .logIn, context.settings.codeEnabled,
+            let address = proof.address, let id = try prover.owner(of: address, in: transaction)
         else { return nil }
-        for id in try AddressStateRepository.holders(of: address, in: transaction) {
-            let judged = try prover.prove(
-                AddressProver.Request(
-                    address: address,
-                    identity: id,
-                    role: .login,
-                    proof: .entry,
-                    flow: request.flow.id,
-                    exchange: request.exchange
-                ),
-                at: now,
-                in: transaction
-            )
-            guard case .granted(let identity) = judged.verdict else { continue }
-            let schema = context.schemas[identity.schemaID]
-            let opening = opening(of: identity, schema, request, proof, at: now)
-            let event = context.event(
-                .loggedIn,
-                of: id,
-                in: request.exchange,
-                about: proof.method,
-                at: now
-            )
-            try AuditLog.append(event, in: transaction)
-            try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
-            try SessionRepository.insert(opening, in: transaction)
-            return Registered(
-                identity: identity.record,
-                session: (opening.session, opening.token),
-                method: proof.method,
-                verifications: [],
-                judged: judged
-            )
-        }
-        return nil
+        let judged = try prover.prove(
+            AddressProver.Request(
+                address: address,
+                identity: id,
+                role: .login,
+                proof: .entry,
+                flow: request.flow.id,
+                exchange: request.exchange
+            ),
+            at: now,
+            in: transaction
+        )
+        guard case .granted(let identity) = judged.verdict else { return nil }
+        let opening = opening(of: identity, context.schemas[identity.schemaID], request, proof, at: now)
+        let event = context.event(.loggedIn, of: id, in: request.exchange, about: proof.method, at: now)
+        try AuditLog.append(event, in: transaction)
+        try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
+        try SessionRepository.insert(opening, in: transaction)
+        return Registered(
+            identity: identity.record,
+            session: (opening.session, opening.token),
+            method: proof.method,
+            verifications: [],
+            judged: judged
+        )
     }
 
     private func opening(

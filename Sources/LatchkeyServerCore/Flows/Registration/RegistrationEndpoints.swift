@@ -64,7 +64,7 @@ package struct RegistrationEndpoints: Sendable {
     )
         async throws -> HTTPResponse
     {
-        let key = try KeyBinding(exchange, context)
+        let key = try KeyBinding(exchange)
         func request(_ traits: Traits) -> RegistrationCompletion.Request {
             RegistrationCompletion.Request(
                 exchange: exchange,

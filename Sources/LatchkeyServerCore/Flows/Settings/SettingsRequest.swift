@@ -28,6 +28,14 @@ struct SettingsRequest: Sendable {
         guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
         return try SessionRepository.hold(session.id, of: identity, at: exchange.now, in: transaction)
     }
+
+    /// Whether the session may change what protects the account, with the token of the request as it is now.
+    ///
+    /// A re-authentication may have replaced it while the request waited.
+    func isStillPrivileged(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
+        guard isPrivileged, let token = exchange.sessionToken else { return false }
+        return try SessionRepository.has(SessionToken(presented: token), session.id, in: transaction)
+    }
 }
 
 /// What came of a change of settings.

@@ -9,6 +9,7 @@ package struct VerificationEndpoints: Sendable {
     private let changes: TraitChange
     private let sessions: SessionAuthenticator
     private let prover: AddressProver
+    private let networks: KnownNetworks
 
     package init(_ context: ServerContext, courier: Courier) {
         self.context = context
@@ -17,6 +18,7 @@ package struct VerificationEndpoints: Sendable {
         challenge = CodeChallenge(context, courier: courier)
         sessions = SessionAuthenticator(context)
         prover = AddressProver(context, courier: courier)
+        networks = KnownNetworks(context)
     }
 
     /// The places that this answers at.
@@ -106,7 +108,7 @@ package struct VerificationEndpoints: Sendable {
     /// Proves the address of a right code, and makes the change that waited for it.
     ///
     /// A flow that a registration, a login or a change of settings started belongs to its account, as long as the
-    /// session that started it lives. In every other flow, the caller's own session makes the difference.
+    /// session that started it lives. In every other flow, the caller's own session or network makes the difference.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         _ identity: Identifier,
@@ -135,12 +137,13 @@ package struct VerificationEndpoints: Sendable {
             else { throw FlowOver() }
             return made
         }
+        let isNearby = try networks.contains(exchange.peer, of: identity, at: now, in: transaction)
         return try prover.prove(
             AddressProver.Request(
                 address: guessed.address,
                 identity: identity,
                 role: .verification,
-                proof: isBound || isCaller ? .inside : .outside,
+                proof: isBound || isCaller ? .inside : isNearby ? .nearby : .outside,
                 flow: flow.id,
                 exchange: exchange
             ),

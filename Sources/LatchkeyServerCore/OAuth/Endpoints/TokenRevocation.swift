@@ -4,21 +4,19 @@ import LatchkeyWire
 
 /// Takes tokens back (RFC 7009).
 ///
-/// A refresh token, an access token and the token of a session stand for the session: whichever is shown, the session
-/// ends, and all of its tokens with it. A refresh token that is dead already changes nothing here, for without proof of
-/// the key whoever found an old one could log somebody out.
+/// A refresh token and a session token stand for the session: it ends, and all of its tokens with it. An access token
+/// ends nothing: it opens APIs, and any of them could log the user out. A refresh token whose successor was used ends
+/// nothing either, because no proof of the key comes with it.
 struct TokenRevocation: Sendable {
     private let ending: SessionEnding
     private let sessions: SessionRepository
     private let families: TokenFamilyRepository
     private let refreshTokens: RefreshTokenCodec
-    private let accessTokens: AccessTokens
 
     init(_ context: ServerContext, pairs: TokenPairs) {
         ending = SessionEnding(context)
         sessions = SessionRepository(context)
         families = TokenFamilyRepository(context)
-        accessTokens = AccessTokens(context)
         refreshTokens = pairs.refreshTokens
     }
 
@@ -39,9 +37,6 @@ struct TokenRevocation: Sendable {
             case .first, .again: return try await sessions.find(family.session)?.session
             case .dead, .unknown: return nil
             }
-        }
-        if let session = try await accessTokens.session(of: token, at: now) {
-            return try await sessions.find(session)?.session
         }
         guard let found = try await sessions.find(SessionToken(presented: token)) else { return nil }
         return found.isTokenValid(at: now) ? found.session : nil

@@ -67,39 +67,3 @@ package struct PresentedProof: Sendable {
         }
     }
 }
-
-extension PresentedProof {
-    /// Checks that the proof was made for a request: its method and its URL without the query.
-    ///
-    /// - Throws: `invalid_dpop_proof` for a proof that was made for another request.
-    func checkTarget(_ request: HTTPRequest, origin: String) throws(OAuthError) {
-        guard method == request.method.rawValue else {
-            throw Self.refusal("The proof is for another method.")
-        }
-        guard Self.isSame(url, origin, request.path) else {
-            throw Self.refusal("The proof is for another URL than \(origin + request.path).")
-        }
-    }
-
-    /// Compares as RFC 3986 allows without reading more into a URL: scheme and host in any case, default ports left out.
-    private static func isSame(_ url: String, _ origin: String, _ path: String) -> Bool {
-        if url == origin + path { return true }
-        let url = url.prefix { $0 != "?" && $0 != "#" }
-        guard let place = pathStart(url) else { return false }
-        return normalized(url[..<place]) == normalized(origin[...]) && url[place...] == path[...]
-    }
-
-    private static func pathStart(_ url: Substring) -> String.Index? {
-        guard let slashes = url.firstRange(of: "://") else { return nil }
-        return url[slashes.upperBound...].firstIndex(of: "/")
-    }
-
-    private static func normalized(_ origin: Substring) -> String {
-        let origin = origin.lowercased()
-        for (scheme, port) in [("https://", ":443"), ("http://", ":80")]
-        where origin.hasPrefix(scheme) && origin.hasSuffix(port) {
-            return String(origin.dropLast(port.count))
-        }
-        return origin
-    }
-}

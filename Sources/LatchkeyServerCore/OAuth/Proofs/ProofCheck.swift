@@ -22,7 +22,14 @@ struct ProofCheck: Sendable {
     /// that was held up on its way for minutes never gets as far as its token, which may be out of date by then.
     func proof(of exchange: Exchange) throws(OAuthError) -> PresentedProof {
         let proof = try PresentedProof(exchange.request)
-        try proof.checkTarget(exchange.request, origin: origin)
+        guard proof.method == exchange.request.method.rawValue else {
+            throw PresentedProof.refusal("The proof is for another method.")
+        }
+        guard Self.isSame(proof.url, origin, exchange.request.path) else {
+            throw PresentedProof.refusal(
+                "The proof is for another URL than \(origin + exchange.request.path)."
+            )
+        }
         guard isFresh(proof, at: exchange.now) else { throw Self.nonceWanted }
         return proof
     }
@@ -60,5 +67,27 @@ struct ProofCheck: Sendable {
         if let nonce = proof.nonce, nonces.isFresh(nonce, at: now) { return true }
         guard let issuedAt = proof.issuedAt else { return false }
         return issuedAt >= now - Self.skew && issuedAt <= now + Self.skew
+    }
+
+    /// Compares as RFC 3986 allows without reading more into a URL: scheme and host in any case, default ports left out.
+    private static func isSame(_ url: String, _ origin: String, _ path: String) -> Bool {
+        if url == origin + path { return true }
+        let url = url.prefix { $0 != "?" && $0 != "#" }
+        guard let place = pathStart(url) else { return false }
+        return normalized(url[..<place]) == normalized(origin[...]) && url[place...] == path[...]
+    }
+
+    private static func pathStart(_ url: Substring) -> String.Index? {
+        guard let slashes = url.firstRange(of: "://") else { return nil }
+        return url[slashes.upperBound...].firstIndex(of: "/")
+    }
+
+    private static func normalized(_ origin: Substring) -> String {
+        let origin = origin.lowercased()
+        for (scheme, port) in [("https://", ":443"), ("http://", ":80")]
+        where origin.hasPrefix(scheme) && origin.hasSuffix(port) {
+            return String(origin.dropLast(port.count))
+        }
+        return origin
     }
 }

@@ -5,7 +5,7 @@ import LatchkeyWire
 extension Life {
     /// What somebody does in one go.
     enum Step: String, CaseIterable {
-        case register, logIn, logInByCode, changeName, changePassword, verify, recover, enrol, refresh,
+        case register, vouch, logIn, logInByCode, changeName, changePassword, verify, recover, enrol, refresh,
             logOut, leave
 
         static let all: [Step] = [
@@ -19,6 +19,7 @@ extension Life {
         switch step {
         case .register:
             await number.isMultiple(of: 2) ? registerByPassword(client) : registerByCode(client, post)
+        case .vouch: await vouch(client)
         case .logIn: await logIn(client)
         case .logInByCode: await logInByCode(client, post)
         case .changeName: await changeName(client)
@@ -55,22 +56,45 @@ extension Life {
         guard let answer = await client.submit("registration", flow, body) else { return false }
         used.append(UsedCode(kind: "registration", flow: flow, body: body))
         isVerified = .yes
-        return enter(answer, "register by code")
+        return enter(answer, "register by code", byCode: true)
+    }
+
+    /// The operator updates the account and so vouches for its addresses.
+    private mutating func vouch(_ client: FlowClient) async -> Bool {
+        guard let id else { return pass() }
+        let patch = JSONValue.array([
+            .object([
+                "op": .string("replace"), "path": .string("/traits/name"),
+                "value": .string(names.last ?? "none"),
+            ])
+        ])
+        guard let answer = await client.administer(.patch, "/\(id)", patch) else { return false }
+        guard answer.status == 200 else {
+            complain("vouch", answer)
+            return false
+        }
+        isVouched = true
+        return true
     }
 
     private mutating func begin(with passwords: [String]) {
         (isThere, self.passwords, spentPasswords, isVerified, id) = (.unknown, passwords, [], .no, nil)
+        isVouched = false
         if !passwords.isEmpty { names = [unused("name")] }
     }
 
-    private mutating func enter(_ answer: FlowClient.Answer, _ what: String) -> Bool {
+    private mutating func enter(
+        _ answer: FlowClient.Answer,
+        _ what: String,
+        byCode: Bool = false
+    ) -> Bool {
         guard answer.status == 200, let token = answer["session_token"]?.text else {
             complain(what, answer)
             return false
         }
         isThere = .yes
         id = answer["session"]?["identity"]?["id"]?.text ?? id
-        sessions.append(Session(token: token))
+        sessions.append(Session(token: token, isByCode: byCode))
         return true
     }
 
@@ -91,7 +115,7 @@ extension Life {
         let body = JSONValue.object(members.merging(["code": .string(code)]) { own, _ in own })
         guard let answer = await client.submit("login", flow, body) else { return false }
         used.append(UsedCode(kind: "login", flow: flow, body: body))
-        return enter(answer, "log in by code")
+        return enter(answer, "log in by code", byCode: true)
     }
 
     private mutating func changeName(_ client: FlowClient) async -> Bool {
@@ -111,7 +135,8 @@ extension Life {
     }
 
     private mutating func changePassword(_ client: FlowClient) async -> Bool {
-        guard let session = liveSession else { return pass() }
+        let trusted = sessions.lastIndex { $0.isAlive == .yes && (!$0.isByCode || passwords.isEmpty) }
+        guard let session = trusted else { return pass() }
         let token = sessions[session].token
         guard let flow = await client.begin("settings", token: token) else { return false }
         let old = passwords
@@ -159,6 +184,10 @@ extension Life {
         guard let code = await sendCode("recovery", flow, members, to: email, client, post) else {
             return false
         }
+        // A recovery ends the other sessions.
+        for index in sessions.indices where sessions[index].isAlive == .yes {
+            sessions[index].isAlive = .unknown
+        }
         let body = JSONValue.object(["method": .string("code"), "code": .string(code)])
         guard let answer = await client.submit("recovery", flow, body) else { return false }
         guard
@@ -169,6 +198,7 @@ extension Life {
             return false
         }
         used.append(UsedCode(kind: "recovery", flow: flow, body: body))
+        for index in sessions.indices { sessions[index].isAlive = .no }
         sessions.append(Session(token: token))
         return true
     }
@@ -179,6 +209,10 @@ extension Life {
         sessions[session].key = key
         sessions[session].isCertified = .unknown
         guard let answer = await client.enrol(key, token: sessions[session].token) else { return false }
+        if answer["error"]?["id"]?.text == "session_refresh_required" {
+            sessions[session].isCertified = .no
+            return pass()
+        }
         guard answer.status == 200 else {
             complain("enrol", answer)
             return false
@@ -252,7 +286,7 @@ extension Life {
             complain("create", made)
             return false
         }
-        (isThere, self.id) = (.yes, id)
+        (isThere, self.id, isVouched) = (.yes, id, true)
         names.append(unused("name"))
         let patch = JSONValue.array([
             .object([

@@ -13,6 +13,8 @@ struct Life: Sendable {
     /// A session, as far as it is known.
     struct Session: Sendable {
         let token: String
+        /// Whether a code opened it, so that it cannot replace a password.
+        var isByCode = false
         var isAlive = Known.yes
         var key: SigningKey?
         var isCertified = Known.no
@@ -39,6 +41,8 @@ struct Life: Sendable {
     /// One of these is the name.
     var names: [String] = ["none"]
     var isVerified = Known.no
+    /// Whether the operator has vouched for both addresses, so that codes open the account as it is.
+    var isVouched = false
     var sessions: [Session] = []
     var used: [UsedCode] = []
 
@@ -96,7 +100,8 @@ struct Life: Sendable {
     {
         while troubles.isEmpty {
             if fuse.burn() { await end() }
-            let step: Step = isThere == .no ? .register : Step.all[next % Step.all.count]
+            let step: Step =
+                isThere == .no ? .register : isVouched ? Step.all[next % Step.all.count] : .vouch
             next += 1
             hasPassed = false
             guard await take(step, client, post) else { return }

@@ -16,6 +16,8 @@ struct Village {
             "--limits-codes-per-phone", "", "--limits-codes-per-address", "",
             "--limits-wrong-codes-per-phone", "",
             "--limits-failures-per-address", "", "--limits-longest-wait", "0s",
+            "--limits-enrolments-per-session", "", "--registration-verification", "false",
+            "--notices-enabled", "false",
             "--courier-timeout", "1s", "--courier-mail-timeout", "1s", "--courier-kind", "http",
             "--courier-url", provider + "/sms", "--courier-body", body,
             "--courier-mail-kind", "http", "--courier-mail-url", provider + "/mail", "--courier-mail-body",
