@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Deletes an account with every copy of its addresses: in messages, flows, codes and known networks.
+/// Deletes an account and every copy of its addresses: in messages, flows, codes and known networks.
 ///
 /// Counts of limits hold keyed hashes, and expire within a day. They stay: otherwise, deleting and registering an account
 /// again would start the counts anew.
@@ -16,15 +16,27 @@ struct AccountErasure: Sendable {
     /// Deletes an identity and everything that belongs to it or holds one of its addresses.
     ///
     /// - Throws: ``DatabaseError``.
-    func erase(_ identity: Identity, in transaction: borrowing Transaction) throws(DatabaseError) {
+    func erase(
+        _ identity: Identity,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        // Flows are emptied, not deleted: a flow without a row would be open again until its id expires.
+        try transaction.execute(
+            """
+            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, traits = NULL, \
+            verified_phone = NULL WHERE id IN (SELECT flow_id FROM codes WHERE identity_id = $2)
+            """,
+            .time(now),
+            .identifier(identity.id)
+        )
         _ = try IdentityRepository.delete(identity.id, in: transaction)
         // Not the released addresses: they belong to other accounts by now, or to none.
         for address in identity.addresses {
             let value = SQLValue.text(address.value)
             try transaction.execute("DELETE FROM messages WHERE recipient = $1", value)
             try transaction.execute("DELETE FROM codes WHERE address = $1", value)
-            try transaction.execute("DELETE FROM flows WHERE address = $1", value)
-            try Self.eraseForms(with: address.value, in: transaction)
+            try Self.emptyFlows(with: address.value, at: now, in: transaction)
         }
     }
 
@@ -34,32 +46,40 @@ struct AccountErasure: Sendable {
         return "identifiers:" + hashes.joined(separator: ",")
     }
 
-    /// Deletes the flows of clients that were not logged in whose form shows an address again.
+    /// Empties the flows that hold an address, also those of clients that were not logged in.
     ///
-    /// The address is looked for as a whole JSON string. There is no index for this: it reads all flows, for a request
-    /// that only operators make.
-    private static func eraseForms(
+    /// In forms, the address is looked for as a whole JSON string. There is no index for this: it reads all flows, for a
+    /// request that only operators make.
+    private static func emptyFlows(
         with value: String,
+        at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         var shown = JSONWriter(reserving: value.utf8.count + 2)
         shown.string(value)
-        switch transaction.dialect {
+        try transaction.execute(
+            emptying(transaction.dialect),
+            .time(now),
+            .text(value),
+            .blob(shown.bytes)
+        )
+    }
+
+    private static func emptying(_ dialect: SQLDialect) -> StaticString {
+        switch dialect {
         case .sqlite:
-            try transaction.execute(
-                "DELETE FROM flows WHERE verified_phone = $1 OR instr(ui, $2) > 0 OR instr(traits, $2) > 0",
-                .text(value),
-                .blob(shown.bytes)
-            )
+            """
+            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, traits = NULL, \
+            verified_phone = NULL \
+            WHERE address = $2 OR verified_phone = $2 OR instr(ui, $3) > 0 OR instr(traits, $3) > 0
+            """
         case .postgreSQL:
-            try transaction.execute(
-                """
-                DELETE FROM flows WHERE verified_phone = $1 \
-                OR position($2::bytea IN ui) > 0 OR position($2::bytea IN traits) > 0
-                """,
-                .text(value),
-                .blob(shown.bytes)
-            )
+            """
+            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, traits = NULL, \
+            verified_phone = NULL \
+            WHERE address = $2 OR verified_phone = $2 OR position($3::bytea IN ui) > 0 \
+            OR position($3::bytea IN traits) > 0
+            """
         }
     }
 }

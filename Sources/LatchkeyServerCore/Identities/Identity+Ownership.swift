@@ -30,6 +30,16 @@ extension Identity {
         with(confirmedAt: confirmedAt ?? now)
     }
 
+    /// The identity after an address was proven from inside.
+    ///
+    /// What was proven from outside before proves no more that its owner and the account's are one, and is only shown as
+    /// verified: otherwise, the account's creator could wait with the confirmation until another user has verified an
+    /// address that is theirs.
+    package func confirmed(by address: Traits.Address, at now: Timestamp) -> Identity {
+        let base = confirmedAt == nil ? withoutProofs() : self
+        return base.proving(address, at: now).confirming(at: now)
+    }
+
     /// The identity after the operator vouched for its addresses; the API shows them as verified or not, as before.
     ///
     /// - Parameters:

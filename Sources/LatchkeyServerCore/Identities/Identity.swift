@@ -201,6 +201,13 @@ extension Identity {
         return changed
     }
 
+    /// The identity with its proven addresses as mere claims.
+    func withoutProofs() -> Identity {
+        var changed = self
+        changed.addressStates = addressStates.filter { $0.value != .proven }
+        return changed
+    }
+
     func with(confirmedAt: Timestamp) -> Identity {
         var changed = self
         changed.confirmedAt = confirmedAt

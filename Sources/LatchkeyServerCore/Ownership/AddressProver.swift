@@ -66,7 +66,7 @@ struct AddressProver: Sendable {
         }
         switch AddressOwnership.outcome(of: request.proof, old.standing(of: address)) {
         case .confirm:
-            return try save(old.proving(address, at: now).confirming(at: now), old, in: transaction)
+            return try save(old.confirmed(by: address, at: now), old, in: transaction)
         case .verify:
             let sent = try notifyOfVerification(old, request, in: transaction)
             return try save(old.proving(address, at: now), old, notices: sent, in: transaction)

@@ -28,7 +28,7 @@ enum OpenCodes {
         // No code has a random value as its keyed hash.
         try transaction.execute(
             """
-            UPDATE codes SET code_mac = $1, identity_id = NULL \
+            UPDATE codes SET code_mac = $1 \
             WHERE identity_id = $2 AND flow_id <> $3 AND used_at IS NULL
             """,
             .blob(random.bytes(codeLength)),

@@ -24,6 +24,7 @@ import Testing
         settings.basePath = basePath
         settings.defaultSchema = "person"
         settings.registrationStyle = .profileFirst
+        settings.verificationAfterRegistration = false
         let server = try await SocketTestServer(settings: settings)
         let script = PythonScript("kratos_two_steps.py")
         let api = server.url + (basePath == "/" ? "" : basePath)

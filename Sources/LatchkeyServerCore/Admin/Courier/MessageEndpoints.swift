@@ -69,7 +69,7 @@ struct MessageEndpoints: Sendable {
             writer.name("subject")
             writer.string("")
             writer.name("template_type")
-            writer.string(entry.template)
+            writer.string(MessageKind.publishedType(of: entry.template))
             writer.name("channel")
             writer.string(entry.channel)
             writer.name("send_count")

@@ -82,7 +82,7 @@ struct IdentityAdministration: Sendable {
             guard let identity = try IdentityRepository.load(id, in: transaction) else {
                 throw ServerError.notFound
             }
-            try erasure.erase(identity, in: transaction)
+            try erasure.erase(identity, at: exchange.now, in: transaction)
             let event = context.event(
                 .deleted,
                 of: id,

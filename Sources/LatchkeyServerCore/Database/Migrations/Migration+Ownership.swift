@@ -102,7 +102,6 @@ extension Migration {
         "CREATE INDEX replaced_tokens_session ON replaced_tokens (session_id)",
         "CREATE INDEX codes_identity ON codes (identity_id) WHERE identity_id IS NOT NULL",
         "CREATE INDEX codes_address ON codes (address)",
-        "CREATE INDEX flows_address ON flows (address) WHERE address IS NOT NULL",
         "CREATE INDEX messages_identity ON messages (identity_id) WHERE identity_id IS NOT NULL",
         """
         UPDATE identities SET confirmed_at = created_at WHERE id IN (

@@ -62,13 +62,11 @@ struct RecoveryCompletion: Sendable {
         )
         try SessionRepository.insert(opening, in: transaction)
         try AuditLog.append(context.event(.recovered, of: id, in: exchange, at: now), in: transaction)
-        let sent = try notices.send(
-            .accountRecovered,
-            to: identity,
-            except: address,
-            for: exchange,
-            in: transaction
-        )
+        // A code that the operator handed out needs no notice: the operator has spoken with the owner.
+        let sent =
+            try address.map {
+                try notices.send(.accountRecovered, to: identity, except: $0, for: exchange, in: transaction)
+            } ?? 0
         let settings = settings(of: identity, opening.session, exchange, at: now)
         try FlowRepository.insert(settings, in: transaction)
         return Recovered(

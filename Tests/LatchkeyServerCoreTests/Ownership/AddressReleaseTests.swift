@@ -1,0 +1,100 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite("An address that the operator releases", .onEachDatabase)
+struct AddressReleaseTests {
+    private func release(_ account: ProvenAccount, _ address: String) async -> Answer {
+        await account.admin.send(.post, "/admin/addresses/release", #"{"address": "\#(address)"}"#)
+    }
+
+    @Test(arguments: [ProvenAccount.phone, "+46 70 100 00 01", ProvenAccount.mail, " Person1@Example.org"])
+    func `loses all roles and stays in the traits, however it is written`(_ address: String) async throws {
+        let account = try await ProvenAccount()
+        let answer = await release(account, address)
+        #expect(answer.status == 200)
+        #expect(answer["identities"] == .array([.string(account.id.description)]))
+        let identity = try await account.identity()
+        let isPhone = address.hasPrefix("+")
+        let other = isPhone ? ProvenAccount.mail : ProvenAccount.phone
+        #expect(identity.identifiers == [other])
+        #expect(identity.verifiable.map(\.address.value) == [other])
+        #expect(identity.recovery.map(\.address.value) == (isPhone ? [ProvenAccount.mail] : []))
+        #expect(identity.provenAddresses.map(\.value) == [other])
+
+        let me = await account.server.get("/sessions/whoami", token: account.token)
+        #expect(me.status == 200)
+        #expect(me["identity"]?["traits"] == .object(ProvenAccount.traits()))
+        #expect(
+            try await account.server.login(isPhone ? ProvenAccount.phone : ProvenAccount.mail).status == 400
+        )
+        #expect(try await account.server.login(other).status == 200)
+        #expect(try await account.admin.deeds(account.id.description) == ["address.released"])
+    }
+
+    @Test(arguments: [FlowKind.login, .verification])
+    func `voids the codes that were sent before`(_ kind: FlowKind) async throws {
+        let account = try await ProvenAccount()
+        for address in [ProvenAccount.phone, ProvenAccount.mail] {
+            let flow = try await account.server.requestCode(kind, to: address)
+            let code = JSONValue.string(try await account.server.code(for: address))
+            if address == ProvenAccount.phone {
+                #expect(await release(account, ProvenAccount.phone).status == 200)
+                let answer = try await account.server.submitCode(kind, flow, ["code": code])
+                #expect(answer.messages == [kind == .login ? 4_010_008 : 4_070_006])
+            } else {
+                // A code to an address that stays is accepted again afterwards.
+                let answer = try await account.server.submitCode(kind, flow, ["code": code])
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
+    @Test func `belongs to the account that its new owner signs up`() async throws {
+        let account = try await ProvenAccount()
+        #expect(await release(account, ProvenAccount.phone).status == 200)
+        let traits: JSONValue = .object([
+            "email": "second@example.org", "phone": .string(ProvenAccount.phone),
+        ])
+        let body = JSONValue.object([
+            "method": "password", "password": .string(FlowServer.password), "traits": traits,
+        ])
+        let answer = try await account.server.submit(
+            .registration,
+            await account.server.begin(.registration),
+            body
+        )
+        #expect(answer.status == 200)
+        let id = try #require(answer["identity"]?["id"]?.text.flatMap { Identifier($0) })
+        #expect(try await account.server.holder(of: ProvenAccount.phone) == id)
+        let token = try #require(answer["session_token"]?.text)
+        let verified = try await account.server.enter(.verification, with: ProvenAccount.phone, token: token)
+        #expect(verified["state"] == "passed_challenge")
+        #expect(try await account.server.provers(of: ProvenAccount.phone) == [id])
+        let entered = try await account.server.enter(.login, with: ProvenAccount.phone)
+        #expect(entered["session"]?["identity"]?["id"]?.text == id.description)
+    }
+
+    @Test(arguments: ["+46709999999", "nobody@example.org"])
+    func `is not found where no account has it`(_ address: String) async throws {
+        let account = try await ProvenAccount(proving: [])
+        #expect(await release(account, address).status == 404)
+        #expect(await release(account, ProvenAccount.phone).status == 200)
+        // It has no role any more.
+        #expect(await release(account, ProvenAccount.phone).status == 404)
+    }
+
+    @Test(arguments: [
+        #"{"address": "me"}"#, #"{"address": ""}"#, #"{"address": "+12"}"#, #"{"address": 1}"#, "{}", "[]",
+        "",
+    ])
+    func `is not read from a text of another form`(_ body: String) async throws {
+        let account = try await ProvenAccount(proving: [])
+        let answer = await account.admin.send(.post, "/admin/addresses/release", body)
+        #expect(answer.status == 400)
+        #expect(try await account.identity().identifiers.count == 2)
+    }
+}

@@ -1,0 +1,192 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+/// A whole server with one account, and the requests of its owner's devices.
+struct DeviceScene: Sendable {
+    static let phone = "+439999999999"
+    static let mail = "owner@example.org"
+    static let password = "correct-Horse-7-battery"
+
+    let server: TestServer
+    private let schema: String
+
+    init(schema: String = "customer") async throws {
+        self.schema = schema
+        var settings = ServerSettings()
+        settings.defaultSchema = schema
+        settings.verificationAfterRegistration = false
+        server = try await TestServer(settings: settings)
+    }
+
+    var database: any Database {
+        get throws { try #require(server.database) }
+    }
+
+    private var secret: String { schema == "customer" ? "000000" : Self.password }
+
+    // MARK: Requests
+
+    func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        query: String? = nil,
+        _ body: JSONValue? = nil,
+        token: String? = nil,
+        proof: String? = nil
+    ) async throws -> Answer {
+        var request = HTTPRequest(method, path, query: query)
+        if let body {
+            request.headers["Content-Type"] = "application/json"
+            request.body = try JSONCoding.encode(body)
+        }
+        request.headers["X-Session-Token"] = token
+        request.headers[DPoPProof.header] = proof
+        return Answer(await server.handler.respond(to: request, from: .inProcess))
+    }
+
+    func begin(_ kind: FlowKind, _ query: String? = nil, token: String? = nil) async throws -> String {
+        let answer = try await send(.get, "/a/self-service/\(kind.rawValue)/api", query: query, token: token)
+        return try #require(answer["id"]?.text)
+    }
+
+    func submit(
+        _ kind: FlowKind,
+        _ flow: String,
+        _ body: [String: JSONValue],
+        token: String? = nil,
+        proof: String? = nil
+    ) async throws -> Answer {
+        let path = "/a/self-service/\(kind.rawValue)"
+        return try await send(.post, path, query: "flow=\(flow)", .object(body), token: token, proof: proof)
+    }
+
+    /// Registers the account: a customer by a verified phone, a person by mail and phone.
+    func register(proof: String? = nil) async throws -> String {
+        if schema == "customer" {
+            let client = SignUpClient(server)
+            let flow = try await client.begin()
+            try #require(try await client.start(flow).status == 201)
+            let code = try await server.codes.code(for: Self.phone)
+            try #require(try await client.check(flow, code: code.exposed).status == 200)
+            let body: [String: JSONValue] = [
+                "method": "password", "password": .string(secret),
+                "traits": .object(["phone": .string(Self.phone)]),
+            ]
+            return try token(try await submit(.registration, flow, body, proof: proof))
+        }
+        let body: [String: JSONValue] = [
+            "method": "password", "password": .string(secret),
+            "traits": .object(["email": .string(Self.mail), "phone": .string(Self.phone)]),
+        ]
+        return try token(try await submit(.registration, try await begin(.registration), body, proof: proof))
+    }
+
+    /// Submits the password to a flow.
+    func logIn(_ flow: String? = nil, token: String? = nil, proof: String? = nil) async throws -> Answer {
+        let name = token == nil ? nil : "refresh=true"
+        var flow = flow
+        if flow == nil { flow = try await begin(.login, name, token: token) }
+        let body: [String: JSONValue] = [
+            "method": "password", "identifier": .string(Self.phone), "password": .string(secret),
+        ]
+        return try await submit(.login, flow ?? "", body, token: token, proof: proof)
+    }
+
+    /// Waits until no message is queued: one in flight while the clock moves on would be given up.
+    func messagesAreSent() async throws {
+        for _ in 0..<20_000 {
+            guard try await count("SELECT id FROM messages WHERE status = 'queued'") > 0 else { return }
+            await Task.yield()
+        }
+        Issue.record("Messages are still queued.")
+    }
+
+    /// Asks for a code and enters it.
+    func enter(_ kind: FlowKind, with address: String, token: String? = nil, proof: String? = nil)
+        async throws
+        -> Answer
+    {
+        try await messagesAreSent()
+        server.time.advance(by: .seconds(31))
+        let flow = try await begin(kind)
+        let field = kind == .login ? "identifier" : "email"
+        _ = try await submit(kind, flow, ["method": "code", field: .string(address)], token: token)
+        let code = JSONValue.string(try await server.code(for: address))
+        return try await submit(kind, flow, ["method": "code", "code": code], token: token, proof: proof)
+    }
+
+    /// Asks for a certificate.
+    func enrol(_ key: SigningKey, token: String) async throws -> Answer {
+        let csr = try CertificateSigningRequest.pem(commonName: "device", key: key)
+        return try await send(.put, Route.certificates, .object(["csr": .string(csr)]), token: token)
+    }
+
+    /// Sends a request to the token endpoint, again with a nonce where the server asks for one.
+    func send(_ grant: TokenRequest, key: SigningKey) async throws -> Answer {
+        var request = grant.httpRequest
+        var nonce: String?
+        for _ in 0..<2 {
+            request.headers[DPoPProof.header] = try proof(key, path: Route.token) { $0.nonce = nonce }
+            let answer = Answer(await server.handler.respond(to: request, from: .inProcess))
+            guard answer.refusal == .useDPoPNonce else { return answer }
+            server.time.advance(by: .microseconds(1))
+            nonce = answer.response.headers[DPoPProof.nonceHeader]
+        }
+        request.headers[DPoPProof.header] = try proof(key, path: Route.token) { $0.nonce = nonce }
+        return Answer(await server.handler.respond(to: request, from: .inProcess))
+    }
+
+    /// A proof of a key for a login, unless it is changed.
+    func proof(
+        _ key: SigningKey,
+        path: String = "/a" + Route.login,
+        _ change: (inout DPoPProof) -> Void = { _ in }
+    ) throws -> String {
+        var proof = DPoPProof(
+            method: .post,
+            url: TestServer.url + path,
+            id: Identifier().description,
+            issuedAt: server.time.now
+        )
+        change(&proof)
+        return try proof.signed(jwk: key.publicKey.jwk) { try key.rawSignature(for: $0) }
+    }
+
+    // MARK: What came of it
+
+    func token(_ answer: Answer) throws -> String {
+        try #require(OwnershipTableTests.token(answer), "\(answer.body)")
+    }
+
+    func isAlive(_ token: String) async throws -> Bool {
+        try await send(.get, "/a" + Route.whoami, token: token).status == 200
+    }
+
+    func count(_ sql: StaticString) async throws -> Int {
+        try await database.rows(sql).count
+    }
+
+    /// The recipients of notices about new devices.
+    func deviceNotices() async throws -> [String] {
+        try await database.rows(
+            "SELECT recipient FROM messages WHERE template = 'device_added' ORDER BY recipient"
+        )
+        .map { try $0.text(0) }
+    }
+
+    /// The entries of the audit log, the first first.
+    func events() async throws -> [AuditEvent] {
+        try await AuditLog.events(limit: 200, in: database).reversed()
+    }
+
+    /// The claims of an access token.
+    static func claims(_ pair: TokenBody) throws -> JSONValue {
+        let jws = try #require(CompactJWS(pair.accessToken.exposed))
+        return try JSONCoding.decode(JSONValue.self, from: jws.payload)
+    }
+}

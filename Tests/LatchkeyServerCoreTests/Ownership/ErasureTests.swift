@@ -1,0 +1,153 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite("The deletion of an identity", .onEachDatabase)
+struct ErasureTests {
+    private static let tables: [(name: String, sql: StaticString)] = [
+        ("messages", "SELECT * FROM messages"), ("flows", "SELECT * FROM flows"),
+        ("codes", "SELECT * FROM codes"), ("limits", "SELECT * FROM limits"),
+        ("known_networks", "SELECT * FROM known_networks"),
+        ("address_states", "SELECT * FROM address_states"),
+        ("addresses", "SELECT * FROM addresses"), ("identifiers", "SELECT * FROM identifiers"),
+        ("identities", "SELECT * FROM identities"), ("sessions", "SELECT * FROM sessions"),
+        ("audit", "SELECT * FROM audit"),
+    ]
+
+    /// The tables that hold one of the texts in any column, in any case.
+    private func tables(_ server: FlowServer, with texts: [String]) async throws -> [String] {
+        var found: [String] = []
+        for (name, sql) in Self.tables {
+            let rows = try await server.context.database.rows(sql)
+            let holds = rows.contains { row in
+                (0..<40).contains { column in
+                    let bytes =
+                        (try? row.text(column)).map { Array($0.utf8) } ?? (try? row.blob(column)) ?? []
+                    let content = String(decoding: bytes, as: UTF8.self).lowercased()
+                    return texts.contains { content.contains($0.lowercased()) }
+                }
+            }
+            if holds { found.append(name) }
+        }
+        return found
+    }
+
+    /// Uses the account in every way that stores an address.
+    private func use(_ account: ProvenAccount) async throws {
+        let server = account.server
+        for kind in [FlowKind.login, .recovery, .verification] {
+            _ = try await server.requestCode(kind, to: ProvenAccount.mail)
+        }
+        _ = try await server.requestCode(.login, to: ProvenAccount.phone)
+        _ = await server.begin(.settings, token: account.token)
+        // Visitors who typed the addresses: a wrong password, a sign-up that was refused, one that waits for its code.
+        _ = try await server.login(ProvenAccount.mail, "wrong-Horse-7", from: "203.0.113.1")
+        _ = try await server.register(1)
+        let flow = await server.begin(.registration)
+        await server.messagesAreSent()
+        server.time.advance(by: .seconds(31))
+        _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
+        _ = try await server.change(password: ProvenAccount.newPassword, token: account.token)
+        await server.messagesAreSent()
+    }
+
+    @Test func `leaves its addresses in no table`() async throws {
+        let account = try await ProvenAccount()
+        try await use(account)
+        let texts = [ProvenAccount.mail, ProvenAccount.phone]
+        let before = try await tables(account.server, with: texts)
+        #expect(
+            before == [
+                "messages", "flows", "codes", "address_states", "addresses", "identifiers", "identities",
+            ]
+        )
+        #expect(await account.operate(.delete).status == 204)
+        let left = try await tables(account.server, with: texts)
+        #expect(left == [])
+        #expect(try await account.server.context.database.rows("SELECT network FROM known_networks").isEmpty)
+    }
+
+    @Test func `leaves an address that was replaced before in no table`() async throws {
+        let account = try await ProvenAccount()
+        let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
+        _ = try await account.server.change(traits: traits, token: account.token)
+        await account.server.messagesAreSent()
+        #expect(await account.operate(.delete).status == 204)
+        let texts = [ProvenAccount.mail, ProvenAccount.phone, ProvenAccount.newMail]
+        let left = try await tables(account.server, with: texts)
+        #expect(left == [])
+    }
+
+    @Test func `leaves the rows of others where they are`() async throws {
+        let account = try await ProvenAccount()
+        let other = try #require(try await account.server.register(12)["session_token"]?.text)
+        let flow = try await account.server.requestCode(.login, to: "person12@example.org")
+        let code = JSONValue.string(try await account.server.code(for: "person12@example.org"))
+        #expect(await account.operate(.delete).status == 204)
+        #expect(await account.server.isAlive(other))
+        #expect(try await account.server.submitCode(.login, flow, ["code": code]).status == 200)
+    }
+
+    @Test func `keeps queued messages from being sent`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        await server.messagesAreSent()
+        let before = [ProvenAccount.mail, ProvenAccount.phone].map { server.inbox.messages(for: $0).count }
+        server.inbox.fail(.failed)
+        _ = try await server.change(password: ProvenAccount.newPassword, token: account.token)
+        await server.messagesAreSent()
+        let waiting: StaticString = "SELECT id FROM messages WHERE status = 'queued'"
+        #expect(try await server.context.database.rows(waiting).count == 2)
+        #expect(await account.operate(.delete).status == 204)
+        #expect(try await server.context.database.rows(waiting).isEmpty)
+        server.inbox.fail(nil)
+        server.time.advance(by: .seconds(3600))
+        // A message to another account shows that the courier has worked since.
+        try await server.register(2)
+        _ = try await server.requestCode(.login, to: "person2@example.org")
+        await server.messagesAreSent()
+        #expect(
+            [ProvenAccount.mail, ProvenAccount.phone].map { server.inbox.messages(for: $0).count } == before
+        )
+    }
+
+    @Test func `leaves the id and a keyed hash of the addresses in the audit log`() async throws {
+        let account = try await ProvenAccount()
+        #expect(await account.operate(.delete).status == 204)
+        let events = try await AuditLog.events(
+            of: account.id,
+            limit: 100,
+            in: account.server.context.database
+        )
+        let deletion = try #require(events.first)
+        #expect(deletion.deed == .deleted)
+        #expect(deletion.actor == .operator)
+        let subject = try #require(deletion.subject)
+        #expect(subject.hasPrefix("identifiers:"))
+        #expect(subject.utf8.count >= "identifiers:".utf8.count + 43)
+        #expect(!subject.contains("person1") && !subject.contains("46701000001"))
+    }
+
+    @Test func `does not start the limits of its addresses anew, but their owner can sign up again`()
+        async throws
+    {
+        let account = try await ProvenAccount()
+        let server = account.server
+        _ = try await server.requestCode(.login, to: ProvenAccount.mail)
+        await server.messagesAreSent()
+        #expect(await account.operate(.delete).status == 204)
+        let flow = await server.begin(.registration)
+        let early = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
+        #expect(early.status == 429)
+        server.time.advance(by: .seconds(31))
+        let sent = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
+        #expect(sent["state"] == "sent_email")
+        let code = JSONValue.string(try await server.code(for: ProvenAccount.mail))
+        let answer = try await server.submitCode(.registration, flow, ["code": code])
+        #expect(answer.status == 200)
+        #expect(answer["identity"]?["id"]?.text != account.id.description)
+    }
+}

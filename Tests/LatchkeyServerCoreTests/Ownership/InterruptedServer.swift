@@ -1,0 +1,131 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+/// Where a request is interrupted.
+enum Interruption: Sendable {
+    /// While the new password is hashed.
+    case hashing
+    /// After the request was authenticated, before the transaction with this number.
+    case transaction(Int)
+}
+
+/// Another node of a server, on which something else happens at one point of a request.
+struct InterruptedServer: Sendable {
+    private let router: any HTTPHandler
+
+    /// Creates a node that calls a closure once, at the point of interruption.
+    init(
+        _ server: FlowServer,
+        at interruption: Interruption,
+        _ event: @escaping @Sendable () async throws -> Void
+    ) {
+        let database: any Database
+        let hasher: any PasswordHasher
+        switch interruption {
+        case .hashing:
+            database = server.database
+            hasher = InterruptedHasher(server.hasher, event)
+        case .transaction(let number):
+            database = InterruptedDatabase(server.database, before: number, event)
+            hasher = server.hasher
+        }
+        let context = ServerContext(
+            settings: server.context.settings,
+            schemas: server.context.schemas,
+            database: database,
+            hasher: hasher,
+            secrets: server.context.secrets,
+            time: server.time,
+            random: SystemRandom()
+        )
+        router = Router(
+            LoginEndpoints(context, courier: server.courier).endpoints
+                + VerificationEndpoints(context, courier: server.courier).endpoints
+                + SettingsEndpoints(context, courier: server.courier).endpoints
+                + OwnSessionEndpoints(context).endpoints,
+            basePath: context.settings.basePath,
+            time: server.time
+        )
+    }
+
+    func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        query: String? = nil,
+        _ body: JSONValue? = nil,
+        token: String
+    ) async throws -> Answer {
+        var request = HTTPRequest(method, "/a" + path, query: query, headers: ["X-Session-Token": token])
+        if let body {
+            request.headers["Content-Type"] = "application/json"
+            request.body = try JSONCoding.encode(body)
+        }
+        return Answer(await router.respond(to: request, from: PeerAddress(host: "192.0.2.1", port: 40_000)))
+    }
+
+    /// Submits to a flow.
+    func submit(_ kind: FlowKind, _ flow: String, _ body: JSONValue, token: String) async throws -> Answer {
+        try await send(.post, "/self-service/\(kind.rawValue)", query: "flow=\(flow)", body, token: token)
+    }
+}
+
+/// A hasher during whose work something else happens.
+private final class InterruptedHasher: PasswordHasher {
+    private let hasher: QuickHasher
+    private let event: @Sendable () async throws -> Void
+
+    init(_ hasher: QuickHasher, _ event: @escaping @Sendable () async throws -> Void) {
+        self.hasher = hasher
+        self.event = event
+    }
+
+    func hash(_ password: Secret) async throws(PasswordHasherError) -> String {
+        do {
+            try await event()
+        } catch {
+            Issue.record(error)
+        }
+        return try await hasher.hash(password)
+    }
+
+    func verify(_ password: Secret, against hash: String?) async throws(PasswordHasherError)
+        -> PasswordVerdict
+    {
+        try await hasher.verify(password, against: hash)
+    }
+}
+
+/// A database before one of whose transactions something else happens.
+private final class InterruptedDatabase: Database {
+    private let database: any Database
+    private let event: @Sendable () async throws -> Void
+    private let remaining: Locked<Int>
+
+    init(_ database: any Database, before number: Int, _ event: @escaping @Sendable () async throws -> Void) {
+        self.database = database
+        self.event = event
+        remaining = Locked(number)
+    }
+
+    func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+        try await database.rows(sql, values)
+    }
+
+    func transaction<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
+    ) async throws -> Outcome {
+        let isNext = remaining.withLock { remaining in
+            remaining -= 1
+            return remaining == 0
+        }
+        if isNext { try await event() }
+        return try await database.transaction(body)
+    }
+
+    func close() async {
+        await database.close()
+    }
+}

@@ -1,0 +1,110 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite("Notices to the owner of an account", .onEachDatabase)
+struct OwnerNoticeTests {
+    private static let both = [ProvenAccount.phone, ProvenAccount.mail]
+
+    @Test func `a new password is reported to all proven addresses`() async throws {
+        let account = try await ProvenAccount()
+        _ = try await account.server.change(password: ProvenAccount.newPassword, token: account.token)
+        #expect(try await account.server.recipients(of: .passwordChanged) == Self.both)
+    }
+
+    @Test func `a new address is reported to the addresses that were proven before, and not to itself`()
+        async throws
+    {
+        let account = try await ProvenAccount()
+        let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
+        _ = try await account.server.change(traits: traits, token: account.token)
+        #expect(try await account.server.recipients(of: .addressChanged) == Self.both)
+        await account.server.messagesAreSent()
+        #expect(account.server.inbox.messages(for: ProvenAccount.newMail).isEmpty)
+    }
+
+    @Test func `a recovery is reported to the other proven addresses`() async throws {
+        let account = try await ProvenAccount()
+        _ = try await account.open(.recovery, with: ProvenAccount.mail)
+        #expect(try await account.server.recipients(of: .accountRecovered).contains(ProvenAccount.phone))
+    }
+
+    @Test func `a recovery with a code of the operator is reported to all proven addresses`() async throws {
+        let account = try await ProvenAccount()
+        let made = await account.admin.send(
+            .post,
+            "/admin/recovery/code",
+            #"{"identity_id": "\#(account.id)"}"#
+        )
+        let flow = try #require(made["recovery_link"]?.text?.split(separator: "=").last.map(String.init))
+        let code = made["recovery_code"] ?? .null
+        let answer = try await account.server.submitCode(.recovery, flow, ["code": code])
+        #expect(answer["state"] == "passed_challenge")
+        #expect(try await account.server.recipients(of: .accountRecovered) == Self.both)
+    }
+
+    @Test func `addresses that are not proven get no notice`() async throws {
+        let account = try await ProvenAccount(proving: [ProvenAccount.mail])
+        _ = try await account.server.change(password: ProvenAccount.newPassword, token: account.token)
+        #expect(try await account.server.recipients(of: .passwordChanged) == [ProvenAccount.mail])
+    }
+
+    @Test func `a change of other traits is not reported`() async throws {
+        let account = try await ProvenAccount()
+        var traits = ProvenAccount.traits()
+        traits["name"] = "Kari"
+        _ = try await account.server.change(traits: traits, token: account.token)
+        #expect(try await account.server.recipients(of: .addressChanged).isEmpty)
+    }
+
+    @Test func `three text messages a day are sent to an account, then mail and the audit log have to do`()
+        async throws
+    {
+        let account = try await ProvenAccount()
+        let server = account.server
+        for number in 1...5 {
+            await server.messagesAreSent()
+            server.time.advance(by: .seconds(1))
+            let answer = try await server.change(password: "fresh-Start-pass-\(number)", token: account.token)
+            #expect(answer["state"] == "success")
+        }
+        let recipients = try await server.recipients(of: .passwordChanged)
+        #expect(recipients.count { $0 == ProvenAccount.phone } == 3)
+        #expect(recipients.count { $0 == ProvenAccount.mail } == 5)
+        let withheld = try await AuditLog.events(of: account.id, limit: 100, in: server.context.database)
+            .filter { $0.deed == .noticeWithheld }
+        #expect(withheld.map(\.subject) == ["password_changed", "password_changed"])
+        #expect(withheld.allSatisfy { $0.actor == .server })
+
+        // All kinds of changes count together.
+        let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
+        _ = try await server.change(traits: traits, token: account.token)
+        #expect(try await server.recipients(of: .addressChanged) == [ProvenAccount.mail])
+
+        await server.messagesAreSent()
+        server.time.advance(by: .seconds(86_400))
+        let again = try #require(
+            try await server.login(ProvenAccount.phone, "fresh-Start-pass-5")["session_token"]?.text
+        )
+        _ = try await server.change(password: "fresh-Start-pass-6", token: again)
+        let later = try await server.recipients(of: .passwordChanged)
+        #expect(later.count { $0 == ProvenAccount.phone } == 4)
+    }
+
+    @Test func `no notice is sent or withheld where the operator has switched notices off`() async throws {
+        let account = try await ProvenAccount { $0.noticesEnabled = false }
+        let server = account.server
+        for number in 1...4 {
+            _ = try await server.change(password: "fresh-Start-pass-\(number)", token: account.token)
+        }
+        let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
+        #expect(try await server.change(traits: traits, token: account.token)["state"] == "success")
+        for kind in [MessageKind.passwordChanged, .addressChanged] {
+            #expect(try await server.recipients(of: kind).isEmpty)
+        }
+        #expect(try await !server.deeds(of: account.id).contains(.noticeWithheld))
+    }
+}

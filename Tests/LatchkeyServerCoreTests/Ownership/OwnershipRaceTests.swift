@@ -1,0 +1,157 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite("Races for an address", .onEachDatabase)
+struct OwnershipRaceTests {
+    /// The address of a round; rounds share a server, because every race may end one way or the other.
+    private static func mail(_ round: Int) -> String { "owner\(round)@example.org" }
+
+    private static func traits(_ round: Int, phone: Int) -> JSONValue {
+        .object(["email": .string(mail(round)), "phone": .string("+467090\(100_000 + round * 1000 + phone)")])
+    }
+
+    /// Asks for the code of a sign-up.
+    private func beginSignUp(_ server: FlowServer, _ traits: JSONValue, _ mail: String) async throws
+        -> (flow: String, code: JSONValue)
+    {
+        let flow = await server.begin(.registration)
+        _ = try await server.submitCode(.registration, flow, ["traits": traits])
+        return (flow, .string(try await server.code(for: mail)))
+    }
+
+    @Test func `of a sign-up with a code and claims of its address, the sign-up has the address afterwards`()
+        async throws
+    {
+        let server = try await FlowServer { $0.limits = .lifted }
+        for round in 0..<4 {
+            let mail = Self.mail(round)
+            let signUp = try await beginSignUp(server, Self.traits(round, phone: 0), mail)
+            let before = try await server.count("identities")
+            let (proofs, claims) = try await race { _ in
+                try await server.submitCode(.registration, signUp.flow, ["code": signUp.code])
+            } against: { number in
+                let body = JSONValue.object([
+                    "method": "password", "password": .string(FlowServer.password),
+                    "traits": Self.traits(round, phone: number + 1),
+                ])
+                return try await server.submit(.registration, await server.begin(.registration), body)
+            }
+            #expect(proofs.successes == 1)
+            #expect(proofs.allSatisfy { [200, 400, 410].contains($0.status) })
+            #expect(claims.successes <= 1)
+            #expect(claims.allSatisfy { $0.status == 200 || $0.messages == [4_000_007] })
+
+            let winner = try #require(proofs.first { $0.status == 200 }?["identity"]?["id"]?.text)
+            #expect(try await server.holder(of: mail)?.description == winner)
+            #expect(try await server.provers(of: mail).map(\.description) == [winner])
+            #expect(try await server.count("identities") == before + 1 + Int64(claims.successes))
+            for claim in claims where claim.status == 200 {
+                let id = try #require(claim["identity"]?["id"]?.text.flatMap { Identifier($0) })
+                let claimant = try await server.identity(id)
+                #expect(!claimant.identifiers.contains(mail))
+                #expect(claimant.provenAddresses.isEmpty)
+                #expect(await server.isAlive(claim["session_token"]?.text))
+            }
+        }
+        #expect(server.reported.withLock { $0 } == [])
+    }
+
+    @Test func `of two sign-ups with codes to one address, one has an account and the other is refused`()
+        async throws
+    {
+        let server = try await FlowServer { $0.limits = .lifted }
+        for round in 0..<4 {
+            let mail = Self.mail(round)
+            let first = try await beginSignUp(server, Self.traits(round, phone: 0), mail)
+            let second = try await beginSignUp(server, Self.traits(round, phone: 1), mail)
+            let before = (try await server.count("identities"), try await server.count("sessions"))
+            let answers = try await race { _ in
+                try await server.submitCode(.registration, first.flow, ["code": first.code])
+            } against: { _ in
+                try await server.submitCode(.registration, second.flow, ["code": second.code])
+            }
+            #expect(answers.first.successes + answers.second.successes == 1)
+            let refused = answers.first.successes == 1 ? answers.second : answers.first
+            #expect(refused.allSatisfy { $0.status == 400 && $0.messages == [4_000_007] })
+            #expect(try await server.count("identities") == before.0 + 1)
+            #expect(try await server.count("sessions") == before.1 + 1)
+
+            let won = (answers.first + answers.second).first { $0.status == 200 }
+            let winner = try #require(won?["identity"]?["id"]?.text.flatMap { Identifier($0) })
+            #expect(try await server.holder(of: mail) == winner)
+            #expect(try await server.provers(of: mail) == [winner])
+            #expect(try await server.identity(winner).confirmedAt != nil)
+            #expect(await server.isAlive(won?["session_token"]?.text))
+        }
+        #expect(server.reported.withLock { $0 } == [])
+    }
+
+    @Test(arguments: 0..<3)
+    func `no login with the attacker's password outlives the code that takes the account over`(round: Int)
+        async throws
+    {
+        let scene = try await OwnershipScene { $0.limits = .lifted }
+        let server = scene.server
+        let flow = try await server.requestCode(.login, to: OwnershipScene.mail)
+        let code = JSONValue.string(try await server.code(for: OwnershipScene.mail))
+        let (owner, attacker) = try await race { _ in
+            try await server.submitCode(.login, flow, ["code": code])
+        } against: { number in
+            let name = number.isMultiple(of: 2) ? OwnershipScene.mail : OwnershipScene.phone
+            return try await server.login(name, OwnershipScene.password, from: "198.51.100.1")
+        }
+        #expect(owner.successes == 1)
+        #expect(attacker.allSatisfy { $0.status == 200 || $0.messages == [4_000_006] })
+        for login in attacker where login.status == 200 {
+            #expect(await !server.isAlive(login["session_token"]?.text))
+        }
+        #expect(await !server.isAlive(scene.attackersToken))
+        #expect(await server.isAlive(owner.first { $0.status == 200 }?["session_token"]?.text))
+        #expect(try await !scene.canLogIn(OwnershipScene.mail))
+        #expect(try await !scene.canLogIn(OwnershipScene.phone))
+        let alive: StaticString = "SELECT id FROM sessions WHERE revoked_at IS NULL"
+        #expect(try await server.context.database.rows(alive).count == 1)
+        #expect(try await server.provers(of: OwnershipScene.mail) == [scene.account])
+        #expect(try await scene.deeds().count { $0 == .accountReclaimed } == 1)
+        #expect(server.reported.withLock { $0 } == [])
+    }
+
+    @Test(arguments: 0..<3)
+    func `of a verification from inside and a sign-up with the same address, one proves it`(round: Int)
+        async throws
+    {
+        let scene = try await OwnershipScene { $0.limits = .lifted }
+        let server = scene.server
+        let verification = try #require(scene.verifications[OwnershipScene.mail])
+        let insideCode = JSONValue.string(try await server.code(for: OwnershipScene.mail))
+        let traits: JSONValue = .object(["email": .string(OwnershipScene.mail), "phone": "+46709000002"])
+        let signUp = try await beginSignUp(server, traits, OwnershipScene.mail)
+        let (inside, signUps) = try await race { _ in
+            try await server.submitCode(.verification, verification, ["code": insideCode])
+        } against: { _ in
+            try await server.submitCode(.registration, signUp.flow, ["code": signUp.code])
+        }
+        let verified = inside.count { $0["state"] == "passed_challenge" }
+        #expect(verified + signUps.successes == 1)
+        #expect(try await server.count("identities") == 1 + Int64(signUps.successes))
+        let old = try await scene.identity()
+        if verified == 1 {
+            #expect(signUps.allSatisfy { $0.messages == [4_000_007] })
+            #expect(old.isProven(.ownersMail))
+            #expect(old.confirmedAt != nil)
+        } else {
+            #expect(old.identifiers == [OwnershipScene.phone])
+            #expect(old.confirmedAt == nil)
+        }
+        let holder = try #require(try await server.holder(of: OwnershipScene.mail))
+        #expect((holder == scene.account) == (verified == 1))
+        #expect(try await server.provers(of: OwnershipScene.mail) == [holder])
+        // A sign-up changes nothing else about the account that loses its claim.
+        #expect(await server.isAlive(scene.attackersToken))
+        #expect(server.reported.withLock { $0 } == [])
+    }
+}

@@ -1,0 +1,117 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+extension FlowServer {
+    /// An identity as it is stored.
+    func identity(_ id: Identifier) async throws -> Identity {
+        let found = try await context.database.transaction { transaction in
+            try IdentityRepository.load(id, in: transaction)
+        }
+        return try #require(found)
+    }
+
+    /// The account that logs in with an address.
+    func holder(of address: String) async throws -> Identifier? {
+        try await context.database.rows(
+            "SELECT identity_id FROM identifiers WHERE identifier = $1",
+            .text(address)
+        ).first?.identifier(0)
+    }
+
+    /// The accounts on which an address is proven.
+    func provers(of address: String) async throws -> [Identifier] {
+        try await context.database.rows(
+            "SELECT identity_id FROM address_states WHERE value = $1 AND state = 'proven'",
+            .text(address)
+        ).map { try $0.identifier(0) }
+    }
+
+    /// The actions on an account that the audit log has.
+    func deeds(of id: Identifier) async throws -> [AuditDeed] {
+        try await AuditLog.events(of: id, limit: 100, in: context.database).map(\.deed)
+    }
+
+    func isAlive(_ token: String?) async -> Bool {
+        await get("/sessions/whoami", token: token).status == 200
+    }
+
+    func logOut(_ token: String) async throws -> Answer {
+        try await delete("/self-service/logout/api", .object(["session_token": .string(token)]))
+    }
+
+    /// Asks for a code once the address may have another one, and returns the flow that waits for it.
+    func requestCode(
+        _ kind: FlowKind,
+        to address: String,
+        token: String? = nil,
+        refresh: Bool = false
+    ) async throws -> String {
+        // A message that was not sent before the clock moves on would be sent again.
+        await messagesAreSent()
+        time.advance(by: .seconds(31))
+        let flow = await begin(kind, refresh ? "?refresh=true" : "", token: token)
+        let field = kind == .login ? "identifier" : "email"
+        let sent = try await submitCode(kind, flow, [field: .string(address)], token: token)
+        #expect(sent["state"] == "sent_email", "\(sent.body)")
+        return flow
+    }
+
+    /// Asks for a code and enters it.
+    func enter(_ kind: FlowKind, with address: String, token: String? = nil, refresh: Bool = false)
+        async throws
+        -> Answer
+    {
+        let flow = try await requestCode(kind, to: address, token: token, refresh: refresh)
+        let code = JSONValue.string(try await code(for: address))
+        return try await submitCode(kind, flow, ["code": code], token: token)
+    }
+
+    /// Submits a new password in a settings flow of its own.
+    func change(password: String, token: String?) async throws -> Answer {
+        let flow = await begin(.settings, token: token)
+        let body = JSONValue.object(["method": "password", "password": .string(password)])
+        return try await submit(.settings, flow, body, token: token)
+    }
+
+    /// Submits traits in a settings flow of its own.
+    func change(traits: [String: JSONValue], token: String?) async throws -> Answer {
+        let flow = await begin(.settings, token: token)
+        let body = JSONValue.object(["method": "profile", "traits": .object(traits)])
+        return try await submit(.settings, flow, body, token: token)
+    }
+
+    /// The recipients of the notices of a kind, also of those that are not sent yet.
+    func recipients(of kind: MessageKind) async throws -> [String] {
+        try await context.database.rows(
+            "SELECT recipient FROM messages WHERE template = $1 ORDER BY recipient",
+            .text(kind.rawValue)
+        ).map { try $0.text(0) }
+    }
+}
+
+/// Sends two kinds of requests at the same time, taking turns, and returns the answers to each.
+func race(
+    times: Int = 10,
+    _ first: @escaping @Sendable (Int) async throws -> Answer,
+    against second: @escaping @Sendable (Int) async throws -> Answer
+) async throws -> (first: [Answer], second: [Answer]) {
+    try await withThrowingTaskGroup(of: (Bool, Answer).self) { group in
+        for number in 0..<times {
+            group.addTask { (true, try await first(number)) }
+            group.addTask { (false, try await second(number)) }
+        }
+        var answers: (first: [Answer], second: [Answer]) = ([], [])
+        for try await (isFirst, answer) in group {
+            if isFirst { answers.first.append(answer) } else { answers.second.append(answer) }
+        }
+        return answers
+    }
+}
+
+extension [Answer] {
+    /// How many requests succeeded.
+    var successes: Int { count { $0.status == 200 } }
+}

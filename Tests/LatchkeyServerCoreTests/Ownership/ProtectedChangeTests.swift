@@ -1,0 +1,200 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite("What a session may change about its account", .onEachDatabase)
+struct ProtectedChangeTests {
+    /// How a session was opened.
+    enum Opening: CaseIterable, Sendable {
+        case password, codeToMail, codeToPhone, recoveryByMail, recoveryByOperator
+    }
+
+    /// What the session changes.
+    enum Change: CaseIterable, Sendable {
+        case mail, phone, password
+    }
+
+    /// The changes that each session may make; all addresses of the account are proven.
+    private static let allowed: [Opening: Set<Change>] = [
+        .password: [.mail, .phone, .password],
+        .codeToMail: [.mail],
+        .codeToPhone: [.phone],
+        .recoveryByMail: [.mail, .password],
+        .recoveryByOperator: [.password],
+    ]
+
+    private func open(_ opening: Opening, _ account: ProvenAccount) async throws -> String {
+        switch opening {
+        case .password: return try await account.logIn()
+        case .codeToMail: return try await account.open(.login, with: ProvenAccount.mail)
+        case .codeToPhone: return try await account.open(.login, with: ProvenAccount.phone)
+        case .recoveryByMail: return try await account.open(.recovery, with: ProvenAccount.mail)
+        case .recoveryByOperator:
+            let body = #"{"identity_id": "\#(account.id)"}"#
+            let made = await account.admin.send(.post, "/admin/recovery/code", body)
+            let flow = try #require(made["recovery_link"]?.text?.split(separator: "=").last.map(String.init))
+            let code = made["recovery_code"] ?? .null
+            let answer = try await account.server.submitCode(.recovery, flow, ["code": code])
+            return try #require(OwnershipTableTests.token(answer))
+        }
+    }
+
+    private func make(_ change: Change, _ account: ProvenAccount, _ token: String) async throws -> Answer {
+        switch change {
+        case .mail:
+            let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
+            return try await account.server.change(traits: traits, token: token)
+        case .phone:
+            let traits = ProvenAccount.traits(phone: ProvenAccount.newPhone)
+            return try await account.server.change(traits: traits, token: token)
+        case .password:
+            return try await account.server.change(password: ProvenAccount.newPassword, token: token)
+        }
+    }
+
+    /// A refusal that tells the user what to do; a request for a new login would make stock UIs loop.
+    private func expectRefusal(_ answer: Answer) {
+        #expect(answer.status == 400)
+        #expect(answer.errorID == nil)
+        #expect(answer.messages == [4_000_001])
+        #expect(answer["state"] == "show_form")
+        #expect(answer["ui"]?["messages"]?.first?["type"] == "error")
+    }
+
+    @Test(arguments: Opening.allCases, Change.allCases)
+    func `depends on what its owner has proven`(_ opening: Opening, _ change: Change) async throws {
+        let account = try await ProvenAccount()
+        let token = try await open(opening, account)
+        let answer = try await make(change, account, token)
+        if try #require(Self.allowed[opening]).contains(change) {
+            #expect(answer.status == 200)
+            #expect(answer["state"] == "success")
+        } else {
+            expectRefusal(answer)
+            #expect(
+                try await Set(account.identity().identifiers) == [ProvenAccount.mail, ProvenAccount.phone]
+            )
+            #expect(try await account.server.login(ProvenAccount.mail).status == 200)
+        }
+    }
+
+    @Test(arguments: [Change.mail, .password])
+    func `grows with the password in a re-authentication`(_ change: Change) async throws {
+        let account = try await ProvenAccount()
+        let token = try await open(.codeToPhone, account)
+        expectRefusal(try await make(change, account, token))
+        let new = try await account.authenticateAgain(token)
+        #expect(try await make(change, account, new)["state"] == "success")
+    }
+
+    @Test(arguments: [Change.mail, .password])
+    func `grows with a code to the other address`(_ change: Change) async throws {
+        let account = try await ProvenAccount()
+        let token = try await open(.codeToPhone, account)
+        expectRefusal(try await make(change, account, token))
+        let answer = try await account.server.enter(
+            .login,
+            with: ProvenAccount.mail,
+            token: token,
+            refresh: true
+        )
+        let new = try #require(answer["session_token"]?.text)
+        #expect(try await make(change, account, new)["state"] == "success")
+    }
+
+    @Test func `does not grow with a second code to the same address`() async throws {
+        let account = try await ProvenAccount()
+        let token = try await open(.codeToPhone, account)
+        let answer = try await account.server.enter(
+            .login,
+            with: ProvenAccount.phone,
+            token: token,
+            refresh: true
+        )
+        let new = try #require(answer["session_token"]?.text)
+        expectRefusal(try await make(.mail, account, new))
+        expectRefusal(try await make(.password, account, new))
+    }
+
+    @Test func `does not include what was proven before the session lost its privilege`() async throws {
+        let account = try await ProvenAccount()
+        let token = try await open(.password, account)
+        account.server.time.advance(by: .seconds(3600))
+        let answer = try await account.server.enter(
+            .login,
+            with: ProvenAccount.phone,
+            token: token,
+            refresh: true
+        )
+        let new = try #require(answer["session_token"]?.text)
+        expectRefusal(try await make(.mail, account, new))
+        expectRefusal(try await make(.password, account, new))
+        #expect(try await make(.phone, account, new)["state"] == "success")
+    }
+
+    @Test(arguments: Opening.allCases, Change.allCases)
+    func `is nothing after an hour`(_ opening: Opening, _ change: Change) async throws {
+        let account = try await ProvenAccount()
+        let token = try await open(opening, account)
+        account.server.time.advance(by: .seconds(3600))
+        let answer = try await make(change, account, token)
+        #expect(answer.status == 403)
+        #expect(answer.errorID == "session_refresh_required")
+    }
+
+    @Test func `includes an address that is not proven`() async throws {
+        let account = try await ProvenAccount(proving: [ProvenAccount.phone])
+        let token = try await open(.codeToPhone, account)
+        #expect(try await make(.mail, account, token)["state"] == "success")
+    }
+
+    @Test func `excludes a removal of both addresses at once`() async throws {
+        let account = try await ProvenAccount()
+        let token = try await open(.codeToPhone, account)
+        let traits = ProvenAccount.traits(mail: ProvenAccount.newMail, phone: ProvenAccount.newPhone)
+        expectRefusal(try await account.server.change(traits: traits, token: token))
+    }
+
+    @Test func `includes a first password and another address after a code`() async throws {
+        let server = try await FlowServer(schema: "reader")
+        let flow = await server.begin(.registration)
+        _ = try await server.submitCode(
+            .registration,
+            flow,
+            ["traits": .object(["email": "reader@example.org"])]
+        )
+        let code = JSONValue.string(try await server.code(for: "reader@example.org"))
+        _ = try await server.submitCode(.registration, flow, ["code": code])
+        let token = try #require(
+            try await server.enter(.login, with: "reader@example.org")["session_token"]?.text
+        )
+        let both: [String: JSONValue] = ["email": "reader@example.org", "phone": "+46708888888"]
+        #expect(try await server.change(traits: both, token: token)["state"] == "success")
+        #expect(
+            try await server.change(password: ProvenAccount.newPassword, token: token)["state"] == "success"
+        )
+        #expect(try await server.login("+46708888888", ProvenAccount.newPassword).status == 200)
+        // From now on, there is a password that a code alone does not replace.
+        expectRefusal(try await server.change(password: "another-Long-pass-2", token: token))
+    }
+
+    @Test func `excludes the removal of a proven address that the schema does not require`() async throws {
+        let server = try await FlowServer(schema: "reader")
+        let flow = await server.begin(.registration)
+        let both: JSONValue = .object(["email": "reader@example.org", "phone": "+46708888888"])
+        _ = try await server.submitCode(.registration, flow, ["traits": both])
+        let code = JSONValue.string(try await server.code(for: "reader@example.org"))
+        let first = try await server.submitCode(.registration, flow, ["code": code])
+        let mine = try #require(first["session_token"]?.text)
+        _ = try await server.enter(.verification, with: "+46708888888", token: mine)
+        let token = try #require(try await server.enter(.login, with: "+46708888888")["session_token"]?.text)
+        expectRefusal(try await server.change(traits: ["phone": "+46708888888"], token: token))
+        #expect(
+            try await server.change(traits: ["email": "reader@example.org"], token: token)["state"]
+                == "success"
+        )
+    }
+}

@@ -1,0 +1,70 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+/// A confirmed account with a password, whose owner has proven some of its addresses with a session.
+struct ProvenAccount: Sendable {
+    static let mail = "person1@example.org"
+    static let phone = "+46701000001"
+    static let newMail = "new@example.org"
+    static let newPhone = "+46708888888"
+    static let newPassword = "fresh-Start-pass-1"
+
+    let admin: AdminServer
+    let id: Identifier
+
+    /// The token of the session that the registration opened.
+    let token: String
+
+    var server: FlowServer { admin.people }
+
+    init(
+        proving addresses: [String] = [mail, phone],
+        _ change: (inout ServerSettings) -> Void = { _ in }
+    ) async throws {
+        admin = try await AdminServer(change)
+        let answer = try await admin.people.register()
+        token = try #require(answer["session_token"]?.text)
+        id = try #require(answer["identity"]?["id"]?.text.flatMap { Identifier($0) })
+        for address in addresses {
+            let verified = try await admin.people.enter(.verification, with: address, token: token)
+            try #require(verified["state"] == "passed_challenge")
+        }
+    }
+
+    static func traits(mail: String = mail, phone: String = phone) -> [String: JSONValue] {
+        ["email": .string(mail), "phone": .string(phone)]
+    }
+
+    func identity() async throws -> Identity {
+        try await server.identity(id)
+    }
+
+    /// Opens another session with the password.
+    func logIn() async throws -> String {
+        try #require(try await server.login(Self.mail)["session_token"]?.text)
+    }
+
+    /// Opens a session with a code: of a login or a recovery.
+    func open(_ kind: FlowKind, with address: String) async throws -> String {
+        let answer = try await server.enter(kind, with: address)
+        return try #require(OwnershipTableTests.token(answer), "\(answer.body)")
+    }
+
+    /// Repeats the authentication of a session with the password.
+    func authenticateAgain(_ token: String, password: String = FlowServer.password) async throws -> String {
+        let flow = await server.begin(.login, "?refresh=true", token: token)
+        let body = JSONValue.object([
+            "method": "password", "identifier": .string(Self.mail), "password": .string(password),
+        ])
+        let answer = try await server.submit(.login, flow, body, token: token)
+        return try #require(answer["session_token"]?.text, "\(answer.body)")
+    }
+
+    /// Sends an operator's request about the account.
+    func operate(_ method: HTTPMethod, _ path: String = "", _ body: String = "") async -> Answer {
+        await admin.send(method, "/admin/identities/\(id)\(path)", body)
+    }
+}

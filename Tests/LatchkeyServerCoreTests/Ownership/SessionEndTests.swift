@@ -1,0 +1,131 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite("Changes that end sessions", .onEachDatabase)
+struct SessionEndTests {
+    @Test func `a recovery ends all sessions but the one that it opens`() async throws {
+        let account = try await ProvenAccount()
+        let others = [account.token, try await account.logIn()]
+        let token = try await account.open(.recovery, with: ProvenAccount.mail)
+        #expect(await account.server.isAlive(token))
+        for other in others { #expect(await !account.server.isAlive(other)) }
+    }
+
+    @Test func `a new password in the settings ends all sessions but the caller's`() async throws {
+        let account = try await ProvenAccount()
+        let others = [try await account.logIn(), try await account.open(.login, with: ProvenAccount.phone)]
+        let answer = try await account.server.change(
+            password: ProvenAccount.newPassword,
+            token: account.token
+        )
+        #expect(answer["state"] == "success")
+        #expect(await account.server.isAlive(account.token))
+        for other in others { #expect(await !account.server.isAlive(other)) }
+    }
+
+    @Test func `the token that a re-authentication replaced ends with the session of another password`()
+        async throws
+    {
+        let account = try await ProvenAccount()
+        let old = try await account.logIn()
+        _ = try await account.authenticateAgain(old)
+        _ = try await account.server.change(password: ProvenAccount.newPassword, token: account.token)
+        #expect(await !account.server.isAlive(old))
+    }
+
+    @Test(arguments: ["password", "removal", "disabling"])
+    func `what the operator does to the password or the state ends all sessions`(_ change: String)
+        async throws
+    {
+        let account = try await ProvenAccount()
+        let tokens = [account.token, try await account.logIn()]
+        switch change {
+        case "password":
+            let body = AdminServer.body(1, AdminServer.password)
+            #expect(await account.operate(.put, "", body).status == 200)
+        case "removal":
+            #expect(await account.operate(.delete, "/credentials/password").status == 204)
+        default:
+            // Enabling the account again must not bring the sessions back.
+            for state in ["inactive", "active"] {
+                let body = #"[{"op": "replace", "path": "/state", "value": "\#(state)"}]"#
+                #expect(await account.operate(.patch, "", body).status == 200)
+            }
+        }
+        for token in tokens { #expect(await !account.server.isAlive(token)) }
+    }
+
+    @Test func `a change of traits by the operator leaves sessions open`() async throws {
+        let account = try await ProvenAccount()
+        let body = #"[{"op": "replace", "path": "/traits/email", "value": "new@example.org"}]"#
+        #expect(await account.operate(.patch, "", body).status == 200)
+        #expect(await account.server.isAlive(account.token))
+    }
+}
+
+@Suite("Networks from which an owner has logged in", .onEachDatabase)
+struct KnownNetworkTests {
+    private func count(_ server: FlowServer) async throws -> Int {
+        try await server.context.database.rows("SELECT network FROM known_networks").count
+    }
+
+    @Test func `are five at most, and the one seen longest ago is forgotten first`() async throws {
+        let account = try await ProvenAccount()
+        for number in 1...5 {
+            account.server.time.advance(by: .seconds(1))
+            let login = try await account.server.login(ProvenAccount.mail, from: "198.51.\(number).1")
+            #expect(login.status == 200)
+        }
+        #expect(try await count(account.server) == 5)
+        try await lock(account)
+        // The network of the registration was the sixth.
+        #expect(try await account.server.login(ProvenAccount.mail, from: "192.0.2.1").status == 429)
+        #expect(try await account.server.login(ProvenAccount.mail, from: "198.51.1.1").status == 200)
+    }
+
+    @Test(arguments: ["password", "addresses", "recovery", "operator's password", "release"])
+    func `are forgotten when the account changes, so that a lock-out holds for them, too`(_ change: String)
+        async throws
+    {
+        let account = try await ProvenAccount()
+        let server = account.server
+        #expect(try await count(server) == 1)
+        switch change {
+        case "password":
+            _ = try await server.change(password: ProvenAccount.newPassword, token: account.token)
+        case "addresses":
+            let traits = ProvenAccount.traits(phone: ProvenAccount.newPhone)
+            _ = try await server.change(traits: traits, token: account.token)
+        case "recovery": _ = try await account.open(.recovery, with: ProvenAccount.mail)
+        case "operator's password":
+            _ = await account.operate(.put, "", AdminServer.body(1, AdminServer.password))
+        default:
+            let body = #"{"address": "\#(ProvenAccount.phone)"}"#
+            #expect(await account.admin.send(.post, "/admin/addresses/release", body).status == 200)
+        }
+        #expect(try await count(server) == 0)
+        try await lock(account)
+        #expect(try await server.login(ProvenAccount.mail, from: "192.0.2.1").status == 429)
+    }
+
+    @Test func `of an attacker are forgotten when the account is reclaimed`() async throws {
+        let scene = try await OwnershipScene()
+        _ = try await scene.server.login(OwnershipScene.mail, OwnershipScene.password, from: "198.51.100.1")
+        #expect(try await count(scene.server) == 2)
+        _ = try await scene.server.enter(.login, with: OwnershipScene.mail)
+        // The one from which the owner has entered.
+        #expect(try await count(scene.server) == 1)
+    }
+
+    /// Enters wrong passwords from elsewhere, until the account has to wait.
+    private func lock(_ account: ProvenAccount) async throws {
+        for _ in 1...5 {
+            _ = try await account.server.login(ProvenAccount.mail, "wrong-Horse-7", from: "203.0.113.1")
+        }
+        #expect(try await account.server.login(ProvenAccount.mail, from: "203.0.113.1").status == 429)
+    }
+}

@@ -1,0 +1,120 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite("A request whose session ends meanwhile", .onEachDatabase)
+struct SessionLockTests {
+    /// How the session ends while a request with it is under way.
+    enum End: CaseIterable, Sendable {
+        case logout, otherSession, recovery, disabling
+    }
+
+    private func end(_ end: End, _ account: ProvenAccount, _ token: String) async throws {
+        switch end {
+        case .logout:
+            #expect(try await account.server.logOut(token).status == 204)
+        case .otherSession:
+            #expect(await account.server.delete("/sessions", token: try await account.logIn()).status == 200)
+        case .recovery:
+            _ = try await account.open(.recovery, with: ProvenAccount.mail)
+        case .disabling:
+            let body = #"[{"op": "replace", "path": "/state", "value": "inactive"}]"#
+            #expect(await account.operate(.patch, "", body).status == 200)
+        }
+    }
+
+    @Test(arguments: End.allCases)
+    func `a new password is refused if the session ends while it is hashed, and the old one stays`(_ end: End)
+        async throws
+    {
+        let account = try await ProvenAccount()
+        let hash = try await hash(account)
+        let node = InterruptedServer(account.server, at: .hashing) {
+            try await self.end(end, account, account.token)
+        }
+        let flow = await account.server.begin(.settings, token: account.token)
+        let body = JSONValue.object(["method": "password", "password": .string(ProvenAccount.newPassword)])
+        let answer = try await node.submit(.settings, flow, body, token: account.token)
+        #expect(answer.status == 401)
+        #expect(answer.errorID == "session_inactive")
+        #expect(try await self.hash(account) == hash)
+        #expect(try await account.server.recipients(of: .passwordChanged).isEmpty)
+        #expect(try await !account.server.deeds(of: account.id).contains(.passwordChanged))
+    }
+
+    @Test(arguments: End.allCases)
+    func `a change of addresses is refused if the session ends after it was authenticated`(_ end: End)
+        async throws
+    {
+        let account = try await ProvenAccount()
+        let node = InterruptedServer(account.server, at: .transaction(1)) {
+            try await self.end(end, account, account.token)
+        }
+        let flow = await account.server.begin(.settings, token: account.token)
+        let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
+        let body = JSONValue.object(["method": "profile", "traits": .object(traits)])
+        let answer = try await node.submit(.settings, flow, body, token: account.token)
+        #expect(answer.status == 401)
+        #expect(answer.errorID == "session_inactive")
+        #expect(try await Set(account.identity().identifiers) == [ProvenAccount.mail, ProvenAccount.phone])
+        #expect(try await account.server.recipients(of: .addressChanged).isEmpty)
+    }
+
+    @Test func `a verification with a session that ends meanwhile does not confirm the account`() async throws
+    {
+        let account = try await ProvenAccount(proving: [])
+        let flow = try await account.server.requestCode(
+            .verification,
+            to: ProvenAccount.mail,
+            token: account.token
+        )
+        let code = JSONValue.string(try await account.server.code(for: ProvenAccount.mail))
+        let node = InterruptedServer(account.server, at: .transaction(1)) {
+            try await self.end(.logout, account, account.token)
+        }
+        let body = JSONValue.object(["method": "code", "code": code])
+        let answer = try await node.submit(.verification, flow, body, token: account.token)
+        #expect(answer["state"] == "passed_challenge")
+        #expect(try await account.identity().confirmedAt == nil)
+    }
+
+    @Test
+    func `a code in a re-authentication whose session ends meanwhile does not count as proof from inside`()
+        async throws
+    {
+        // The phone is not proven: from outside, its code is refused (row 5 of the table).
+        let account = try await ProvenAccount(proving: [ProvenAccount.mail])
+        let flow = try await account.server.requestCode(
+            .login,
+            to: ProvenAccount.phone,
+            token: account.token,
+            refresh: true
+        )
+        let code = JSONValue.string(try await account.server.code(for: ProvenAccount.phone))
+        let node = InterruptedServer(account.server, at: .transaction(1)) {
+            try await self.end(.logout, account, account.token)
+        }
+        let body = JSONValue.object(["method": "code", "code": code])
+        let answer = try await node.submit(.login, flow, body, token: account.token)
+        #expect(answer.status != 200)
+        #expect(try await account.identity().provenAddresses.map(\.value) == [ProvenAccount.mail])
+    }
+
+    @Test func `a session that ends meanwhile cannot end the others`() async throws {
+        let account = try await ProvenAccount()
+        let owner = try await account.logIn()
+        let node = InterruptedServer(account.server, at: .transaction(1)) {
+            try await self.end(.logout, account, account.token)
+        }
+        let answer = try await node.send(.delete, "/sessions", token: account.token)
+        #expect(answer.status == 401)
+        #expect(await account.server.isAlive(owner))
+    }
+
+    private func hash(_ account: ProvenAccount) async throws -> String? {
+        try await account.server.context.database.rows("SELECT hash FROM passwords").first?.text(0)
+    }
+}

@@ -1,0 +1,198 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite("Codes that have lost their reason", .onEachDatabase)
+struct VoidedCodeTests {
+    /// The answer to a code that is not the one that was sent.
+    private static let wrongCode: [FlowKind: (status: Int, message: Int)] = [
+        .login: (400, 4_010_008), .recovery: (200, 4_060_006), .verification: (200, 4_070_006),
+    ]
+
+    static let kinds: [FlowKind] = [.login, .recovery, .verification]
+
+    /// What makes the earlier codes of an account void.
+    enum Change: CaseIterable, Sendable {
+        case newMail, newPassword, recovery, operatorsTraits, operatorsPassword, passwordRemoval, disabling
+    }
+
+    private func make(_ change: Change, _ account: ProvenAccount) async throws {
+        let server = account.server
+        switch change {
+        case .newMail:
+            let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
+            #expect(try await server.change(traits: traits, token: account.token)["state"] == "success")
+        case .newPassword:
+            let answer = try await server.change(password: ProvenAccount.newPassword, token: account.token)
+            #expect(answer["state"] == "success")
+        case .recovery:
+            _ = try await account.open(.recovery, with: ProvenAccount.mail)
+        case .operatorsTraits:
+            let body = #"[{"op": "replace", "path": "/traits/email", "value": "new@example.org"}]"#
+            #expect(await account.operate(.patch, "", body).status == 200)
+        case .operatorsPassword:
+            let body = AdminServer.body(1, AdminServer.password)
+            #expect(await account.operate(.put, "", body).status == 200)
+        case .passwordRemoval:
+            #expect(await account.operate(.delete, "/credentials/password").status == 204)
+        case .disabling:
+            for state in ["inactive", "active"] {
+                let body = #"[{"op": "replace", "path": "/state", "value": "\#(state)"}]"#
+                #expect(await account.operate(.patch, "", body).status == 200)
+            }
+        }
+    }
+
+    private func expectWrong(_ answer: Answer, _ kind: FlowKind) throws {
+        let expected = try #require(Self.wrongCode[kind])
+        #expect(answer.status == expected.status)
+        #expect(answer.messages == [expected.message])
+        #expect(answer["state"] == "sent_email")
+        #expect(OwnershipTableTests.token(answer) == nil)
+    }
+
+    @Test(arguments: kinds)
+    func `a code to an address that has left the account is answered like a wrong code`(_ kind: FlowKind)
+        async throws
+    {
+        let account = try await ProvenAccount()
+        let flow = try await account.server.requestCode(kind, to: ProvenAccount.mail)
+        let code = JSONValue.string(try await account.server.code(for: ProvenAccount.mail))
+        try await make(.newMail, account)
+        try expectWrong(try await account.server.submitCode(kind, flow, ["code": code]), kind)
+        #expect(try await account.server.provers(of: ProvenAccount.mail).isEmpty)
+    }
+
+    @Test(arguments: Change.allCases, kinds)
+    func `a code that was sent before the account changed is answered like a wrong code`(
+        _ change: Change,
+        _ kind: FlowKind
+    ) async throws {
+        let account = try await ProvenAccount()
+        // A code to the address that does not change; recoveries go to mail alone.
+        let address = kind == .recovery ? ProvenAccount.mail : ProvenAccount.phone
+        let flow = try await account.server.requestCode(kind, to: address)
+        let code = JSONValue.string(try await account.server.code(for: address))
+        try await make(change, account)
+        let sessions = try await account.server.count("sessions")
+        try expectWrong(try await account.server.submitCode(kind, flow, ["code": code]), kind)
+        #expect(try await account.server.count("sessions") == sessions)
+    }
+
+    @Test(arguments: kinds)
+    func `a voided code accepts as many guesses as any other`(_ kind: FlowKind) async throws {
+        let voided = try await guesses(kind) { try await make(.newPassword, $0) }
+        let other = try await guesses(kind, isWrong: true) { _ in }
+        #expect(voided == other)
+        #expect(voided[0..<5].allSatisfy { $0 == voided[0] })
+        #expect(voided[5] != voided[0])
+    }
+
+    /// Guesses six times at a code, at first with the code itself unless it is to be wrong.
+    private func guesses(
+        _ kind: FlowKind,
+        isWrong: Bool = false,
+        _ change: (ProvenAccount) async throws -> Void
+    ) async throws -> [String] {
+        let account = try await ProvenAccount()
+        let flow = try await account.server.requestCode(kind, to: ProvenAccount.mail)
+        let code = try await account.server.code(for: ProvenAccount.mail)
+        try await change(account)
+        var shapes: [String] = []
+        for _ in 1...6 {
+            let guess = isWrong ? FlowServer.wrong(code) : .string(code)
+            let answer = try await account.server.submitCode(kind, flow, ["code": guess])
+            shapes.append("\(answer.status) \(answer.errorID ?? "") \(answer.messages) \(answer.fields)")
+        }
+        return shapes
+    }
+
+    @Test(arguments: Change.allCases)
+    func `a code that was asked for after the change opens the account`(_ change: Change) async throws {
+        let account = try await ProvenAccount()
+        try await make(change, account)
+        #expect(try await account.server.enter(.login, with: ProvenAccount.phone).status == 200)
+    }
+
+    @Test func `a recovery code of the operator is void after a new password`() async throws {
+        let account = try await ProvenAccount()
+        let made = await account.admin.send(
+            .post,
+            "/admin/recovery/code",
+            #"{"identity_id": "\#(account.id)"}"#
+        )
+        let flow = try #require(made["recovery_link"]?.text?.split(separator: "=").last.map(String.init))
+        try await make(.newPassword, account)
+        let answer = try await account.server.submitCode(
+            .recovery,
+            flow,
+            ["code": made["recovery_code"] ?? .null]
+        )
+        #expect(answer["state"] != "passed_challenge")
+        #expect(OwnershipTableTests.token(answer) == nil)
+        #expect(await account.server.isAlive(account.token))
+    }
+
+    @Test(arguments: ["password", "addresses", "recovery", "reclaim"])
+    func `the verification flows of the registration end when the account changes`(_ change: String)
+        async throws
+    {
+        let scene = try await OwnershipScene()
+        let server = scene.server
+        // An account that nobody has confirmed is reclaimed by a recovery.
+        if change == "recovery" { _ = try await scene.verifyInside(OwnershipScene.mail) }
+        let flow = try #require(scene.verifications[OwnershipScene.phone])
+        let code = JSONValue.string(try await server.code(for: OwnershipScene.phone))
+        switch change {
+        case "password":
+            _ = try await server.change(password: ProvenAccount.newPassword, token: scene.attackersToken)
+        case "addresses":
+            let traits: [String: JSONValue] = [
+                "email": "new@example.org", "phone": .string(OwnershipScene.phone),
+            ]
+            _ = try await server.change(traits: traits, token: scene.attackersToken)
+        default:
+            _ = try await server.enter(.recovery, with: OwnershipScene.mail)
+        }
+        let answer = try await server.submitCode(.verification, flow, ["code": code])
+        #expect(answer.status == 410)
+        #expect(answer.errorID == "self_service_flow_replaced")
+        #expect(answer["use_flow_id"]?.text != nil)
+        #expect(try await !scene.identity().isProven(.attackersPhone))
+    }
+
+    @Test func `the settings flow in which the password was changed can be used again`() async throws {
+        let scene = try await SettingsScene()
+        #expect(try await scene.change(password: ProvenAccount.newPassword)["state"] == "success")
+        #expect(try await scene.change(["name": "Kari"])["state"] == "success")
+        #expect(try await scene.change(password: "another-Long-pass-2")["state"] == "success")
+    }
+
+    @Test func `the settings flow in which an address was changed can be used again`() async throws {
+        let scene = try await SettingsScene()
+        #expect(try await scene.change(["email": "new@example.org"])["state"] == "success")
+        #expect(try await scene.change(password: ProvenAccount.newPassword)["state"] == "success")
+    }
+
+    @Test func `the settings flows of the caller stay open when the password is changed in another`()
+        async throws
+    {
+        let scene = try await SettingsScene()
+        let answer = try await scene.server.change(password: ProvenAccount.newPassword, token: scene.token)
+        #expect(answer["state"] == "success")
+        #expect(try await scene.change(["name": "Kari"])["state"] == "success")
+    }
+
+    @Test func `changes of other traits leave codes and flows open`() async throws {
+        let account = try await ProvenAccount()
+        let flow = try await account.server.requestCode(.login, to: ProvenAccount.phone)
+        let code = JSONValue.string(try await account.server.code(for: ProvenAccount.phone))
+        var traits = ProvenAccount.traits()
+        traits["name"] = "Kari"
+        _ = try await account.server.change(traits: traits, token: account.token)
+        #expect(try await account.server.submitCode(.login, flow, ["code": code]).status == 200)
+    }
+}

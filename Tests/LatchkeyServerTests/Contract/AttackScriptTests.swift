@@ -1,0 +1,60 @@
+import LatchkeyServer
+import TestDatabases
+import Testing
+
+/// Attacks that once succeeded, written in Python against a server on real sockets.
+@Suite("Attack scripts over sockets", .onEachDatabase) struct AttackScriptTests {
+    @Test func `an account opened with a stranger's address is no way into theirs`() async throws {
+        try await withstands("attack_prehijack.py") { configuration in
+            // The attacker and the owner have different networks.
+            configuration.trustedProxies = ["127.0.0.1"]
+        }
+    }
+
+    @Test func `a server registers no other schema than its default one`() async throws {
+        try await withstands("attack_prehijack.py", "closed") { configuration in
+            configuration.identities.defaultSchema = ServerConfiguration.Identities().defaultSchema
+        }
+    }
+
+    @Test func `a code is refused after the account has changed`() async throws {
+        try await withstands("attack_stale_codes.py")
+    }
+
+    @Test func `a stolen token does not open the account`() async throws {
+        try await withstands("attack_stolen_token.py") { configuration in
+            configuration.selfService.registrationSchemas = ["person", "customer"]
+        }
+    }
+
+    @Test func `a session that has ended does not change the password`() async throws {
+        try await withstands("attack_ended_session.py") { configuration in
+            // One hash at a time, slow enough for a queue to form.
+            configuration.passwords.threads = 1
+            configuration.passwords.queue = 100
+            configuration.passwords.memory = 32 * 1024
+            configuration.passwords.passes = 2
+        }
+    }
+
+    /// Runs a script against a server of its own, and expects every attack to fail.
+    ///
+    /// - Parameters:
+    ///   - script: The file in `Tests/Interop`.
+    ///   - modes: Arguments after the addresses of the two listeners.
+    ///   - change: The configuration that the attack needs.
+    /// - Throws: An error if the server or the script cannot start.
+    private func withstands(
+        _ script: String,
+        _ modes: String...,
+        configuredBy change: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws {
+        try await PythonScript(script).passes { server in
+            [try #require(server.url), try #require(server.adminURL)] + modes
+        } changing: { configuration in
+            configuration.limits.failuresPerAddress = []
+            configuration.limits.freeFailures = 1_000_000
+            change(&configuration)
+        }
+    }
+}
