@@ -6,7 +6,8 @@ package struct AdminEndpoints: Sendable {
     package init(_ context: ServerContext) {
         let endpoints =
             IdentityEndpoints(context).endpoints + SessionAdminEndpoints(context).endpoints
-            + AddressEndpoints(context).endpoints + RecoveryCodes(context).endpoints + MessageEndpoints(context).endpoints
+            + AddressEndpoints(context).endpoints + RecoveryCodes(context).endpoints
+            + MessageEndpoints(context).endpoints
             + AuditEndpoints(context).endpoints
         self.endpoints = endpoints.map(\.forOperators)
     }

@@ -45,7 +45,9 @@ package struct CertificateEnrolment: Sendable {
         let verdict = try await context.database.transaction { [limiter] transaction in
             try limiter.reserve([.enrolment(session.id)], at: now, in: transaction)
         }
-        if case .refused(let retryAfter) = verdict { throw ServerError.tooManyRequests(retryAfter: retryAfter) }
+        if case .refused(let retryAfter) = verdict {
+            throw ServerError.tooManyRequests(retryAfter: retryAfter)
+        }
     }
 
     private func issue(to session: Session, request: String, at now: Timestamp) async throws -> Certificate {

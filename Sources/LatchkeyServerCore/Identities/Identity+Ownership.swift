@@ -45,9 +45,12 @@ extension Identity {
     /// - Parameters:
     ///   - now: The time.
     ///   - withdrawn: Addresses whose verification the operator has withdrawn.
+    /// - Returns: The identity, confirmed.
     package func vouched(at now: Timestamp, except withdrawn: Set<Traits.Address> = []) -> Identity {
         let vouched = addresses.subtracting(withdrawn)
-        return with(states: Dictionary(uniqueKeysWithValues: vouched.map { ($0, .proven) })).confirming(at: now)
+        return with(states: Dictionary(uniqueKeysWithValues: vouched.map { ($0, .proven) })).confirming(
+            at: now
+        )
     }
 
     /// The identity without any role of an address, which stays in the traits as plain data.

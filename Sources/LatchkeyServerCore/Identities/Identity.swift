@@ -154,7 +154,9 @@ extension Identity {
 
     /// The identity without the proof that an address is under control.
     package func withdrawing(verificationOf address: String, at now: Timestamp) -> Identity {
-        guard verifiable.contains(where: { $0.address.value == address && $0.isVerified }) else { return self }
+        guard verifiable.contains(where: { $0.address.value == address && $0.isVerified }) else {
+            return self
+        }
         var changed = changing(address) { $0.unverified(at: now) }
         if let known = Traits.Address(address), addressStates[known] == .proven {
             changed.addressStates[known] = nil

@@ -69,7 +69,9 @@ struct KnownNetworks: Sendable {
             "SELECT network, seen_at FROM known_networks WHERE identity_id = $1 ORDER BY seen_at DESC",
             .identifier(identity)
         ).map { row throws(DatabaseError) in (network: try row.blob(0), seenAt: try row.time(1)) }
-        if let last = known.first(where: { $0.network == network })?.seenAt, now - last < Self.refresh { return }
+        if let last = known.first(where: { $0.network == network })?.seenAt, now - last < Self.refresh {
+            return
+        }
         try transaction.execute(
             """
             INSERT INTO known_networks (identity_id, network, seen_at) VALUES ($1, $2, $3) \

@@ -34,7 +34,14 @@ struct AccountNotices: Sendable {
         in transaction: borrowing Transaction
     ) throws -> Int {
         let recipients = identity.provenAddresses.filter { $0 != excluded }
-        return try send(kind, to: recipients, of: identity.id, caps: [.noticeText(identity.id)], for: exchange, in: transaction)
+        return try send(
+            kind,
+            to: recipients,
+            of: identity.id,
+            caps: [.noticeText(identity.id)],
+            for: exchange,
+            in: transaction
+        )
     }
 
     /// Enqueues the notice of a new device: by mail, and by one text message a day where no mail address is proven.
@@ -66,7 +73,9 @@ struct AccountNotices: Sendable {
         in transaction: borrowing Transaction
     ) throws -> Int {
         let event = LimitedEvent.refusedEntryNotice(identity.id)
-        guard case .reserved = try limiter.reserve([event], at: exchange.now, in: transaction) else { return 0 }
+        guard case .reserved = try limiter.reserve([event], at: exchange.now, in: transaction) else {
+            return 0
+        }
         return try send(.entryRefused, to: identity, for: exchange, in: transaction)
     }
 

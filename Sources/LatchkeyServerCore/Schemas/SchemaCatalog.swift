@@ -36,7 +36,10 @@ package struct SchemaCatalog: Sendable {
     /// - Throws: ``SchemaError`` for the first name without a schema.
     package func require(_ names: [String]) throws(SchemaError) {
         guard let missing = names.first(where: { byID[$0] == nil }) else { return }
-        throw SchemaError(place: missing, message: "is listed in registration.schemas, but there is no such schema")
+        throw SchemaError(
+            place: missing,
+            message: "is listed in registration.schemas, but there is no such schema"
+        )
     }
 
     package subscript(id: String) -> IdentitySchema? {

@@ -58,7 +58,8 @@ package struct SessionAuthenticator: Sendable {
         try Self.whole(try await anySession(of: exchange, refusal: id))
     }
 
-    private static func whole(_ found: SessionRepository.Found) throws(ServerError) -> SessionRepository.Found {
+    private static func whole(_ found: SessionRepository.Found) throws(ServerError) -> SessionRepository.Found
+    {
         guard !found.session.needsCertificate else {
             throw ServerError(
                 403,

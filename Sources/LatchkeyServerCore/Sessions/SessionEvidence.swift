@@ -52,6 +52,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// Whether an existing password may be replaced.
     ///
     /// - Parameter proven: The addresses of the account that are proven.
+    /// - Returns: `false` if the password or a code to another address is needed first.
     package func allowsNewPassword(proven: Set<Traits.Address>) -> Bool {
         hasPassword || isRecovery || addresses.intersection(proven).count > 1
     }

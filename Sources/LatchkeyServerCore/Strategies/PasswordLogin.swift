@@ -67,7 +67,9 @@ struct PasswordLogin: Sendable {
             return .refused(.invalidCredentials)
         }
         guard account.identity.isActive else { return .refused(.identityDisabled) }
-        if let refusal = try await refusal(of: account.identity, identifier, request, reservation) { return refusal }
+        if let refusal = try await refusal(of: account.identity, identifier, request, reservation) {
+            return refusal
+        }
         let fresh = outdated ? try? await context.hasher.hash(password) : nil
         let checked = Checked(identity: account.identity, identifier: identifier, hash: hash, fresh: fresh)
         return try await open(request, checked, reservation)
@@ -115,7 +117,8 @@ struct PasswordLogin: Sendable {
         let now = context.time.now
         let id = checked.identity.id
         do {
-            let opened = try await context.database.transaction { [completion, limiter, networks] transaction in
+            let opened = try await context.database.transaction {
+                [completion, limiter, networks] transaction in
                 // The identity's row first: there, the login meets a recovery or a reclaim, which ends all sessions.
                 guard
                     try IdentityRepository.confirm(id, in: transaction),

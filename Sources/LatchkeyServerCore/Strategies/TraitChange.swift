@@ -13,12 +13,9 @@ struct TraitChange: Sendable {
         prover = AddressProver(context, courier: courier)
     }
 
-    /// Voids what loses its reason by a change of identifiers or addresses; before flows that the change starts.
+    /// Voids what loses its reason by a change of identifiers or addresses.
     ///
-    /// - Parameters:
-    ///   - flow: The flow that the change is made in.
-    ///   - exchange: The request.
-    /// - Throws: ``DatabaseError``.
+    /// The flow that the change is made in goes on. Flows that the change starts are inserted afterwards.
     func prepare(
         _ new: Identity,
         replacing old: Identity,
@@ -27,7 +24,13 @@ struct TraitChange: Sendable {
         _ transaction: borrowing Transaction
     ) throws {
         guard new.changesAccess(of: old) else { return }
-        try OpenCodes.void(of: old.id, except: flow, at: exchange.now, random: context.random, in: transaction)
+        try OpenCodes.void(
+            of: old.id,
+            except: flow,
+            at: exchange.now,
+            random: context.random,
+            in: transaction
+        )
         try KnownNetworks.forget(old.id, in: transaction)
     }
 
@@ -74,7 +77,8 @@ struct TraitChange: Sendable {
             .proving(change.address, at: now)
             .confirming(at: now)
         let removed = old.provenAddresses.subtracting(new.addresses)
-        guard try SessionRepository.evidence(of: change.session, in: transaction).allowsRemoval(of: removed) else {
+        guard try SessionRepository.evidence(of: change.session, in: transaction).allowsRemoval(of: removed)
+        else {
             return nil
         }
         try prepare(new, replacing: old, in: flow.id, for: exchange, transaction)

@@ -153,7 +153,8 @@ import Testing
             .settings,
             scene.flow,
             .object([
-                "method": "profile", "traits": .object(["email": "new@example.org", "phone": "+46701000001"]),
+                "method": "profile",
+                "traits": .object(["email": "new@example.org", "phone": "+46701000001"]),
             ]),
             token: login["session_token"]?.text
         )

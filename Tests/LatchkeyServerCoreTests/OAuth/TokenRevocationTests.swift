@@ -56,7 +56,9 @@ import Testing
         _ = try await other.refresh(theirs.refreshToken)
     }
 
-    @Test func `of an access token does not end its session, which any API that got it could do`() async throws {
+    @Test func `of an access token does not end its session, which any API that got it could do`()
+        async throws
+    {
         let pair = try await device.exchange()
         #expect(await server.revoke(pair.accessToken).status == 200)
         #expect(try await server.isAlive(device.session))

@@ -67,7 +67,9 @@ struct OwnershipTableTests {
         #expect(try await scene.identity().confirmedAt != nil)
     }
 
-    @Test func `the verification flow of a registration ends with the session that it is bound to`() async throws {
+    @Test func `the verification flow of a registration ends with the session that it is bound to`()
+        async throws
+    {
         let scene = try await OwnershipScene()
         let code = try await scene.server.code(for: OwnershipScene.phone)
         _ = try await scene.server.delete(
@@ -82,7 +84,8 @@ struct OwnershipTableTests {
 
     // MARK: Row 2
 
-    @Test func `a code in an unbound verification flow proves the address and removes nothing`() async throws {
+    @Test func `a code in an unbound verification flow proves the address and removes nothing`() async throws
+    {
         let scene = try await OwnershipScene()
         _ = try await scene.verifyInside(OwnershipScene.phone)
         let answer = try await scene.enter(.verification, with: OwnershipScene.mail)
@@ -200,7 +203,8 @@ struct OwnershipTableTests {
         #expect(scene.server.inbox.codes(for: OwnershipScene.phone).count == before)
     }
 
-    @Test func `the new owner may save a profile with or without the released phone, although it is required`()
+    @Test
+    func `the new owner may save a profile with or without the released phone, although it is required`()
         async throws
     {
         let scene = try await OwnershipScene()
@@ -258,17 +262,21 @@ struct OwnershipTableTests {
         }
     }
 
-    @Test func `after a login with the password, the refused address can be proven from inside`() async throws {
+    @Test func `after a login with the password, the refused address can be proven from inside`() async throws
+    {
         let scene = try await OwnershipScene()
         _ = try await scene.verifyInside(OwnershipScene.phone)
-        let token = try #require(Self.token(try await scene.server.login(OwnershipScene.mail, OwnershipScene.password)))
+        let token = try #require(
+            Self.token(try await scene.server.login(OwnershipScene.mail, OwnershipScene.password))
+        )
         _ = try await scene.enter(.verification, with: OwnershipScene.mail, token: token)
         #expect(try await scene.enter(.login, with: OwnershipScene.mail).status == 200)
     }
 
     // MARK: Rows 6 and 7
 
-    @Test func `a sign-up that proves an address takes it from an account that only claims it`() async throws {
+    @Test func `a sign-up that proves an address takes it from an account that only claims it`() async throws
+    {
         let scene = try await OwnershipScene()
         let traits: [String: JSONValue] = ["email": .string(OwnershipScene.mail), "phone": "+46709000002"]
         let answer = try await scene.signUp(traits, code: OwnershipScene.mail)
@@ -286,14 +294,19 @@ struct OwnershipTableTests {
         #expect(try await scene.server.login(OwnershipScene.mail, OwnershipScene.password).status == 400)
     }
 
-    @Test func `a sign-up with a verified phone takes the number at its end and not when the code is entered`()
+    @Test
+    func `a sign-up with a verified phone takes the number at its end and not when the code is entered`()
         async throws
     {
-        let server = try await FlowServer(schema: "customer") { $0.registrationSchemas = ["customer", "person"] }
+        let server = try await FlowServer(schema: "customer") {
+            $0.registrationSchemas = ["customer", "person"]
+        }
         let claim = try await server.submit(
             .registration,
             await server.begin(.registration, "?identity_schema=person"),
-            .object(["method": "password", "password": .string(FlowServer.password), "traits": FlowServer.traits()])
+            .object([
+                "method": "password", "password": .string(FlowServer.password), "traits": FlowServer.traits(),
+            ])
         )
         let claimant = try #require(claim["identity"]?["id"]?.text.flatMap { Identifier($0) })
         let phone = try #require(PhoneNumber("+46701000001"))
@@ -316,7 +329,8 @@ struct OwnershipTableTests {
         #expect(try await identifiers() == ["person1@example.org"])
     }
 
-    @Test func `a sign-up with an address that an account has proven is refused after the code`() async throws {
+    @Test func `a sign-up with an address that an account has proven is refused after the code`() async throws
+    {
         let scene = try await OwnershipScene()
         _ = try await scene.verifyInside(OwnershipScene.mail)
         let traits: [String: JSONValue] = ["email": .string(OwnershipScene.mail), "phone": "+46709000002"]
@@ -337,7 +351,9 @@ struct OwnershipTableTests {
         #expect(try await scene.identity().identifiers.contains(OwnershipScene.phone))
     }
 
-    @Test func `with log_in, known and unknown addresses are answered alike until the code is right`() async throws {
+    @Test func `with log_in, known and unknown addresses are answered alike until the code is right`()
+        async throws
+    {
         let scene = try await OwnershipScene { $0.existingAccount = .logIn }
         _ = try await scene.verifyInside(OwnershipScene.mail)
         await scene.pause()
@@ -353,7 +369,9 @@ struct OwnershipTableTests {
                 ["traits": traits, "code": FlowServer.wrong(code)]
             )
             shapes.append(
-                [sent, wrong].flatMap { ["\($0.status)", "\($0.messages)", "\($0.fields)", "\($0["state"] ?? .null)"] }
+                [sent, wrong].flatMap {
+                    ["\($0.status)", "\($0.messages)", "\($0.fields)", "\($0["state"] ?? .null)"]
+                }
             )
         }
         #expect(shapes[0] == shapes[1])

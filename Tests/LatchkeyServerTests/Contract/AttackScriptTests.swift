@@ -54,6 +54,7 @@ import Testing
         } changing: { configuration in
             configuration.limits.failuresPerAddress = []
             configuration.limits.freeFailures = 1_000_000
+            configuration.selfService.verificationAfterRegistration = true
             change(&configuration)
         }
     }

@@ -36,6 +36,8 @@ struct PythonScript {
         configuration.identities.defaultSchema = "person"
         configuration.passwords.memory = 8
         configuration.passwords.passes = 1
+        // The scripts ask for their codes themselves.
+        configuration.selfService.verificationAfterRegistration = false
         configuration.limits.codesPerPhone = []
         configuration.limits.codesPerAddress = []
         configuration.limits.wrongCodesPerPhone = []

@@ -49,7 +49,8 @@ package enum MessageKind: String, Sendable, CaseIterable {
         // Rows of older versions said so.
         case nil where template == "verification_code":
             MessageKind.verificationCode.rawValue
-        case .passwordChanged, .addressChanged, .addressVerified, .entryRefused, .accountRecovered, .deviceAdded,
+        case .passwordChanged, .addressChanged, .addressVerified, .entryRefused, .accountRecovered,
+            .deviceAdded,
             .registrationAttempted, nil:
             "stub"
         }

@@ -95,7 +95,8 @@ struct LoginCompletion: Sendable {
         }
         // What was proven before counts as long as the session is privileged by it.
         let isPrivileged = present.authenticatedAt + context.settings.privilegedSessionAge > now
-        let before = isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()
+        let before =
+            isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()
         let token = SessionToken(prefix: context.settings.sessionTokenPrefix, random: context.random)
         let renewed = present.authenticatedAgain(
             by: method,

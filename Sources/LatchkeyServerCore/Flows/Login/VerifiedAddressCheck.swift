@@ -19,6 +19,8 @@ struct VerifiedAddressCheck: Sendable {
     /// - Parameters:
     ///   - identity: The identity.
     ///   - identifier: The identifier, normalized.
+    /// - Returns: `true` if the login has to wait for a verification.
+    /// - Throws: ``DatabaseError``.
     func isMissing(_ identity: Identifier, _ identifier: String) async throws -> Bool {
         guard context.settings.verifiedAddress != .optional else { return false }
         let addresses = try await context.database.rows(
@@ -41,7 +43,8 @@ struct VerifiedAddressCheck: Sendable {
             var begun: [VerificationSending.Begun] = []
             _ = try IdentityRepository.change(id, in: transaction) { old in
                 let all = old.verifiable.map(\.address)
-                let others = all.contains { $0.value == identifier } ? all.filter { $0.value != identifier } : []
+                let others =
+                    all.contains { $0.value == identifier } ? all.filter { $0.value != identifier } : []
                 let (new, flows) = try verifications.begin(
                     for: old,
                     except: others,

@@ -103,7 +103,9 @@ struct RegistrationCompletion: Sendable {
 
     private static func provenAddresses(_ request: Request, _ proof: Proof) -> [Traits.Address] {
         let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
-        let proven = Set([phone.map { Traits.Address(via: .sms, value: $0) }, proof.address].compactMap { $0 })
+        let proven = Set(
+            [phone.map { Traits.Address(via: .sms, value: $0) }, proof.address].compactMap { $0 }
+        )
         return proven.intersection(request.traits.addresses).sorted { $0.value < $1.value }
     }
 
