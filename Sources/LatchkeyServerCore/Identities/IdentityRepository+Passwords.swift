@@ -38,21 +38,25 @@ extension IdentityRepository {
         try transaction.execute("DELETE FROM passwords WHERE identity_id = $1", .identifier(identity)) == 1
     }
 
-    /// Tells whether an identity may still be used and its password is still the one that was checked.
+    /// Returns whether an identity is active, and still has the identifier and the password that a login has checked.
     ///
-    /// The row is written to its own value: that is where a login meets a change of the password.
+    /// The identity's row is locked: there, a login meets a change of the password, a recovery and a reclaim, which all
+    /// write that row.
     package static func confirm(
         _ identity: Identifier,
+        identifier: String,
         passwordHash: String,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
         try transaction.execute(
             """
-            UPDATE passwords SET hash = hash WHERE identity_id = $1 AND hash = $2 AND EXISTS \
-            (SELECT 1 FROM identities i WHERE i.id = $1 AND i.state = 'active')
+            UPDATE identities SET state = state WHERE id = $1 AND state = 'active' \
+            AND EXISTS (SELECT 1 FROM passwords WHERE identity_id = $1 AND hash = $2) \
+            AND EXISTS (SELECT 1 FROM identifiers WHERE identifier = $3 AND identity_id = $1)
             """,
             .identifier(identity),
-            .text(passwordHash)
+            .text(passwordHash),
+            .text(identifier)
         ) == 1
     }
 

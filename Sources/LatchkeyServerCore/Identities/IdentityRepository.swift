@@ -36,19 +36,6 @@ package struct IdentityRepository: Sendable {
         return Account(identity: try IdentityRecord(row: row), passwordHash: try row.optional(4, Row.text))
     }
 
-    /// Returns whether an identity logs in with a normalized identifier.
-    static func has(
-        _ identifier: String,
-        _ identity: Identifier,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Bool {
-        try !transaction.rows(
-            "SELECT 1 FROM identifiers WHERE identifier = $1 AND identity_id = $2",
-            .text(identifier),
-            .identifier(identity)
-        ).isEmpty
-    }
-
     /// Finds an identity by its id.
     package func find(_ id: Identifier) async throws -> IdentityRecord? {
         try await database.rows(

@@ -119,11 +119,13 @@ struct PasswordLogin: Sendable {
         do {
             let opened = try await context.database.transaction {
                 [completion, limiter, networks] transaction in
-                // The identity's row first: there, the login meets a recovery or a reclaim, which ends all sessions.
                 guard
-                    try IdentityRepository.confirm(id, in: transaction),
-                    try IdentityRepository.confirm(id, passwordHash: checked.hash, in: transaction),
-                    try IdentityRepository.has(checked.identifier, id, in: transaction)
+                    try IdentityRepository.confirm(
+                        id,
+                        identifier: checked.identifier,
+                        passwordHash: checked.hash,
+                        in: transaction
+                    )
                 else { throw AccountChanged() }
                 let opened = try completion.open(
                     request,

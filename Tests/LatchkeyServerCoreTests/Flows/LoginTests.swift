@@ -214,26 +214,31 @@ import Testing
         #expect(try sessions.first?.integer(0) == 2)
     }
 
-    @Test func `opens no session when the password was changed meanwhile`() async throws {
+    @Test func `opens no session when the password, the identifier or the state was changed meanwhile`()
+        async throws
+    {
         let server = try await FlowServer()
         let registered = try await server.register()
         let text = try #require(registered["identity"]?["id"]?.text)
         let identity = try #require(Identifier(text))
+        let (mail, hash) = ("person1@example.org", "quick2:" + String(FlowServer.password.reversed()))
         let isConfirmed = try await server.context.database.transaction { transaction in
-            let right = try IdentityRepository.confirm(
-                identity,
-                passwordHash: "quick2:" + String(FlowServer.password.reversed()),
-                in: transaction
-            )
-            let wrong = try IdentityRepository.confirm(identity, passwordHash: "quick2:x", in: transaction)
-            _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
-            let disabled = try IdentityRepository.confirm(
-                identity,
-                passwordHash: "quick2:" + String(FlowServer.password.reversed()),
-                in: transaction
-            )
-            return [right, wrong, disabled]
+            var answers: [Bool] = []
+            for (identifier, hash, state) in [
+                (mail, hash, "active"), (mail, "quick2:x", "active"), ("other@example.org", hash, "active"),
+                (mail, hash, "inactive"),
+            ] {
+                _ = try transaction.execute("UPDATE identities SET state = $1", .text(state))
+                let isConfirmed = try IdentityRepository.confirm(
+                    identity,
+                    identifier: identifier,
+                    passwordHash: hash,
+                    in: transaction
+                )
+                answers.append(isConfirmed)
+            }
+            return answers
         }
-        #expect(isConfirmed == [true, false, false])
+        #expect(isConfirmed == [true, false, false, false])
     }
 }
