@@ -32,9 +32,9 @@ extension Identity {
 
     /// The identity after an address was proven from inside.
     ///
-    /// What was proven from outside before proves no more that its owner and the account's are one, and is only shown as
-    /// verified: otherwise, the account's creator could wait with the confirmation until another user has verified an
-    /// address that is theirs.
+    /// At the first confirmation, addresses that were proven from outside become claims again, and are only shown as
+    /// verified. Otherwise, the account's creator could wait with the confirmation until another user has verified an
+    /// address.
     package func confirmed(by address: Traits.Address, at now: Timestamp) -> Identity {
         let base = confirmedAt == nil ? withoutProofs() : self
         return base.proving(address, at: now).confirming(at: now)

@@ -35,7 +35,7 @@ package struct Identity: Hashable, Sendable {
     /// What another system calls the identity.
     package private(set) var externalID: String?
 
-    /// What is known about the addresses in the traits; an address without a state is only claimed.
+    /// The states of the addresses in the traits; an address without a state is only claimed.
     package private(set) var addressStates: [Traits.Address: AddressState]
 
     /// When one of the addresses was first proven from inside the account; `nil` for an unconfirmed account.

@@ -23,7 +23,7 @@ struct KnownNetworks: Sendable {
 
     /// Returns whether the owner of an account has logged in from a network.
     ///
-    /// Where there is no account, one that does not exist is looked up in its place, which takes as long.
+    /// Without an account, a random id is looked up instead, which takes as long.
     func contains(
         _ peer: PeerAddress,
         of identifier: String,

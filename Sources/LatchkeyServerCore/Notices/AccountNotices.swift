@@ -3,8 +3,8 @@ import LatchkeyWire
 
 /// Tells the owner of an account what happened to it, by messages to proven addresses.
 ///
-/// Callers pass the identity as it was before the change: whoever changes an address must not be the only one to hear
-/// of it. Text messages are capped for each account and day; beyond the cap, mail and the audit log have to do.
+/// Callers pass the identity as it was before the change, so that a thief who replaces an address is not the only one
+/// who is notified. Text messages are capped for each account and day; beyond the cap, mail and the audit log have to do.
 struct AccountNotices: Sendable {
     private let context: ServerContext
     private let courier: Courier

@@ -1,4 +1,4 @@
-/// What the owner of a session has proven since it became privileged; it decides what the session may change.
+/// The evidence that the owner of a session has given since it became privileged; it decides what the session may change.
 ///
 /// A code to one address opens an account, but does not show that the caller may take the other ways into it away.
 package struct SessionEvidence: Hashable, Sendable {

@@ -56,7 +56,7 @@ struct ProfileSettings: Sendable {
                     return (.waits(try begin(traits, address, old, request, in: transaction)), 1)
                 }
             }
-            if let refusal = Self.phoneRefusal(new, old, traits, request) {
+            if let refusal = Self.phoneRefusal(old, traits, request) {
                 var form = form
                 form.refuse(refusal.field, refusal.message)
                 return (.refused(form), 0)
@@ -97,7 +97,6 @@ struct ProfileSettings: Sendable {
 
     /// Where the schema wants a verified phone number, another one takes the verification of that one.
     private static func phoneRefusal(
-        _ new: Identity,
         _ old: Identity,
         _ traits: Traits,
         _ request: SettingsRequest

@@ -3,7 +3,7 @@ extension Migration {
     /// re-authentication replaced.
     ///
     /// Existing accounts count as confirmed if one of their addresses was verified or an operator created them, and
-    /// their addresses as proven accordingly: nobody loses access by an upgrade.
+    /// their addresses as proven accordingly: an upgrade locks no user out.
     static let ownership = Migration(
         version: 10,
         name: "ownership",

@@ -93,7 +93,7 @@ struct LoginCompletion: Sendable {
         guard request.flow.refresh, let present = request.present, present.identityID == identity.id else {
             return nil
         }
-        // What was proven before counts as long as the session is privileged by it.
+        // Earlier evidence counts as long as the session is privileged by it.
         let isPrivileged = present.authenticatedAt + context.settings.privilegedSessionAge > now
         let before =
             isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()

@@ -40,7 +40,7 @@ struct RegistrationCompletion: Sendable {
         /// The codes that are on their way to other addresses.
         let verifications: [VerificationSending.Begun]
 
-        /// What entering an existing account led to.
+        /// The verdict on a login to an existing account.
         let judged: AddressProver.Judged?
     }
 
