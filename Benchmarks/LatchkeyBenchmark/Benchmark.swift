@@ -7,8 +7,8 @@ struct Benchmark {
     private static let usage = """
         usage: LatchkeyBenchmark PART… [SECONDS A ROUND]
 
-        PART is reads, writes, hashing, tokens, accounts, connections, start, client, sessions=COUNT or all
-        (without sessions). BENCH_DATABASE names the PostgreSQL database to use in place of a file; its schemas
+        PART is reads, writes, hashing, tokens, accounts, connections, start, client, sessions=COUNT, guessing (a
+        simulated month of attacks, some ten minutes) or all (without sessions and guessing). BENCH_DATABASE names the PostgreSQL database to use in place of a file; its schemas
         latchkey_bench and latchkey_bench_apart are emptied.
         """
 
@@ -49,6 +49,7 @@ struct Benchmark {
             case "connections": try bench.connections()
             case "start": try bench.start()
             case "client": try await bench.authorizedRequests()
+            case "guessing": try bench.guessing()
             case "all":
                 try bench.start()
                 try bench.reads()

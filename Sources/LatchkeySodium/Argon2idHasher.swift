@@ -3,12 +3,19 @@ package import LatchkeyModel
 package import LatchkeyServerCore
 
 /// Argon2id on threads of its own, with a bounded queue before them.
+///
+/// New hashes and checks of passwords wait in lanes of their own and take turns, so that registrations do not starve
+/// logins.
 package final class Argon2idHasher: PasswordHasher {
     /// libsodium or a thread could not be had.
     package struct Unavailable: Error {}
 
     /// How far hashing steps back behind the threads that answer requests.
     private static let niceness: Int32 = 5
+
+    private enum Lane: Int, CaseIterable {
+        case check, create
+    }
 
     private let parameters: Argon2idParameters
     private let random: any RandomSource
@@ -24,7 +31,7 @@ package final class Argon2idHasher: PasswordHasher {
     /// - Parameters:
     ///   - parameters: The cost of new hashes; older hashes are checked at theirs.
     ///   - threads: How many hashes at once, each with its memory.
-    ///   - queue: How many more may wait; beyond it they are refused.
+    ///   - queue: How many checks may wait, and how many new hashes; more are refused.
     ///   - foreign: Check passwords against hashes of other kinds, on the same threads.
     ///   - random: The source of salts.
     ///   - time: The clock by which the waiting time is estimated.
@@ -46,7 +53,7 @@ package final class Argon2idHasher: PasswordHasher {
             salt: random.bytes(Argon2idHash.saltSize),
             digest: random.bytes(Argon2idHash.digestSize)
         )
-        let jobs = WorkQueue<@Sendable () -> Void>(capacity: queue)
+        let jobs = WorkQueue<@Sendable () -> Void>(capacity: queue, lanes: Lane.allCases.count)
         let load = HashingLoad(threads: max(1, threads), time: time)
         self.queue = jobs
         self.load = load
@@ -78,7 +85,7 @@ package final class Argon2idHasher: PasswordHasher {
     package func hash(_ password: Secret) async throws(PasswordHasherError) -> String {
         let salt = random.bytes(Argon2idHash.saltSize)
         let parameters = parameters
-        return try await run { () throws(PasswordHasherError) in
+        return try await run(in: .create) { () throws(PasswordHasherError) in
             try Argon2idHash.compute(password, parameters, salt: salt).text
         }
     }
@@ -89,12 +96,14 @@ package final class Argon2idHasher: PasswordHasher {
     ) async throws(PasswordHasherError) -> PasswordVerdict {
         guard let hash, !hash.hasPrefix("$argon2") else {
             let stored = hash.map(Argon2idHash.init) ?? nobodys
-            let isRight = try await run { () throws(PasswordHasherError) in try stored.matches(password) }
+            let isRight = try await run(in: .check) { () throws(PasswordHasherError) in
+                try stored.matches(password)
+            }
             guard isRight, hash != nil else { return .wrong }
             return .right(outdated: stored.isOutdated(for: parameters))
         }
         guard let stored = try? StoredHash(hash) else { return .wrong }
-        let isRight = try await run { [foreign] () throws(PasswordHasherError) in
+        let isRight = try await run(in: .check) { [foreign] () throws(PasswordHasherError) in
             for kind in foreign {
                 if let isRight = try kind.matches(password, stored) { return isRight }
             }
@@ -111,11 +120,15 @@ package final class Argon2idHasher: PasswordHasher {
 
     /// Runs work on one of the threads; goes on to its end when the caller is cancelled.
     private func run<Outcome: Sendable>(
+        in lane: Lane,
         _ work: @escaping @Sendable () throws(PasswordHasherError) -> Outcome
     ) async throws(PasswordHasherError) -> Outcome {
         let result: Result<Outcome, PasswordHasherError> = await withCheckedContinuation { continuation in
             do {
-                try queue.append { continuation.resume(returning: Result(catching: work)) }
+                try queue.append(
+                    { continuation.resume(returning: Result(catching: work)) },
+                    lane: lane.rawValue
+                )
             } catch {
                 continuation.resume(
                     returning: .failure(.overloaded(retryAfter: load.retryAfter(waiting: queue.count)))

@@ -17,7 +17,7 @@ extension ConfigurationKey {
             "limits.text_messages",
             \.limits.textMessages,
             .rates,
-            "How many text messages may go out in all, for what they cost; whoever uses it up keeps the others waiting."
+            "Text messages in all, for what they cost; half of them are reserved for proven addresses."
         ),
         ConfigurationKey(
             "limits.wrong_codes_per_phone",
@@ -26,10 +26,46 @@ extension ConfigurationKey {
             "Wrong guesses at the codes of one phone."
         ),
         ConfigurationKey(
+            "limits.codes_on_known_networks",
+            \.limits.codesOnKnownNetworks,
+            .rates,
+            "Codes beyond codes_per_phone that known networks of the account can ask for."
+        ),
+        ConfigurationKey(
+            "limits.wrong_codes_on_known_networks",
+            \.limits.wrongCodesOnKnownNetworks,
+            .rates,
+            "Wrong guesses beyond wrong_codes_per_phone on known networks of the account."
+        ),
+        ConfigurationKey(
+            "limits.failures_per_account",
+            \.limits.failuresPerAccount,
+            .rates,
+            "Wrong passwords of one account on all unknown networks, and on each known network."
+        ),
+        ConfigurationKey(
+            "limits.accounts_per_address",
+            \.limits.accountsPerAddress,
+            .rates,
+            "Different accounts at which one network address fails."
+        ),
+        ConfigurationKey(
+            "limits.registrations_per_address",
+            \.limits.registrationsPerAddress,
+            .rates,
+            "Registrations from one network address, refused ones included."
+        ),
+        ConfigurationKey(
+            "limits.changes_per_account",
+            \.limits.changesPerAccount,
+            .rates,
+            "Changes of password, identifiers and addresses of one account."
+        ),
+        ConfigurationKey(
             "limits.failures_per_address",
             \.limits.failuresPerAddress,
             .rates,
-            "Failed passwords from one network address."
+            "Wrong passwords from one network address."
         ),
         ConfigurationKey(
             "limits.enrolments_per_session",
@@ -41,7 +77,7 @@ extension ConfigurationKey {
             "limits.free_failures",
             \.limits.freeFailures,
             .number(1...1_000_000),
-            "Failed passwords of one account before there is a wait."
+            "Wrong passwords of one account on one network before there is a wait."
         ),
         ConfigurationKey(
             "limits.first_wait",
@@ -59,7 +95,7 @@ extension ConfigurationKey {
             "limits.failure_memory",
             \.limits.failureMemory,
             .duration(.seconds(60) ... .seconds(366 * 86_400)),
-            "For how long a failed password counts."
+            "For how long a wrong password counts on its network."
         ),
     ]
 }

@@ -24,6 +24,15 @@ extension Log {
             )
         case .database(let reason):
             write(.error, "courier.database", Field("reason", LoggedReason(reason)))
+        case .textMessagesNearLimit:
+            write(
+                .warning,
+                "limits.text_messages",
+                Field(
+                    "reason",
+                    LoggedReason("80 % of the text messages that limits.text_messages allows were sent.")
+                )
+            )
         }
     }
 }

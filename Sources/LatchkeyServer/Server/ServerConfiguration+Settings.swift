@@ -72,9 +72,15 @@ extension ServerConfiguration.Limits {
         rules.codesPerAddress = Self.sliding(codesPerAddress)
         rules.textMessages = textMessages.map { LimitWindow($0.count, per: $0.window) }
         rules.guessesPerRecipient = Self.sliding(wrongCodesPerPhone)
+        rules.codesInReserve = Self.sliding(codesOnKnownNetworks)
+        rules.guessesInReserve = Self.sliding(wrongCodesOnKnownNetworks)
         rules.failuresPerAddress = Self.sliding(failuresPerAddress)
+        rules.accountsPerAddress = Self.sliding(accountsPerAddress)
+        rules.failuresPerAccount = Self.sliding(failuresPerAccount)
+        rules.registrationsPerAddress = Self.sliding(registrationsPerAddress)
+        rules.changesPerAccount = Self.sliding(changesPerAccount)
         rules.enrolmentsPerSession = Self.sliding(enrolmentsPerSession)
-        rules.failuresPerAccount = .growingWaits(
+        rules.failuresPerNetwork = .growingWaits(
             free: freeFailures,
             first: firstWait,
             longest: longestWait,

@@ -16,11 +16,13 @@ struct CodeCheck: Sendable {
     private let attemptLimit: Int
     private let keys: CodeKeys
     private let limiter: Limiter
+    private let limits: CodeLimits
 
     init(_ context: ServerContext) {
         attemptLimit = context.settings.codeAttempts
         keys = CodeKeys(secrets: context.secrets)
         limiter = Limiter(context)
+        limits = CodeLimits(limiter, known: KnownNetworks(context))
     }
 
     /// Judges a guess: counts it, compares, and uses the code up when it was right.
@@ -28,6 +30,7 @@ struct CodeCheck: Sendable {
     /// - Parameters:
     ///   - code: The guess; nothing for what has not the form of a code, which counts as any other.
     ///   - flow: The flow that the code was sent in.
+    ///   - peer: The client's address.
     ///   - now: The time.
     ///   - transaction: Where it is counted, and where what the code opens is to happen.
     /// - Returns: The verdict.
@@ -35,6 +38,7 @@ struct CodeCheck: Sendable {
     func judge(
         _ code: OneTimeCode?,
         of flow: Identifier,
+        from peer: PeerAddress,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Verdict {
@@ -44,7 +48,15 @@ struct CodeCheck: Sendable {
             return .notJudged(known?.state(at: now, attemptLimit: attemptLimit))
         }
         let reservation: LimitReservation
-        switch try limiter.reserve([.guess(at: counted.address)], at: now, in: transaction) {
+        let limited = try limits.reserveGuess(
+            at: counted.address,
+            of: counted.identityID,
+            isFirst: counted.isFirst,
+            from: peer,
+            at: now,
+            in: transaction
+        )
+        switch limited {
         case .reserved(let reserved): reservation = reserved
         case .refused(let retryAfter): throw ServerError.tooManyRequests(retryAfter: retryAfter)
         }

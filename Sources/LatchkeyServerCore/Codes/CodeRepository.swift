@@ -7,6 +7,9 @@ package enum CodeRepository {
         package let sealed: [UInt8]
         package let address: Traits.Address
         package let identityID: Identifier?
+
+        /// Whether this was the first guess at the code.
+        package let isFirst: Bool
     }
 
     /// What becomes of the guesses at a flow's old code when a new one takes its place.
@@ -81,7 +84,7 @@ package enum CodeRepository {
             """
             UPDATE codes SET attempts = attempts + 1
             WHERE flow_id = $1 AND attempts < $2 AND expires_at > $3 AND used_at IS NULL
-            RETURNING code_mac, via, address, identity_id
+            RETURNING code_mac, via, address, identity_id, attempts
             """,
             .identifier(flow),
             .integer(Int64(limit)),
@@ -91,7 +94,8 @@ package enum CodeRepository {
         return Guessed(
             sealed: try row.blob(0),
             address: try row.address(1),
-            identityID: try row.optional(3, Row.identifier)
+            identityID: try row.optional(3, Row.identifier),
+            isFirst: try row.integer(4) == 1
         )
     }
 

@@ -17,13 +17,13 @@ struct CodeSending: Sendable {
     private let context: ServerContext
     private let courier: Courier
     private let keys: CodeKeys
-    private let limiter: Limiter
+    private let limits: CodeLimits
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
         self.courier = courier
         keys = CodeKeys(secrets: context.secrets)
-        limiter = Limiter(context)
+        limits = CodeLimits(Limiter(context), known: KnownNetworks(context))
     }
 
     /// Draws a code and writes the message that carries it.
@@ -78,6 +78,7 @@ struct CodeSending: Sendable {
     /// - Parameters:
     ///   - dispatch: The code.
     ///   - isAwaited: Whether ``firstAttempt(_:atMost:)`` follows.
+    ///   - followsRegistration: Whether the code follows from a registration, which has a limit of its own.
     ///   - peer: Who asks for it.
     ///   - now: The time.
     ///   - transaction: The transaction.
@@ -86,15 +87,24 @@ struct CodeSending: Sendable {
     func keep(
         _ dispatch: Dispatch,
         isAwaited: Bool = false,
+        followsRegistration: Bool = false,
         for peer: PeerAddress,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Int? {
         let address = dispatch.code.address
-        let total = context.settings.limits.textMessage(to: address)
-        let events = [.code(to: address), .codeForAddress(peer)] + [total].compactMap { $0 }
-        if case .refused(let retryAfter) = try limiter.reserve(events, at: now, in: transaction) {
-            return retryAfter
+        let request = CodeLimits.Request(
+            to: address,
+            from: peer,
+            of: dispatch.code.identityID,
+            isProven: try isProven(dispatch, in: transaction),
+            isDecoy: dispatch.isDecoy,
+            followsRegistration: followsRegistration
+        )
+        switch try limits.reserve(request, at: now, in: transaction) {
+        case .refused(let retryAfter): return retryAfter
+        case .reserved(let reservation):
+            if reservation.isTextBudgetLow { courier.reportTextMessagesNearLimit(at: now) }
         }
         try CodeRepository.replace(
             dispatch.code,
@@ -111,6 +121,16 @@ struct CodeSending: Sendable {
             in: transaction
         )
         return nil
+    }
+
+    /// Whether a code goes to a phone that is proven on its account; other addresses have no limit that asks.
+    private func isProven(
+        _ dispatch: Dispatch,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        let address = dispatch.code.address
+        guard address.via == .sms, let identity = dispatch.code.identityID else { return false }
+        return try AddressStateRepository.isProven(address, of: identity, in: transaction)
     }
 
     /// Keeps a code with the flow that waits for it, and has it sent.

@@ -49,6 +49,7 @@ package final class Courier: Sendable {
     private let worker: CourierWorker
     private let seats: [Seat]
     private let state = Locked(State())
+    private let textWarning = Locked<Timestamp?>(nil)
 
     /// Creates a courier; it sends nothing before ``start()``.
     ///
@@ -138,6 +139,16 @@ package final class Courier: Sendable {
             guard state.tasks.isEmpty, !state.isStopping else { return }
             state.tasks = seats.indices.map { seat in Task { await work(at: seat) } }
         }
+    }
+
+    /// Reports that the limit of all text messages is nearly reached, at most once an hour.
+    func reportTextMessagesNearLimit(at now: Timestamp) {
+        let isDue = textWarning.withLock { last in
+            if let last, now - last < .seconds(3600) { return false }
+            last = now
+            return true
+        }
+        if isDue { worker.report(.textMessagesNearLimit) }
     }
 
     /// Ends the workers when what is under way is done.

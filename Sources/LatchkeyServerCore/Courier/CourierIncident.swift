@@ -10,4 +10,7 @@ package enum CourierIncident: Sendable {
 
     /// The database could not be used; the courier goes on trying.
     case database(String)
+
+    /// Four fifths of the text messages that a limit allows in all were sent, in one of its shares.
+    case textMessagesNearLimit
 }

@@ -30,6 +30,11 @@ package struct Transaction: ~Copyable {
         try run(sql, values).rows
     }
 
+    /// Runs a statement with a list of values that returns rows.
+    package borrowing func rows(_ sql: StaticString, values: [SQLValue]) throws(DatabaseError) -> [Row] {
+        try run(sql, values).rows
+    }
+
     /// Runs a statement that changes rows.
     ///
     /// - Returns: How many rows it changed; this number decides races, never a read before.

@@ -5,17 +5,28 @@ import Glibc
 #endif
 
 extension PeerAddress {
-    /// Who is counted as one: an IPv4 address, or the 64 bits that an IPv6 subscriber gets at the least.
-    ///
-    /// An IPv6 address beyond that is free for the choosing, 2^64 of them to everybody.
+    /// The narrowest network that is counted as one: an IPv4 address, or the 64 bits of an IPv6 subscriber.
     var network: [UInt8] {
+        if let four = ipv4 { return four }
+        guard let six = ipv6 else { return Array(host.utf8) }
+        return Array(six.prefix(8))
+    }
+
+    /// Whether this is an IPv6 address, other than one that maps an IPv4 address.
+    var isIPv6: Bool { ipv4 == nil && ipv6 != nil }
+
+    private var ipv4: [UInt8]? {
         var four = in_addr()
         if inet_pton(AF_INET, host, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        guard let six = ipv6, six.starts(with: mapped) else { return nil }
+        return Array(six.suffix(4))
+    }
+
+    private var ipv6: [UInt8]? {
         var six = in6_addr()
         let address = host.prefix { $0 != "%" }
-        guard inet_pton(AF_INET6, String(address), &six) == 1 else { return Array(host.utf8) }
-        let bytes = withUnsafeBytes(of: six) { Array($0) }
-        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        return bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : Array(bytes.prefix(8))
+        guard inet_pton(AF_INET6, String(address), &six) == 1 else { return nil }
+        return withUnsafeBytes(of: six) { Array($0) }
     }
 }

@@ -1,11 +1,12 @@
-import LatchkeyCrypto
+package import LatchkeyCrypto
 import LatchkeyModel
 
 /// The networks from which the owners of accounts have logged in lately.
 ///
 /// Failures from a known network are counted apart, so that others cannot lock the owner out. Known networks belong to
-/// the account: they are forgotten at a change of its identifiers or password, a recovery, a reclaim and its deletion.
-struct KnownNetworks: Sendable {
+/// the account: all are forgotten at its deletion and at a change by the operator, and all but the owner's present one at a
+/// change of its identifiers or password, a recovery and a reclaim.
+package struct KnownNetworks: Sendable {
     /// The most networks of one account; the one that was seen longest ago goes first.
     private static let most = 5
 
@@ -17,29 +18,31 @@ struct KnownNetworks: Sendable {
 
     private let key: HMACKey
 
-    init(_ context: ServerContext) {
-        key = context.secrets.key(for: .limits)
+    /// Creates a store of known networks.
+    ///
+    /// - Parameter key: Hides networks in the database; another key forgets them.
+    package init(key: HMACKey) {
+        self.key = key
     }
 
-    /// Returns whether the owner of an account has logged in from a network.
-    ///
-    /// Without an account, a random id is looked up instead, which takes as long.
+    init(_ context: ServerContext) {
+        self.init(key: context.secrets.key(for: .limits))
+    }
+
+    /// Returns whether the owner of an account has logged in from a network; where there is no account, a random one is
+    /// looked up, which takes as long.
     func contains(
         _ peer: PeerAddress,
-        of identifier: String,
+        of account: LimitedAccount,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        try !transaction.rows(
-            """
-            SELECT 1 FROM (SELECT COALESCE((SELECT identity_id FROM identifiers WHERE identifier = $1), $2) AS id) n \
-            JOIN known_networks k ON k.identity_id = n.id WHERE k.network = $3 AND k.seen_at > $4
-            """,
-            .text(identifier),
-            .identifier(Identifier()),
-            .blob(hash(peer)),
-            .time(now - Self.memory)
-        ).isEmpty
+        let identity =
+            switch account {
+            case .identity(let id): id
+            case .unknown: Identifier()
+            }
+        return try contains(peer, of: identity, at: now, in: transaction)
     }
 
     /// Returns whether the owner of an account has logged in from a network.
@@ -88,6 +91,17 @@ struct KnownNetworks: Sendable {
                 .blob(old.network)
             )
         }
+    }
+
+    /// Forgets all networks of an account but the one from which the owner has just changed or recovered it.
+    func forgetOthers(
+        than peer: PeerAddress,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try Self.forget(identity, in: transaction)
+        try remember(peer, of: identity, at: now, in: transaction)
     }
 
     /// Forgets all networks of an account.

@@ -1,67 +1,94 @@
 import LatchkeyModel
 
-/// What was counted so far for some events, as it stood when it was read.
+/// The stamps of some limits as they were read, and the verdict on one more event of each.
 struct LimitCounts {
-    private struct Count {
+    /// A limit that a reservation is about.
+    struct Limit {
+        /// The effect of a limit on a reservation.
+        enum Role {
+            /// The event is counted and can be refused.
+            case decides
+
+            /// The event is counted and never refused.
+            case counts
+
+            /// The event can be refused and is not counted.
+            case checks
+        }
+
+        let event: LimitedEvent
         let bucket: [UInt8]
         let rule: LimitRule
-        let decides: Bool
+        let role: Role
+    }
+
+    private struct Count {
+        let limit: Limit
         let old: [UInt8]?
         let recent: LimitStamps
+        let wait: Duration
     }
 
     private let counts: [Count]
     private let now: Timestamp
 
+    /// Reads the stamps of limits.
     init(
-        _ limits: [(bucket: [UInt8], rule: LimitRule, decides: Bool)],
+        _ limits: [Limit],
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
-        var counts: [Count] = []
-        for (bucket, rule, decides) in limits {
-            let old = try LimitRepository.find(bucket, in: transaction)
-            let recent = LimitStamps(old ?? []).recent(at: now, horizon: rule.horizon)
-            counts.append(
-                Count(bucket: bucket, rule: rule, decides: decides, old: old, recent: recent)
-            )
+        let found = try LimitRepository.find(limits.map(\.bucket), in: transaction)
+        counts = limits.map { limit in
+            let old = found[limit.bucket]
+            let recent = LimitStamps(old ?? []).recent(at: now, horizon: limit.rule.horizon)
+            let wait = limit.role == .counts ? .zero : limit.rule.wait(after: recent.ages(at: now))
+            return Count(limit: limit, old: old, recent: recent, wait: wait)
         }
-        self.counts = counts
         self.now = now
     }
 
-    /// The longest of the waits; nothing when all may happen.
+    /// The longest of the waits; `nil` if all events are allowed.
     var wait: Duration? {
-        let wait = counts.map(wait(for:)).max() ?? .zero
+        let wait = counts.map(\.wait).max() ?? .zero
         return wait > .zero ? wait : nil
     }
 
-    /// Which of the limits refuse, in their order.
-    var refusals: [Bool] { counts.map { wait(for: $0) > .zero } }
+    /// The events that are refused.
+    var refused: [LimitedEvent] { counts.filter { $0.wait > .zero }.map(\.limit.event) }
 
-    private func wait(for count: Count) -> Duration {
-        count.decides ? count.rule.wait(after: count.recent.ages(at: now)) : .zero
-    }
-
-    /// Counts one more of each, unless another transaction did in the meantime; then nothing changes.
-    func write(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
-        for (index, count) in counts.enumerated() {
+    /// Counts one more of each event.
+    ///
+    /// - Returns: `nil` if another transaction counted one of them since the read; then nothing changes.
+    func write(in transaction: borrowing Transaction) throws(DatabaseError) -> LimitReservation? {
+        var reservation = LimitReservation(time: now)
+        for count in counts where count.limit.role != .checks {
             var stamps = count.recent
             stamps.append(now)
+            let entry = LimitReservation.Entry(
+                bucket: count.limit.bucket,
+                old: count.old,
+                new: stamps.bytes,
+                expiry: now + count.limit.rule.horizon
+            )
             let isWritten = try LimitRepository.replace(
-                count.old,
-                by: stamps.bytes,
-                in: count.bucket,
-                until: now + count.rule.horizon,
+                entry.old,
+                by: entry.new,
+                in: entry.bucket,
+                until: entry.expiry,
                 in: transaction
             )
             guard isWritten else {
-                for written in counts[..<index] {
+                for written in reservation.entries {
                     try LimitRepository.remove(now, from: written.bucket, attempts: 1, in: transaction)
                 }
-                return false
+                return nil
+            }
+            reservation.entries.append(entry)
+            if case .textMessage = count.limit.event {
+                reservation.isTextBudgetLow = count.limit.rule.isNearlyUsed(by: stamps.times.count)
             }
         }
-        return true
+        return reservation
     }
 }

@@ -1,17 +1,31 @@
 import LatchkeyModel
 
-/// The rows of the limits; each change says what it expects to find.
+/// The rows of the limits; each change names the bytes that it expects to find.
 enum LimitRepository {
+    /// The most buckets that one read returns.
+    static let mostBuckets = 8
+
+    /// Reads the stamps of up to ``mostBuckets`` buckets.
     static func find(
-        _ bucket: [UInt8],
+        _ buckets: [[UInt8]],
         in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> [UInt8]? {
-        try transaction.rows("SELECT stamps FROM limits WHERE bucket = $1", .blob(bucket)).first?.blob(0)
+    ) throws(DatabaseError) -> [[UInt8]: [UInt8]] {
+        guard let first = buckets.first else { return [:] }
+        precondition(buckets.count <= mostBuckets)
+        // The statement has a fixed number of parameters; repeating one of them changes nothing.
+        let padding = Array(repeating: first, count: mostBuckets - buckets.count)
+        let rows = try transaction.rows(
+            "SELECT bucket, stamps FROM limits WHERE bucket IN ($1, $2, $3, $4, $5, $6, $7, $8)",
+            values: (buckets + padding).map { .blob($0) }
+        )
+        var found: [[UInt8]: [UInt8]] = [:]
+        for row in rows { found[try row.blob(0)] = try row.blob(1) }
+        return found
     }
 
-    /// Puts new stamps in the place of old ones.
+    /// Replaces the stamps of a bucket.
     ///
-    /// - Returns: False when the old ones are not there any more.
+    /// - Returns: Whether the bucket had the old stamps; if not, nothing is written.
     static func replace(
         _ old: [UInt8]?,
         by new: [UInt8],
@@ -39,7 +53,29 @@ enum LimitRepository {
         ) == 1
     }
 
-    /// Takes one stamp away, if it is still there.
+    /// Deletes a bucket.
+    static func delete(_ bucket: [UInt8], in transaction: borrowing Transaction) throws(DatabaseError) {
+        try transaction.execute("DELETE FROM limits WHERE bucket = $1", .blob(bucket))
+    }
+
+    /// Restores the stamps of a bucket if nothing was counted since.
+    ///
+    /// - Returns: Whether the bucket still had the new stamps.
+    static func restore(
+        _ entry: LimitReservation.Entry,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        guard let old = entry.old else {
+            return try transaction.execute(
+                "DELETE FROM limits WHERE bucket = $1 AND stamps = $2",
+                .blob(entry.bucket),
+                .blob(entry.new)
+            ) == 1
+        }
+        return try replace(entry.new, by: old, in: entry.bucket, until: entry.expiry, in: transaction)
+    }
+
+    /// Removes one stamp, if it is still there.
     static func remove(
         _ time: Timestamp,
         from bucket: [UInt8],
@@ -47,7 +83,7 @@ enum LimitRepository {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         for _ in 0..<attempts {
-            guard let old = try find(bucket, in: transaction) else { return }
+            guard let old = try find([bucket], in: transaction)[bucket] else { return }
             var stamps = LimitStamps(old)
             guard stamps.remove(time) else { return }
             let changed =
@@ -65,10 +101,12 @@ enum LimitRepository {
                 )
             if changed == 1 { return }
         }
-        throw DatabaseError(.unavailable, "Other nodes count the same events at the same moment.")
+        throw DatabaseError(.unavailable, "Other nodes count the same events at the same time.")
     }
 
-    /// Deletes what matters no more, the longest first; tells how many.
+    /// Deletes expired rows, the oldest first.
+    ///
+    /// - Returns: The number of deleted rows.
     static func deleteExpired(
         at now: Timestamp,
         atMost limit: Int,

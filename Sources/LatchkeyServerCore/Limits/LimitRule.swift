@@ -27,6 +27,18 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
+    /// The same windows with room for more events; waits that grow stay as they are.
+    package func multiplied(by factor: Int) -> LimitRule {
+        guard factor != 1, case .sliding(let windows) = self else { return self }
+        return .sliding(windows.map { LimitWindow($0.count * factor, per: $0.length) })
+    }
+
+    /// Whether a number of events is at least four fifths of what a window allows.
+    func isNearlyUsed(by count: Int) -> Bool {
+        guard case .sliding(let windows) = self, let fewest = windows.map(\.count).min() else { return false }
+        return count * 5 >= fewest * 4
+    }
+
     /// Decides about one more event now.
     ///
     /// - Parameter ages: How long ago the events were that still matter, the latest first.

@@ -1,76 +1,116 @@
 /// All limits that hold across flows.
+///
+/// The limits of a network are those of a single address; see ``Network`` for IPv6 prefixes.
 package struct LimitRules: Hashable, Sendable {
+    private static let day: Duration = .seconds(86_400)
+    private static let hour: Duration = .seconds(3600)
+
     /// Codes sent to one phone or mailbox.
     package var codesPerRecipient = LimitRule.sliding([
-        LimitWindow(1, per: .seconds(30)), LimitWindow(5, per: .seconds(3600)),
-        LimitWindow(10, per: .seconds(86_400)),
+        LimitWindow(1, per: .seconds(30)), LimitWindow(5, per: hour), LimitWindow(10, per: day),
+    ])
+
+    /// Codes sent beyond ``codesPerRecipient`` when a known network of the account asks for them.
+    package var codesInReserve = LimitRule.sliding([
+        LimitWindow(1, per: .seconds(30)), LimitWindow(3, per: day),
     ])
 
     /// Codes that one network address asks for.
-    package var codesPerAddress = LimitRule.sliding([LimitWindow(30, per: .seconds(3600))])
+    package var codesPerAddress = LimitRule.sliding([LimitWindow(30, per: hour)])
 
     /// Wrong guesses at the codes of one phone or mailbox.
-    package var guessesPerRecipient = LimitRule.sliding([LimitWindow(10, per: .seconds(86_400))])
+    package var guessesPerRecipient = LimitRule.sliding([LimitWindow(10, per: day)])
 
-    /// Failed passwords of one account, whether it exists or not.
-    package var failuresPerAccount = LimitRule.growingWaits(
+    /// Wrong guesses beyond ``guessesPerRecipient`` on known networks of the account.
+    package var guessesInReserve = LimitRule.sliding([LimitWindow(5, per: day)])
+
+    /// Wrong passwords of one account on one network, whether the account exists or not.
+    package var failuresPerNetwork = LimitRule.growingWaits(
         free: 5,
         first: .seconds(60),
-        longest: .seconds(3600),
-        memory: .seconds(86_400)
+        longest: hour,
+        memory: day
     )
 
-    /// Failed passwords from one network address.
-    package var failuresPerAddress = LimitRule.sliding([LimitWindow(100, per: .seconds(3600))])
+    /// Wrong passwords of one account on all networks that are not known to be its owner's, and on each known one.
+    package var failuresPerAccount = LimitRule.sliding([LimitWindow(60, per: day)])
+
+    /// Wrong passwords from one network address.
+    package var failuresPerAddress = LimitRule.sliding([LimitWindow(100, per: hour)])
+
+    /// Different accounts at which one network address fails.
+    package var accountsPerAddress = LimitRule.sliding([LimitWindow(10, per: hour)])
+
+    /// Registrations from one network address, refused ones included.
+    package var registrationsPerAddress = LimitRule.sliding([
+        LimitWindow(60, per: .seconds(10)), LimitWindow(250, per: hour),
+    ])
+
+    /// Changes of password, identifiers and addresses of one account, refused ones included.
+    package var changesPerAccount = LimitRule.sliding([LimitWindow(20, per: hour)])
 
     /// Certificates issued to one session, renewals included.
-    package var enrolmentsPerSession = LimitRule.sliding([LimitWindow(20, per: .seconds(86_400))])
+    package var enrolmentsPerSession = LimitRule.sliding([LimitWindow(20, per: day)])
 
     /// Notices to one account that are sent as text messages.
-    package var noticeTextsPerAccount = LimitRule.sliding([LimitWindow(3, per: .seconds(86_400))])
+    package var noticeTextsPerAccount = LimitRule.sliding([LimitWindow(3, per: day)])
 
-    private static let onceADay = LimitRule.sliding([LimitWindow(1, per: .seconds(86_400))])
+    private static let onceADay = LimitRule.sliding([LimitWindow(1, per: day)])
 
-    /// Text messages to all phones together, for what they cost; none by default, for whoever uses such a limit up
-    /// keeps everybody else waiting.
-    package var textMessages: [LimitWindow] = [] {
-        didSet { textMessageShares = LimitShares(of: textMessages) }
+    /// Text messages to all phones together, for what they cost; half of them are reserved for proven addresses.
+    ///
+    /// An empty list lifts the limit.
+    package var textMessages = [LimitWindow(1000, per: hour)] {
+        didSet { textMessageShares = LimitShares(of: textMessages.map(\.half)) }
     }
 
-    private var textMessageShares = LimitShares(of: [])
+    /// The shares of either half of ``textMessages``.
+    private(set) var textMessageShares = LimitShares(of: [LimitWindow(500, per: hour)])
 
-    /// The limits that hold when nothing else is said.
+    /// Creates the default limits.
     package init() {}
 
     /// No limits, for load tests.
     package static let lifted = {
         var rules = LimitRules()
         rules.codesPerRecipient = .lifted
+        rules.codesInReserve = .lifted
         rules.codesPerAddress = .lifted
         rules.guessesPerRecipient = .lifted
+        rules.guessesInReserve = .lifted
+        rules.failuresPerNetwork = .lifted
         rules.failuresPerAccount = .lifted
         rules.failuresPerAddress = .lifted
+        rules.accountsPerAddress = .lifted
+        rules.registrationsPerAddress = .lifted
+        rules.changesPerAccount = .lifted
         rules.enrolmentsPerSession = .lifted
+        rules.textMessages = []
         return rules
     }()
 
     subscript(event: LimitedEvent) -> LimitRule {
         switch event {
         case .code: codesPerRecipient
-        case .codeForAddress: codesPerAddress
+        case .codeInReserve: codesInReserve
+        case .codeFromNetwork(let network): codesPerAddress.multiplied(by: network.allowance)
         case .guess: guessesPerRecipient
-        case .failureOfAccount, .failureAtHome: failuresPerAccount
-        case .failureFromAddress: failuresPerAddress
+        case .guessInReserve: guessesInReserve
+        case .failure, .failureOnKnownNetwork: failuresPerAccount
+        case .failureOnNetwork: failuresPerNetwork
+        case .failureFromNetwork(let network): failuresPerAddress.multiplied(by: network.allowance)
+        case .accountFailedFromNetwork(let network): accountsPerAddress.multiplied(by: network.allowance)
+        case .registration(let network): registrationsPerAddress.multiplied(by: network.allowance)
         case .textMessage: textMessageShares.rule
+        case .accountChange: changesPerAccount
         case .noticeText: noticeTextsPerAccount
         case .deviceNoticeText, .refusedEntryNotice: Self.onceADay
         case .enrolment: enrolmentsPerSession
         }
     }
+}
 
-    /// One text message more; nothing where they are not limited together.
-    package func textMessage(to address: Traits.Address) -> LimitedEvent? {
-        guard address.via == .sms, !textMessages.isEmpty else { return nil }
-        return .textMessage(share: textMessageShares.share(of: address.value))
-    }
+extension LimitWindow {
+    /// Half as many events, at least one.
+    fileprivate var half: LimitWindow { LimitWindow(max(1, count / 2), per: length) }
 }

@@ -1,16 +1,27 @@
 import LatchkeyModel
 
-/// Whether events may happen.
+/// Whether events are allowed.
 package enum LimitVerdict: Sendable {
-    /// They may, and count from now on.
+    /// They are allowed, and count from now on.
     case reserved(LimitReservation)
 
-    /// One of them may not, so that none counts; later one may try again, in whole seconds, at least one.
+    /// One of them is not, so that none counts. The wait is in whole seconds, at least 1.
     case refused(retryAfter: Int)
 }
 
-/// Events that were counted before they were judged.
+/// Events that were counted before their outcome was known.
 package struct LimitReservation: Sendable {
-    let buckets: [[UInt8]]
+    /// One count with the bytes before and after.
+    struct Entry: Sendable {
+        let bucket: [UInt8]
+        let old: [UInt8]?
+        let new: [UInt8]
+        let expiry: Timestamp
+    }
+
+    var entries: [Entry] = []
     let time: Timestamp
+
+    /// Whether four fifths of a share of all text messages are used.
+    var isTextBudgetLow = false
 }

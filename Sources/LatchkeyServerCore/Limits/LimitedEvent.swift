@@ -1,27 +1,45 @@
 package import LatchkeyModel
 
-/// Something that may happen only so often to one subject.
+/// An event that may happen only so often for one subject.
 package enum LimitedEvent: Hashable, Sendable {
     /// A code is sent to a phone or a mailbox.
     case code(to: Traits.Address)
 
-    /// A network address asks for a code.
-    case codeForAddress(PeerAddress)
+    /// A code is sent to a phone or a mailbox beyond ``code(to:)``, because a known network of its owner asks for it.
+    case codeInReserve(to: Traits.Address)
 
-    /// A text message is sent to a phone, of those that draw on one share of the limit on all.
-    case textMessage(share: Int)
+    /// A network asks for a code.
+    case codeFromNetwork(Network)
 
-    /// A code of a phone or a mailbox is guessed at.
+    /// A text message is sent, of those that draw on one share of the limit on all.
+    case textMessage(share: Int, isProven: Bool)
+
+    /// A wrong code of a phone or a mailbox is entered.
     case guess(at: Traits.Address)
 
-    /// A password is tried on the account of an identifier, in its normal form, whether or not there is such an account.
-    case failureOfAccount(String)
+    /// A wrong code is entered beyond ``guess(at:)``, on a known network of the owner.
+    case guessInReserve(at: Traits.Address)
 
-    /// A password is tried on an account from a network of its owner's own.
-    case failureAtHome(String, PeerAddress)
+    /// A wrong password of an account is entered, on any network.
+    case failure(of: LimitedAccount)
 
-    /// A network address tries a password.
-    case failureFromAddress(PeerAddress)
+    /// A wrong password of an account is entered on one network; a success resets it.
+    case failureOnNetwork(LimitedAccount, Network)
+
+    /// A wrong password of an account is entered on a known network; a success does not reset it.
+    case failureOnKnownNetwork(LimitedAccount, Network)
+
+    /// A network enters a wrong password.
+    case failureFromNetwork(Network)
+
+    /// A network fails at one more account.
+    case accountFailedFromNetwork(Network)
+
+    /// A network registers an account, or tries to.
+    case registration(Network)
+
+    /// The password, an identifier or an address of an account is changed, or an attempt is made.
+    case accountChange(Identifier)
 
     /// A notice about an account is sent as a text message.
     case noticeText(Identifier)
@@ -35,30 +53,54 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A session has a certificate issued.
     case enrolment(Identifier)
 
-    /// What the events that count together have in common; no two kinds have a text in common.
+    /// The bytes that events of one count have in common; no two kinds of events share a name.
     var subject: [UInt8] {
+        Array(name.utf8) + [0] + parameters
+    }
+
+    private var name: String {
         switch self {
-        case .code(let address):
-            Array("code for \(address.via.subject)".utf8) + [0] + Array(address.value.utf8)
-        case .codeForAddress(let peer): Array("code for address".utf8) + [0] + peer.network
-        case .textMessage(let share): Array("text message".utf8) + [0] + Array(String(share).utf8)
-        case .guess(let address):
-            Array("guess for \(address.via.subject)".utf8) + [0] + Array(address.value.utf8)
-        case .failureOfAccount(let identifier):
-            Array("failure of account".utf8) + [0] + Array(identifier.utf8)
-        case .failureAtHome(let identifier, let peer):
-            Array("failure at home".utf8) + [0] + Array(identifier.utf8) + [0] + peer.network
-        case .failureFromAddress(let peer): Array("failure from address".utf8) + [0] + peer.network
-        case .noticeText(let identity): Array("notice text".utf8) + [0] + identity.bytes
-        case .deviceNoticeText(let identity): Array("device notice text".utf8) + [0] + identity.bytes
-        case .refusedEntryNotice(let identity): Array("refused entry notice".utf8) + [0] + identity.bytes
-        case .enrolment(let session): Array("enrolment".utf8) + [0] + session.bytes
+        case .code(let address): "code for \(address.via.subject)"
+        case .codeInReserve(let address): "reserved code for \(address.via.subject)"
+        case .codeFromNetwork: "code for address"
+        case .textMessage(_, let isProven): isProven ? "text message" : "text message to new phone"
+        case .guess(let address): "guess for \(address.via.subject)"
+        case .guessInReserve(let address): "reserved guess for \(address.via.subject)"
+        case .failure: "failure of account"
+        case .failureOnNetwork: "failure of account on network"
+        case .failureOnKnownNetwork: "failure of account on known network"
+        case .failureFromNetwork: "failure from address"
+        case .accountFailedFromNetwork: "account failed from network"
+        case .registration: "registration"
+        case .accountChange: "account change"
+        case .noticeText: "notice text"
+        case .deviceNoticeText: "device notice text"
+        case .refusedEntryNotice: "refused entry notice"
+        case .enrolment: "enrolment"
+        }
+    }
+
+    private var parameters: [UInt8] {
+        switch self {
+        case .code(let address), .codeInReserve(let address), .guess(let address),
+            .guessInReserve(let address):
+            Array(address.value.utf8)
+        case .codeFromNetwork(let network), .failureFromNetwork(let network),
+            .accountFailedFromNetwork(let network), .registration(let network):
+            network.prefix
+        case .textMessage(let share, _): Array(String(share).utf8)
+        case .failure(let account): account.subject
+        case .failureOnNetwork(let account, let network), .failureOnKnownNetwork(let account, let network):
+            [UInt8(truncatingIfNeeded: network.prefix.count)] + network.prefix + account.subject
+        case .accountChange(let id), .noticeText(let id), .deviceNoticeText(let id),
+            .refusedEntryNotice(let id), .enrolment(let id):
+            id.bytes
         }
     }
 }
 
 extension TraitSchema.Channel {
-    /// What limits call an address of this kind; other words would forget what was counted.
+    /// The name of an address of this channel in limits; another name would reset what was counted.
     fileprivate var subject: String {
         switch self {
         case .sms: "phone"

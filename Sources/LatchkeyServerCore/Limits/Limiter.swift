@@ -1,12 +1,12 @@
 package import LatchkeyCrypto
 package import LatchkeyModel
 
-/// Counts what may happen only so often, in the database: across flows, restarts and nodes.
+/// Counts limited events in the database: across flows, restarts and nodes.
 ///
-/// What can fail is counted *before* it is judged and taken back when it succeeds, so that no number of
-/// attempts at the same moment gets past a limit.
+/// An event that can fail is counted *before* its outcome is known and taken back when it succeeds, so that parallel
+/// attempts do not exceed a limit.
 package struct Limiter: Sendable {
-    /// How often to begin again when other nodes count the same things at the same moment.
+    /// How often to begin again when other nodes count the same events at the same time.
     private static let attempts = 16
 
     private let rules: LimitRules
@@ -17,7 +17,7 @@ package struct Limiter: Sendable {
     ///
     /// - Parameters:
     ///   - rules: The limits.
-    ///   - key: Under which phones, accounts and addresses are hidden in the database; another key starts at zero.
+    ///   - key: Hides subjects in the database; another key starts at zero.
     ///   - metrics: Counts the refusals.
     package init(_ rules: LimitRules, key: HMACKey, metrics: ServerMetrics = ServerMetrics()) {
         self.rules = rules
@@ -30,44 +30,40 @@ package struct Limiter: Sendable {
         self.init(context.settings.limits, key: context.secrets.key(for: .limits), metrics: context.metrics)
     }
 
-    /// Counts events if every one of them may happen now; otherwise none.
+    /// Counts events if every one of them is allowed now; otherwise none.
     ///
     /// - Parameters:
-    ///   - events: Those that decide.
-    ///   - others: Those that are counted beside them, and may happen in any case.
+    ///   - events: Events that are counted and can be refused.
+    ///   - others: Events that are counted and never refused.
+    ///   - checked: Events that can be refused and are not counted.
     ///   - now: The time.
     ///   - transaction: The transaction.
-    /// - Returns: Whether they may happen.
+    /// - Returns: Whether they are allowed.
     /// - Throws: ``DatabaseError``.
     package func reserve(
         _ events: [LimitedEvent],
         counting others: [LimitedEvent] = [],
+        checking checked: [LimitedEvent] = [],
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> LimitVerdict {
-        // In one order for all, so that two transactions never wait for each other.
+        let roles: [(LimitedEvent, LimitCounts.Limit.Role)] =
+            events.map { ($0, .decides) } + others.map { ($0, .counts) } + checked.map { ($0, .checks) }
+        // In one order for all callers, so that two transactions never wait for each other.
         let limits =
-            (events.map { ($0, true) } + others.map { ($0, false) })
-            .map { (event: $0, bucket: key.authenticate($0.subject), rule: rules[$0], decides: $1) }
+            roles
+            .map { LimitCounts.Limit(event: $0, bucket: bucket(of: $0), rule: rules[$0], role: $1) }
             .filter { !$0.rule.isLifted }
             .sorted { $0.bucket.lexicographicallyPrecedes($1.bucket) }
         for _ in 0..<Self.attempts {
-            let counts = try LimitCounts(
-                limits.map { ($0.bucket, $0.rule, $0.decides) },
-                at: now,
-                in: transaction
-            )
+            let counts = try LimitCounts(limits, at: now, in: transaction)
             if let wait = counts.wait {
-                for (limit, waits) in zip(limits, counts.refusals) where waits {
-                    metrics.limitRefusals.add(MeteredLimit(limit.event))
-                }
+                for event in counts.refused { metrics.limitRefusals.add(MeteredLimit(event)) }
                 return .refused(retryAfter: wait.wholeSecondsRoundedUp)
             }
-            if try counts.write(in: transaction) {
-                return .reserved(LimitReservation(buckets: limits.map(\.bucket), time: now))
-            }
+            if let reservation = try counts.write(in: transaction) { return .reserved(reservation) }
         }
-        throw DatabaseError(.unavailable, "Other nodes count the same events at the same moment.")
+        throw DatabaseError(.unavailable, "Other nodes count the same events at the same time.")
     }
 
     /// Takes events back, as if they had not happened.
@@ -75,14 +71,62 @@ package struct Limiter: Sendable {
         _ reservation: LimitReservation,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
-        for bucket in reservation.buckets {
+        for entry in reservation.entries where try !LimitRepository.restore(entry, in: transaction) {
             try LimitRepository.remove(
                 reservation.time,
-                from: bucket,
+                from: entry.bucket,
                 attempts: Self.attempts,
                 in: transaction
             )
         }
+    }
+
+    /// The times of recent events, the earliest first.
+    func times(
+        of event: LimitedEvent,
+        within window: Duration,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [Timestamp] {
+        let bucket = bucket(of: event)
+        let stamps = try LimitRepository.find([bucket], in: transaction)[bucket] ?? []
+        return LimitStamps(stamps).recent(at: now, horizon: window).times
+    }
+
+    /// Whether an event had happened before a reservation counted it once more.
+    func isRepeated(_ event: LimitedEvent, in reservation: LimitReservation) -> Bool {
+        let bucket = bucket(of: event)
+        return reservation.entries.contains { $0.bucket == bucket && $0.old != nil }
+    }
+
+    /// Removes one event at a time from its count, if it is there.
+    func remove(
+        _ event: LimitedEvent,
+        at time: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try LimitRepository.remove(
+            time,
+            from: bucket(of: event),
+            attempts: Self.attempts,
+            in: transaction
+        )
+    }
+
+    /// Forgets all events of a count.
+    func forget(_ event: LimitedEvent, in transaction: borrowing Transaction) throws(DatabaseError) {
+        try LimitRepository.delete(bucket(of: event), in: transaction)
+    }
+
+    /// The text message that a code or a notice is sent by; `nil` for mail, and where text messages are unlimited.
+    package func textMessage(to address: Traits.Address, isProven: Bool) -> LimitedEvent? {
+        guard address.via == .sms, !rules.textMessages.isEmpty else { return nil }
+        let share = rules.textMessageShares.share(of: address.value, key: key)
+        return .textMessage(share: share, isProven: isProven)
+    }
+
+    private func bucket(of event: LimitedEvent) -> [UInt8] {
+        key.authenticate(event.subject)
     }
 }
 

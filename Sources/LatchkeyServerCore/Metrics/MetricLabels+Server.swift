@@ -36,17 +36,23 @@ package enum MeteredLimit: String, MetricLabels {
     case guessesPerRecipient = "guesses_per_recipient"
     case failuresPerAccount = "failures_per_account"
     case failuresPerAddress = "failures_per_address"
+    case accountsPerAddress = "accounts_per_address"
+    case registrationsPerAddress = "registrations_per_address"
+    case changesPerAccount = "changes_per_account"
     case noticesPerAccount = "notices_per_account"
     case enrolmentsPerSession = "enrolments_per_session"
 
     init(_ event: LimitedEvent) {
         switch event {
-        case .code: self = .codesPerRecipient
-        case .codeForAddress: self = .codesPerAddress
+        case .code, .codeInReserve: self = .codesPerRecipient
+        case .codeFromNetwork: self = .codesPerAddress
         case .textMessage: self = .textMessages
-        case .guess: self = .guessesPerRecipient
-        case .failureOfAccount, .failureAtHome: self = .failuresPerAccount
-        case .failureFromAddress: self = .failuresPerAddress
+        case .guess, .guessInReserve: self = .guessesPerRecipient
+        case .failure, .failureOnNetwork, .failureOnKnownNetwork: self = .failuresPerAccount
+        case .failureFromNetwork: self = .failuresPerAddress
+        case .accountFailedFromNetwork: self = .accountsPerAddress
+        case .registration: self = .registrationsPerAddress
+        case .accountChange: self = .changesPerAccount
         case .noticeText, .deviceNoticeText, .refusedEntryNotice: self = .noticesPerAccount
         case .enrolment: self = .enrolmentsPerSession
         }

@@ -127,7 +127,7 @@ struct AccountNotices: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Bool {
-        let events = caps + [context.settings.limits.textMessage(to: address)].compactMap { $0 }
+        let events = caps + [limiter.textMessage(to: address, isProven: true)].compactMap { $0 }
         guard case .reserved = try limiter.reserve(events, at: now, in: transaction) else { return false }
         return true
     }

@@ -21,6 +21,22 @@ enum AddressStateRepository {
         return states
     }
 
+    /// Whether an address is proven on an identity.
+    static func isProven(
+        _ address: Traits.Address,
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try !transaction.rows(
+            """
+            SELECT 1 FROM address_states WHERE identity_id = $1 AND via = $2 AND value = $3 AND state = 'proven'
+            """,
+            .identifier(identity),
+            .text(address.via.rawValue),
+            .text(address.value)
+        ).isEmpty
+    }
+
     /// Saves changed states.
     ///
     /// - Throws: ``IdentityRepository/Duplicate`` if an address that becomes proven is proven on another identity.

@@ -73,9 +73,14 @@ struct PhoneCodes: Sendable {
     /// Judges a guess, and writes down the number as verified when it was right.
     ///
     /// - Throws: 429 when the number has had its guesses.
-    func judge(_ code: OneTimeCode, of flow: Identifier, at now: Timestamp) async throws -> Judged {
+    func judge(
+        _ code: OneTimeCode,
+        of flow: Identifier,
+        from peer: PeerAddress,
+        at now: Timestamp
+    ) async throws -> Judged {
         try await context.database.transaction { [checking] transaction in
-            switch try checking.judge(code, of: flow, at: now, in: transaction) {
+            switch try checking.judge(code, of: flow, from: peer, at: now, in: transaction) {
             case .wrong: return .wrong
             case .notJudged(let state): return .notJudged(state)
             case .right(let guessed):

@@ -41,7 +41,12 @@ package struct PhoneVerification: Sendable {
         guard let code = request.code else {
             throw ServerError(400, .codeInvalid, reason: "A code has six digits.")
         }
-        let verdict = try await codes.judge(code, of: flow.id, at: exchange.now)
+        let verdict = try await codes.judge(
+            code,
+            of: flow.id,
+            from: exchange.peer,
+            at: exchange.now
+        )
         if let refusal = verdict.refusal { throw refusal }
         if case .flowOver = verdict { throw try await over(flow.id, at: exchange.now) }
         return verified

@@ -75,7 +75,7 @@ struct CodeChallenge: Sendable {
         _ prove: (CodeRepository.Guessed, Identifier) throws -> AddressProver.Judged
     ) throws -> (Verdict, AddressProver.Judged?) {
         let now = exchange.now
-        switch try checking.judge(code, of: flow.id, at: now, in: transaction) {
+        switch try checking.judge(code, of: flow.id, from: exchange.peer, at: now, in: transaction) {
         case .wrong, .notJudged(nil), .notJudged(.open), .notJudged(.expired): return (.wrong, nil)
         case .notJudged(.used), .notJudged(.exhausted): return (.spent, nil)
         case .right(let guessed):

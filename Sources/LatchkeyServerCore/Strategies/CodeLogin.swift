@@ -90,7 +90,13 @@ struct CodeLogin: Sendable {
         do {
             let (outcome, judged) = try await context.database.transaction { [checking] transaction in
                 let guess = isMeant ? code : nil
-                switch try checking.judge(guess, of: request.flow.id, at: now, in: transaction) {
+                switch try checking.judge(
+                    guess,
+                    of: request.flow.id,
+                    from: request.exchange.peer,
+                    at: now,
+                    in: transaction
+                ) {
                 case .wrong, .notJudged(nil), .notJudged(.open), .notJudged(.expired):
                     return (Outcome.refused(.wrongCode(.login)), AddressProver.Judged?.none)
                 case .notJudged(.used): return (.refused(.codeUsed), nil)

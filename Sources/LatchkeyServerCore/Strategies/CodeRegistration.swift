@@ -54,7 +54,13 @@ struct CodeRegistration: Sendable {
         let now = request.exchange.now
         return try await RegistrationOutcome.of(completion) {
             try await context.database.transaction { [checking, completion] transaction in
-                switch try checking.judge(code, of: request.flow.id, at: now, in: transaction) {
+                switch try checking.judge(
+                    code,
+                    of: request.flow.id,
+                    from: request.exchange.peer,
+                    at: now,
+                    in: transaction
+                ) {
                 case .wrong, .notJudged(nil), .notJudged(.open), .notJudged(.expired):
                     return .refused(.wrongCode(.registration))
                 case .notJudged(.used): return .refused(.codeUsed)

@@ -32,7 +32,7 @@ struct PasswordLogin: Sendable {
     private let context: ServerContext
     private let identities: IdentityRepository
     private let completion: LoginCompletion
-    private let limiter: Limiter
+    private let limits: PasswordLimits
     private let networks: KnownNetworks
     private let verified: VerifiedAddressCheck
 
@@ -40,85 +40,82 @@ struct PasswordLogin: Sendable {
         self.context = context
         identities = IdentityRepository(context)
         completion = LoginCompletion(context)
-        limiter = Limiter(context)
         networks = KnownNetworks(context)
+        limits = PasswordLimits(Limiter(context), known: networks)
         verified = VerifiedAddressCheck(context, courier: courier)
     }
 
-    /// Counts the attempt as a failure, judges it, and takes the failure back when it was none.
+    /// Counts the login as a failure, checks the password, and takes the failure back if the password is right.
     func attempt(_ request: LoginCompletion.Request, identifier: String, _ password: Secret) async throws
         -> Outcome
     {
         let identifier = LoginIdentifier.normalize(identifier)
-        let reservation = try await reserve(identifier, request.exchange)
-        let account: IdentityRepository.Account?
+        let account = try await identities.find(identifier: identifier)
+        let attempt = try await reserve(
+            account.map { .identity($0.identity.id) } ?? .unknown(identifier: identifier),
+            request.exchange
+        )
         let verdict: PasswordVerdict
         do {
-            account = try await identities.find(identifier: identifier)
             verdict = try await context.hasher.verify(password, against: account?.passwordHash)
         } catch {
-            // Nothing was judged: the person must not pay for a server that has too much to do.
-            try await context.database.transaction { [limiter] transaction in
-                try limiter.giveBack(reservation, in: transaction)
-            }
+            // The password was not checked: the user must not be charged for an overloaded server.
+            try await giveBack(attempt)
             throw error
         }
         guard let account, let hash = account.passwordHash, case .right(let outdated) = verdict else {
             return .refused(.invalidCredentials)
         }
         guard account.identity.isActive else { return .refused(.identityDisabled) }
-        if let refusal = try await refusal(of: account.identity, identifier, request, reservation) {
+        if let refusal = try await refusal(of: account.identity, identifier, request, attempt) {
             return refusal
         }
         let fresh = outdated ? try? await context.hasher.hash(password) : nil
         let checked = Checked(identity: account.identity, identifier: identifier, hash: hash, fresh: fresh)
-        return try await open(request, checked, reservation)
+        return try await open(request, checked, attempt)
     }
 
-    /// Refuses who has proved who they are and may not come in yet; that was no failed attempt.
+    /// Refuses a login with the right password while no address is verified; it was no failed attempt.
     private func refusal(
         of identity: IdentityRecord,
         _ identifier: String,
         _ request: LoginCompletion.Request,
-        _ reservation: LimitReservation
+        _ attempt: PasswordLimits.Attempt
     ) async throws -> Outcome? {
         guard try await verified.isMissing(identity.id, identifier) else { return nil }
-        try await context.database.transaction { [limiter] transaction in
-            try limiter.giveBack(reservation, in: transaction)
-        }
+        try await giveBack(attempt)
         guard context.settings.verifiedAddress == .required else { return .refused(.addressNotVerified) }
         return .unverified(try await verified.begin(for: identity.id, identifier, request.exchange))
     }
 
-    private func reserve(_ identifier: String, _ exchange: Exchange) async throws -> LimitReservation {
-        let peer = exchange.peer
-        let verdict = try await context.database.transaction { [limiter, networks] transaction in
-            let isHome = try networks.contains(peer, of: identifier, at: exchange.now, in: transaction)
-            // What fails at home counts elsewhere too, but not the other way round.
-            let account = LimitedEvent.failureOfAccount(identifier)
-            return try limiter.reserve(
-                [isHome ? .failureAtHome(identifier, peer) : account, .failureFromAddress(peer)],
-                counting: isHome ? [account] : [],
-                at: exchange.now,
-                in: transaction
-            )
+    private func reserve(_ account: LimitedAccount, _ exchange: Exchange) async throws
+        -> PasswordLimits.Attempt
+    {
+        let verdict = try await context.database.transaction { [limits] transaction in
+            try limits.reserve(account, from: exchange.peer, at: exchange.now, in: transaction)
         }
         switch verdict {
-        case .reserved(let reservation): return reservation
+        case .allowed(let attempt): return attempt
         case .refused(let retryAfter): throw ServerError.tooManyRequests(retryAfter: retryAfter)
+        }
+    }
+
+    private func giveBack(_ attempt: PasswordLimits.Attempt) async throws {
+        try await context.database.transaction { [limits] transaction in
+            try limits.giveBack(attempt, in: transaction)
         }
     }
 
     private func open(
         _ request: LoginCompletion.Request,
         _ checked: Checked,
-        _ reservation: LimitReservation
+        _ attempt: PasswordLimits.Attempt
     ) async throws -> Outcome {
         let now = context.time.now
         let id = checked.identity.id
         do {
             let opened = try await context.database.transaction {
-                [completion, limiter, networks] transaction in
+                [completion, limits, networks] transaction in
                 guard
                     try IdentityRepository.confirm(
                         id,
@@ -145,7 +142,7 @@ struct PasswordLogin: Sendable {
                         in: transaction
                     )
                 }
-                try limiter.giveBack(reservation, in: transaction)
+                try limits.succeeded(attempt, at: now, in: transaction)
                 return opened
             }
             return .session(opened)

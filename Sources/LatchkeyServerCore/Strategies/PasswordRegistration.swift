@@ -1,24 +1,32 @@
 import LatchkeyModel
 
-/// Makes an identity with a password.
+/// Creates identities with a password.
 struct PasswordRegistration: Sendable {
     private let context: ServerContext
     private let completion: RegistrationCompletion
+    private let limiter: Limiter
     private let breaches: BreachCheck
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
         completion = RegistrationCompletion(context, courier: courier)
+        limiter = Limiter(context)
         breaches = BreachCheck(context)
     }
 
-    /// Hashes the password and ends the registration.
+    /// Hashes the password and completes the registration.
+    ///
+    /// Before the hash, which costs most, the registration is charged to its network, and one with an identifier that
+    /// is taken is refused.
+    ///
+    /// - Throws: 429 if the network has had its registrations.
     func register(_ request: RegistrationCompletion.Request, _ password: Secret) async throws
         -> RegistrationOutcome
     {
         if let refusal = try await breaches.refusal(of: password) {
             return .refused(refusal, field: "password")
         }
+        guard try await !isTaken(request) else { return .duplicate }
         let hash = try await context.hasher.hash(password)
         let now = context.time.now
         let proof = RegistrationCompletion.Proof(method: "password", passwordHash: hash)
@@ -26,6 +34,18 @@ struct PasswordRegistration: Sendable {
             try await context.database.transaction { [completion] transaction in
                 .registered(try completion.register(request, proof, at: now, in: transaction))
             }
+        }
+    }
+
+    private func isTaken(_ request: RegistrationCompletion.Request) async throws -> Bool {
+        let exchange = request.exchange
+        let events = Network.all(of: exchange.peer).map { LimitedEvent.registration($0) }
+        return try await context.database.transaction { [completion, limiter] transaction in
+            if case .refused(let retryAfter) = try limiter.reserve(events, at: exchange.now, in: transaction)
+            {
+                throw ServerError.tooManyRequests(retryAfter: retryAfter)
+            }
+            return try completion.isTaken(request, in: transaction)
         }
     }
 }

@@ -1,17 +1,23 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Gives an identity another password, or its first.
+/// Replaces the password of an identity, or sets its first.
 struct PasswordSettings: Sendable {
     private let context: ServerContext
     private let notices: AccountNotices
+    private let limiter: Limiter
+    private let networks: KnownNetworks
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
         notices = AccountNotices(context, courier: courier)
+        limiter = Limiter(context)
+        networks = KnownNetworks(context)
     }
 
-    /// Changes the password, ends the account's other sessions where that is wanted, and tells the owner.
+    /// Changes the password, ends the account's other sessions where that is wanted, and notifies the owner.
+    ///
+    /// - Throws: 429 if the account has had its changes.
     func change(_ password: Secret, _ request: SettingsRequest) async throws -> SettingsOutcome {
         guard request.isPrivileged else { return .needsRefresh }
         let id = request.session.identityID
@@ -33,6 +39,7 @@ struct PasswordSettings: Sendable {
         if let refusal = try await BreachCheck(context).refusal(of: password) {
             return .refused(Self.form(refusal))
         }
+        try await charge(id, at: request.exchange.now)
         if let old = known.1, case .right = try await context.hasher.verify(password, against: old) {
             return .refused(Self.form(.passwordUnchanged))
         }
@@ -53,7 +60,7 @@ struct PasswordSettings: Sendable {
                 random: context.random,
                 in: transaction
             )
-            try KnownNetworks.forget(id, in: transaction)
+            try networks.forgetOthers(than: request.exchange.peer, of: id, at: now, in: transaction)
             if context.settings.newPasswordEndsSessions {
                 _ = try SessionRepository.revokeOthers(
                     than: request.session.id,
@@ -74,6 +81,16 @@ struct PasswordSettings: Sendable {
         }
         if sent > 0 { notices.wake() }
         return outcome
+    }
+
+    /// Counts a change, also one that fails: each costs two hashes.
+    private func charge(_ identity: Identifier, at now: Timestamp) async throws {
+        let verdict = try await context.database.transaction { [limiter] transaction in
+            try limiter.reserve([.accountChange(identity)], at: now, in: transaction)
+        }
+        if case .refused(let retryAfter) = verdict {
+            throw ServerError.tooManyRequests(retryAfter: retryAfter)
+        }
     }
 
     private static func form(_ refusal: UIMessage) -> Form {

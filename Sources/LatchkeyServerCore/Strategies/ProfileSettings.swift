@@ -1,15 +1,17 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Puts other traits in the place of an identity's.
+/// Replaces the traits of an identity.
 struct ProfileSettings: Sendable {
     private let context: ServerContext
     private let changes: TraitChange
+    private let limiter: Limiter
     private let verifications: VerificationSending
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
         changes = TraitChange(context, courier: courier)
+        limiter = Limiter(context)
         verifications = VerificationSending(context, courier: courier)
     }
 
@@ -17,7 +19,10 @@ struct ProfileSettings: Sendable {
     ///
     /// Identifiers, verifiable and recovery addresses are protected: only a privileged session changes them, and the
     /// addresses that were proven before are notified.
+    ///
+    /// - Throws: 429 if the account has had its changes.
     func change(_ traits: Traits, _ form: Form, _ request: SettingsRequest) async throws -> SettingsOutcome {
+        try await charge(traits, request)
         do {
             let (outcome, messages) = try await context.database.transaction { transaction in
                 try change(traits, form, request, in: transaction)
@@ -26,6 +31,21 @@ struct ProfileSettings: Sendable {
             return outcome
         } catch is IdentityRepository.Duplicate {
             return .refused(form.with(.duplicateIdentifier))
+        }
+    }
+
+    /// Counts a change of identifiers or addresses, also one that fails: a refusal says which addresses have accounts.
+    private func charge(_ traits: Traits, _ request: SettingsRequest) async throws {
+        let id = request.session.identityID
+        let now = request.exchange.now
+        try await context.database.transaction { [context, limiter] transaction in
+            guard let old = try IdentityRepository.load(id, in: transaction) else { return }
+            let new = old.with(traits: traits, schema: request.schema, at: now, random: context.random)
+            guard new.changesAccess(of: old) else { return }
+            let verdict = try limiter.reserve([.accountChange(id)], at: now, in: transaction)
+            if case .refused(let retryAfter) = verdict {
+                throw ServerError.tooManyRequests(retryAfter: retryAfter)
+            }
         }
     }
 

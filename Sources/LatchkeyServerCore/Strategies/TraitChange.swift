@@ -6,11 +6,13 @@ struct TraitChange: Sendable {
     private let context: ServerContext
     private let notices: AccountNotices
     private let prover: AddressProver
+    private let networks: KnownNetworks
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
         notices = AccountNotices(context, courier: courier)
         prover = AddressProver(context, courier: courier)
+        networks = KnownNetworks(context)
     }
 
     /// Voids what loses its reason by a change of identifiers or addresses.
@@ -31,7 +33,7 @@ struct TraitChange: Sendable {
             random: context.random,
             in: transaction
         )
-        try KnownNetworks.forget(old.id, in: transaction)
+        try networks.forgetOthers(than: exchange.peer, of: old.id, at: exchange.now, in: transaction)
     }
 
     /// Saves a changed identity with an entry in the audit log; the addresses that were proven before are notified.

@@ -27,6 +27,7 @@ struct VerificationSending: Sendable {
     ///   - identity: The identity, whether it is kept yet or not.
     ///   - known: Addresses to leave alone.
     ///   - session: The session that the flows end with; they belong to the account in any case.
+    ///   - followsRegistration: Whether a registration begins them, which has a limit of its own.
     ///   - exchange: The request that this is a part of.
     ///   - now: The time.
     ///   - transaction: The request's transaction.
@@ -36,6 +37,7 @@ struct VerificationSending: Sendable {
         for identity: Identity,
         except known: [Traits.Address] = [],
         boundTo session: Identifier? = nil,
+        followsRegistration: Bool = false,
         _ exchange: Exchange,
         at now: Timestamp,
         in transaction: borrowing Transaction
@@ -47,7 +49,15 @@ struct VerificationSending: Sendable {
         for address in open.filter({ $0.via == .sms }) + open.filter({ $0.via != .sms }) {
             var flow = waiting(for: address, of: identity, exchange, at: now)
             flow.sessionID = session
-            let wait = try keepCode(for: address, of: identity, flow, exchange, at: now, in: transaction)
+            let wait = try keepCode(
+                for: address,
+                of: identity,
+                flow,
+                followsRegistration: followsRegistration,
+                exchange,
+                at: now,
+                in: transaction
+            )
             guard wait == nil else { continue }
             try FlowRepository.insert(flow, in: transaction)
             identity = identity.marking(address: address.value, as: .sent, at: now)
@@ -87,6 +97,7 @@ struct VerificationSending: Sendable {
         for address: Traits.Address,
         of identity: Identity,
         _ flow: Flow,
+        followsRegistration: Bool = false,
         _ exchange: Exchange,
         at now: Timestamp,
         in transaction: borrowing Transaction
@@ -99,7 +110,13 @@ struct VerificationSending: Sendable {
             guesses: .kept,
             for: exchange
         )
-        return try sending.keep(dispatch, for: exchange.peer, at: now, in: transaction)
+        return try sending.keep(
+            dispatch,
+            followsRegistration: followsRegistration,
+            for: exchange.peer,
+            at: now,
+            in: transaction
+        )
     }
 
     private func waiting(

@@ -5,37 +5,111 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A limit on all text messages` {
-    private func ask(_ server: FlowServer, _ address: String, from host: String) async throws -> Int {
-        let flow = await server.begin(.verification)
-        return try await server.submitCode(.verification, flow, ["email": .string(address)], from: host)
-            .status
+@Suite(.onEachDatabase) struct `The limit on all text messages` {
+    private func ask(
+        _ kind: FlowKind,
+        _ server: FlowServer,
+        _ address: String,
+        from host: String
+    ) async throws -> Int {
+        let name = kind == .login ? "identifier" : "email"
+        return try await server.submitCode(
+            kind,
+            await server.begin(kind),
+            [name: .string(address)],
+            from: host
+        ).status
     }
 
-    @Test func `holds whoever asks for them, from wherever, and for phones alone`() async throws {
-        let server = try await FlowServer {
-            $0.limits.textMessages = [LimitWindow(5, per: .seconds(3600))]
-        }
-        for number in 1...5 {
-            #expect(try await ask(server, "+4670100000\(number)", from: "192.0.2.\(number)") == 200)
-        }
-        #expect(try await ask(server, "+46701000006", from: "192.0.2.6") == 429)
-        #expect(try await ask(server, "person1@example.org", from: "192.0.2.6") == 200)
+    /// Asks for the code of a sign-up, which goes to a phone that no account has proven.
+    private func signUp(_ server: FlowServer, _ number: Int) async throws -> Int {
+        let body = JSONValue.object([
+            "phoneNumber": .string("+4670900" + String(1000 + number)), "phoneType": "PRIMARY",
+            "flowId": .string(await server.begin(.registration)), "flowType": "REGISTRATION",
+        ])
+        let path = "/identity/verification/flow/phone"
+        return try await server.plain(.post, path, body, from: "203.0.113.\(number % 250)").status
+    }
 
+    /// Creates accounts whose phones are proven.
+    private func proven(_ server: FlowServer, _ numbers: ClosedRange<Int>) async throws -> [String] {
+        for number in numbers { try await server.register(number) }
+        try await server.context.database.transaction { transaction in
+            _ = try transaction.execute(
+                """
+                INSERT INTO address_states (identity_id, via, value, state) \
+                SELECT identity_id, 'sms', value, 'proven' FROM addresses \
+                WHERE via = 'sms' AND kind = 'verifiable'
+                """
+            )
+        }
+        return numbers.map { "+4670" + String(1_000_000 + $0) }
+    }
+
+    @Test func `refuses further ones wherever they are asked for, and no mails`() async throws {
+        let server = try await FlowServer {
+            $0.limits.textMessages = [LimitWindow(10, per: .seconds(3600))]
+        }
+        for number in 1...5 { #expect(try await signUp(server, number) == 201) }
+        #expect(try await signUp(server, 6) == 429)
+        #expect(try await ask(.verification, server, "person1@example.org", from: "192.0.2.6") == 200)
+
+        await server.messagesAreSent()
         server.time.advance(by: .seconds(3600))
-        #expect(try await ask(server, "+46701000006", from: "192.0.2.6") == 200)
+        #expect(try await signUp(server, 6) == 201)
     }
 
-    @Test func `is never passed, into however many shares it is dealt out`() async throws {
+    @Test func `reserves half of them for proven addresses`() async throws {
         let server = try await FlowServer {
-            $0.limits.textMessages = [LimitWindow(120, per: .seconds(3600))]
+            $0.limits.textMessages = [LimitWindow(10, per: .seconds(3600))]
+        }
+        let phones = try await proven(server, 1...6)
+        for number in 1...6 { #expect(try await signUp(server, number) == (number < 6 ? 201 : 429)) }
+        for (number, phone) in phones.enumerated() {
+            let status = try await ask(.verification, server, phone, from: "192.0.2.\(number)")
+            #expect(status == (number < 5 ? 200 : 429), "\(phone)")
+        }
+    }
+
+    @Test func `is not used up by addresses without an account, which get the same answers`() async throws {
+        let server = try await FlowServer {
+            $0.limits.textMessages = [LimitWindow(10, per: .seconds(3600))]
+        }
+        let phones = try await proven(server, 1...6)
+        for number in 0..<20 {
+            let phone = "+4679900" + String(1000 + number)
+            #expect(try await ask(.verification, server, phone, from: "192.0.2.\(number)") == 200)
+        }
+        for phone in phones[..<5] {
+            #expect(try await ask(.verification, server, phone, from: "192.0.2.1") == 200)
+        }
+        // Used up by five messages that were sent: known and unknown numbers are refused alike.
+        #expect(try await ask(.verification, server, phones[5], from: "192.0.2.2") == 429)
+        #expect(try await ask(.verification, server, "+46799005000", from: "192.0.2.2") == 429)
+    }
+
+    @Test func `is never exceeded by its shares together`() async throws {
+        let server = try await FlowServer {
+            $0.limits.textMessages = [LimitWindow(240, per: .seconds(3600))]
         }
         var sent = 0
-        for number in 0..<160 {
-            let phone = "+46701" + String(100_000 + number)
-            sent += try await ask(server, phone, from: "192.0.2.\(number)") == 200 ? 1 : 0
-        }
+        for number in 0..<160 { sent += try await signUp(server, number) == 201 ? 1 : 0 }
         // Not every share need be used up, but most are.
         #expect((100...120).contains(sent))
+    }
+
+    @Test func `is reported once an hour when four fifths are used`() async throws {
+        let reports = Locked<[CourierIncident]>([])
+        let server = try await FlowServer(incidents: reports) {
+            $0.limits.textMessages = [LimitWindow(20, per: .seconds(3600))]
+        }
+        for number in 1...7 { _ = try await signUp(server, number) }
+        #expect(reports.withLock(\.isEmpty))
+        for number in 8...10 { _ = try await signUp(server, number) }
+        #expect(reports.withLock(\.self).map { "\($0)" } == ["textMessagesNearLimit"])
+    }
+
+    @Test func `allows a thousand an hour unless the operator says otherwise`() {
+        #expect(LimitRules().textMessages == [LimitWindow(1000, per: .seconds(3600))])
     }
 }

@@ -133,7 +133,7 @@ import Testing
         let cleanUp = cleanUp(server)
         #expect(try await cleanUp.round()?.limits == 0)
         server.time.advance(by: .seconds(86_400))
-        #expect(try await cleanUp.round()?.limits == 2)
+        #expect(try await cleanUp.round()?.limits == 4)
     }
 
     @Test func `is done by one of many at a time`() async throws {

@@ -21,6 +21,7 @@ struct FlowServer: Sendable {
         schema: String = "person",
         schemas: [String: String] = [:],
         breaches: (any BreachedPasswords)? = nil,
+        incidents: Locked<[CourierIncident]>? = nil,
         _ change: (inout ServerSettings) -> Void = { _ in }
     ) async throws {
         var settings = ServerSettings()
@@ -52,7 +53,8 @@ struct FlowServer: Sendable {
         courier = try Courier(
             make(storage, time.background),
             delivery: inbox,
-            options: CourierOptions(pause: .zero..<(.zero))
+            options: CourierOptions(pause: .zero..<(.zero)),
+            report: { incident in incidents?.withLock { $0.append(incident) } }
         )
         courier.start()
         let endpoints =

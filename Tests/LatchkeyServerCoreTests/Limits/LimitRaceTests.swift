@@ -6,18 +6,26 @@ import Testing
 /// A table of limits in memory where another node writes between a read and a write.
 private final class ContestedLimits {
     var rows: [[UInt8]: [UInt8]] = [:]
-    /// What the other node adds after each of the next reads.
+    /// The stamps that the other node adds to one bucket after each of the next reads.
     var contest: [[UInt8]?] = []
+
+    /// The position of that bucket among those of a read.
+    var contested = 0
 
     func run(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         let blobs = values.compactMap { if case .blob(let bytes) = $0 { bytes } else { nil } }
         switch sql.description.prefix(6) {
         case "SELECT":
-            let bucket = blobs[0]
+            let buckets = Set(blobs).sorted { $0.lexicographicallyPrecedes($1) }
             defer {
-                if !contest.isEmpty, let added = contest.removeFirst() { rows[bucket, default: []] += added }
+                if !contest.isEmpty, let added = contest.removeFirst() {
+                    rows[buckets[min(contested, buckets.count - 1)], default: []] += added
+                }
             }
-            return StatementOutcome(rows: rows[bucket].map { [Row([.blob($0)])] } ?? [], changes: 0)
+            let found = buckets.compactMap { bucket in
+                rows[bucket].map { Row([.blob(bucket), .blob($0)]) }
+            }
+            return StatementOutcome(rows: found, changes: 0)
         case "INSERT":
             return change(blobs[0], from: nil, to: blobs[1])
         case "UPDATE":
@@ -38,8 +46,8 @@ private final class ContestedLimits {
     private let limiter = Limiter(LimitRules(), key: HMACKey(bytes: [1]))
     private let now = Timestamp(seconds: 1)
     private let stamp: [UInt8] = [0, 0, 0, 0, 0, 0x0F, 0x42, 0x40]
-    private let account = LimitedEvent.failureOfAccount("somebody")
-    private let peer = LimitedEvent.failureFromAddress(.inProcess)
+    private let account = LimitedEvent.failure(of: .unknown(identifier: "person1"))
+    private let peer = LimitedEvent.failureFromNetwork(PeerAddress.inProcess.narrowest)
 
     @Test func `counts on top of what another node counted in between`() throws {
         let limits = ContestedLimits()
@@ -53,13 +61,14 @@ private final class ContestedLimits {
         #expect(limits.rows.values.map(\.count) == [3 * 8])
     }
 
-    /// Which of the two buckets is written first depends on the key, so each is contested in turn.
+    /// The key decides which of the two buckets is written first, so each is contested in turn.
     @Test(arguments: [0, 1])
     func `judges again what another node has filled up in between, and leaves no trace`(contested: Int) throws
     {
         let limits = ContestedLimits()
         let full = Array(repeating: stamp, count: 100).flatMap(\.self)
-        limits.contest = contested == 0 ? [full, nil] : [nil, full]
+        limits.contest = [full]
+        limits.contested = contested
 
         let verdict = try limiter.reserve([account, peer], at: now, in: Transaction(run: limits.run))
 
@@ -92,10 +101,11 @@ private final class ContestedLimits {
             Issue.record("refused")
             return
         }
-        limits.contest = [stamp, nil, stamp]
+        for bucket in limits.rows.keys { limits.rows[bucket, default: []] += stamp }
+        limits.contest = [stamp]
 
         try limiter.giveBack(reservation, in: Transaction(run: limits.run))
 
-        #expect(limits.rows.values.reduce(0) { $0 + $1.count } == 2 * 8)
+        #expect(limits.rows.values.reduce(0) { $0 + $1.count } == 3 * 8)
     }
 }

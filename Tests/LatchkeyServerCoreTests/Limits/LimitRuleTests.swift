@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `A limit` {
     private static let codes = LimitRules().codesPerRecipient
-    private static let failures = LimitRules().failuresPerAccount
+    private static let failures = LimitRules().failuresPerNetwork
 
     @Test(arguments: [
         (codes, [], 0),
@@ -33,7 +33,7 @@ import Testing
         #expect(rule.wait(after: ages.map { .seconds($0) }) == .seconds(wait))
     }
 
-    @Test func `of failed passwords lets some 35 guesses a day through`() {
+    @Test func `on wrong passwords allows some 35 guesses a day on one network`() {
         var times: [Int] = []
         for second in 0..<86_400
         where Self.failures.wait(after: times.reversed().map { .seconds(second - $0) }) == .zero {
@@ -52,6 +52,13 @@ import Testing
     ])
     func `that allows everything is known as lifted`(rule: LimitRule, isLifted: Bool) {
         #expect(rule.isLifted == isLifted)
-        #expect(LimitRules.lifted.failuresPerAccount.isLifted)
+        #expect(LimitRules.lifted.failuresPerNetwork.isLifted)
+    }
+
+    @Test func `of a wider network has the same windows with more room`() {
+        let rule = LimitRule.sliding([LimitWindow(2, per: .seconds(60)), LimitWindow(5, per: .seconds(90))])
+        let wide = LimitRule.sliding([LimitWindow(8, per: .seconds(60)), LimitWindow(20, per: .seconds(90))])
+        #expect(rule.multiplied(by: 4) == wide)
+        #expect(Self.failures.multiplied(by: 4) == Self.failures)
     }
 }

@@ -10,6 +10,7 @@ import Testing
 @Suite(.onEachDatabase) struct `The limiter` {
     private let phone: Traits.Address
     private let peer = PeerAddress(host: "192.0.2.1", port: 1)
+    private let account = LimitedAccount.unknown(identifier: "person1")
     private let time = VirtualTime()
     private let limiter = Limiter(LimitRules(), key: HMACKey(bytes: [1]))
     private let database: any Database
@@ -22,7 +23,9 @@ import Testing
     @Test func `lets through exactly what is allowed when 40 come at once`() async throws {
         let judged = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<40 {
-                group.addTask { try await reserve(.guess(at: phone), .codeForAddress(peer)) != nil }
+                group.addTask {
+                    try await reserve(.guess(at: phone), .codeFromNetwork(peer.narrowest)) != nil
+                }
             }
             return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
@@ -32,14 +35,22 @@ import Testing
     @Test func `counts all events or none, and names the longest wait`() async throws {
         _ = try await reserve(.code(to: phone))
 
-        guard case .refused(retryAfter: 30) = try await verdict(.codeForAddress(peer), .code(to: phone))
+        guard
+            case .refused(retryAfter: 30) = try await verdict(
+                .codeFromNetwork(peer.narrowest),
+                .code(to: phone)
+            )
         else {
             Issue.record("expected a wait of 30 s")
             return
         }
-        for _ in 0..<30 { #expect(try await reserve(.codeForAddress(peer)) != nil) }
+        for _ in 0..<30 { #expect(try await reserve(.codeFromNetwork(peer.narrowest)) != nil) }
         time.advance(by: .milliseconds(100))
-        guard case .refused(retryAfter: 3600) = try await verdict(.code(to: phone), .codeForAddress(peer))
+        guard
+            case .refused(retryAfter: 3600) = try await verdict(
+                .code(to: phone),
+                .codeFromNetwork(peer.narrowest)
+            )
         else {
             Issue.record("expected a wait of an hour")
             return
@@ -58,32 +69,34 @@ import Testing
     }
 
     @Test func `keeps no row for what was given back`() async throws {
-        try await giveBack(try #require(try await reserve(.guess(at: phone), .codeForAddress(peer))))
+        try await giveBack(
+            try #require(try await reserve(.guess(at: phone), .codeFromNetwork(peer.narrowest)))
+        )
 
         #expect(try await rowCount() == 0)
     }
 
     @Test func `still counts the earlier failures after a success`() async throws {
-        let account = LimitedEvent.failureOfAccount("somebody")
-        for _ in 0..<5 { _ = try await reserve(account) }
+        let event = LimitedEvent.failureOnNetwork(account, peer.narrowest)
+        for _ in 0..<5 { _ = try await reserve(event) }
         time.advance(by: .seconds(60))
-        try await giveBack(try #require(try await reserve(account)))
+        try await giveBack(try #require(try await reserve(event)))
 
-        #expect(try await reserve(account) != nil)
+        #expect(try await reserve(event) != nil)
         time.advance(by: .seconds(119))
-        #expect(try await reserve(account) == nil)
+        #expect(try await reserve(event) == nil)
         time.advance(by: .seconds(1))
-        #expect(try await reserve(account) != nil)
+        #expect(try await reserve(event) != nil)
     }
 
-    @Test func `forgets failures when their memory is over`() async throws {
-        let account = LimitedEvent.failureOfAccount("somebody")
-        for _ in 0..<5 { _ = try await reserve(account) }
-        #expect(try await reserve(account) == nil)
+    @Test func `forgets failures after their memory has passed`() async throws {
+        let event = LimitedEvent.failureOnNetwork(account, peer.narrowest)
+        for _ in 0..<5 { _ = try await reserve(event) }
+        #expect(try await reserve(event) == nil)
         time.advance(by: .seconds(86_400))
 
-        for _ in 0..<5 { #expect(try await reserve(account) != nil) }
-        #expect(try await reserve(account) == nil)
+        for _ in 0..<5 { #expect(try await reserve(event) != nil) }
+        #expect(try await reserve(event) == nil)
         #expect(try await database.rows("SELECT stamps FROM limits")[0].blob(0).count == 5 * 8)
     }
 
@@ -108,12 +121,36 @@ import Testing
         ("2001:db8:0:1::1", "2001:db8:0:2::1", false),
         ("proxy", "other", false),
     ])
-    func `takes the addresses of one subscriber as one`(first: String, second: String, isSame: Bool)
-        async throws
-    {
-        for port in 0..<30 { _ = try await reserve(.codeForAddress(PeerAddress(host: first, port: port))) }
+    func `counts the addresses of one subscriber as one network`(
+        first: String,
+        second: String,
+        isSame: Bool
+    ) async throws {
+        for port in 0..<30 { _ = try await ask(PeerAddress(host: first, port: port)) }
 
-        #expect((try await reserve(.codeForAddress(PeerAddress(host: second, port: 99))) == nil) == isSame)
+        #expect((try await ask(PeerAddress(host: second, port: 99)) == nil) == isSame)
+    }
+
+    @Test(arguments: [(1, 30), (256, 60), (65_536, 120)])
+    func `counts IPv6 prefixes of 64, 56 and 48 bits with more room for the wider ones`(
+        subnets: Int,
+        allowed: Int
+    ) async throws {
+        var granted = 0
+        for number in 0..<200 {
+            let subnet = number * 258 % subnets
+            let host = "2001:db8:0:" + String(subnet, radix: 16) + "::1"
+            granted += try await ask(PeerAddress(host: host, port: 1)) == nil ? 0 : 1
+        }
+        #expect(granted == allowed)
+    }
+
+    private func ask(_ peer: PeerAddress) async throws -> LimitReservation? {
+        let (limiter, now) = (limiter, time.now)
+        let events = Network.all(of: peer).map { LimitedEvent.codeFromNetwork($0) }
+        let verdict = try await database.transaction { try limiter.reserve(events, at: now, in: $0) }
+        guard case .reserved(let reservation) = verdict else { return nil }
+        return reservation
     }
 
     @Test func `does not lock anybody out when the clock is set back`() async throws {
@@ -132,11 +169,12 @@ import Testing
         let lifted = Limiter(.lifted, key: HMACKey(bytes: [1]))
         let now = time.now
         for _ in 0..<50 {
-            let (account, address) = (
-                LimitedEvent.failureOfAccount("somebody"), LimitedEvent.failureFromAddress(peer)
-            )
+            let events: [LimitedEvent] = [
+                .failureOnNetwork(account, peer.narrowest), .failureFromNetwork(peer.narrowest),
+                .registration(peer.narrowest), .code(to: phone), .guessInReserve(at: phone),
+            ]
             let verdict = try await database.transaction {
-                try lifted.reserve([account, address], at: now, in: $0)
+                try lifted.reserve(events, at: now, in: $0)
             }
             guard case .reserved = verdict else {
                 Issue.record("refused")
@@ -187,4 +225,8 @@ import Testing
     private func rowCount() async throws -> Int64 {
         try await database.rows("SELECT count(*) FROM limits")[0].integer(0)
     }
+}
+
+extension PeerAddress {
+    var narrowest: Network { Network.all(of: self)[0] }
 }

@@ -112,17 +112,23 @@ import Testing
     @Test func `has no limits when they are lifted`() throws {
         let configuration = try ServerConfiguration.load(flags: [
             "limits.codes_per_phone": "", "limits.codes_per_address": "", "limits.wrong_codes_per_phone": "",
-            "limits.failures_per_address": "", "limits.longest_wait": "0s",
+            "limits.codes_on_known_networks": "", "limits.wrong_codes_on_known_networks": "",
+            "limits.failures_per_address": "", "limits.failures_per_account": "",
+            "limits.accounts_per_address": "", "limits.registrations_per_address": "",
+            "limits.changes_per_account": "", "limits.enrolments_per_session": "",
+            "limits.text_messages": "", "limits.longest_wait": "0s",
         ])
 
         let rules = configuration.settings(url: "").limits
 
         for rule in [
-            rules.codesPerRecipient, rules.codesPerAddress, rules.guessesPerRecipient,
-            rules.failuresPerAddress,
-            rules.failuresPerAccount,
+            rules.codesPerRecipient, rules.codesInReserve, rules.codesPerAddress, rules.guessesPerRecipient,
+            rules.guessesInReserve, rules.failuresPerNetwork, rules.failuresPerAccount,
+            rules.failuresPerAddress, rules.accountsPerAddress, rules.registrationsPerAddress,
+            rules.changesPerAccount, rules.enrolmentsPerSession,
         ] {
             #expect(rule.isLifted)
         }
+        #expect(rules.textMessages.isEmpty)
     }
 }

@@ -37,6 +37,16 @@ import Testing
         }
     }
 
+    @Test func `a flood of registrations keeps no other user out`() async throws {
+        try await withstands("attack_flood.py") { configuration in
+            configuration.trustedProxies = ["127.0.0.1"]
+            configuration.limits.registrationsPerAddress =
+                ServerConfiguration.Limits().registrationsPerAddress
+            // Hashes cost what they cost in production.
+            configuration.passwords = ServerConfiguration.Passwords()
+        }
+    }
+
     /// Runs a script against a server of its own, and expects every attack to fail.
     ///
     /// - Parameters:
@@ -53,6 +63,9 @@ import Testing
             [try #require(server.url), try #require(server.adminURL)] + modes
         } changing: { configuration in
             configuration.limits.failuresPerAddress = []
+            configuration.limits.accountsPerAddress = []
+            configuration.limits.failuresPerAccount = []
+            configuration.limits.registrationsPerAddress = []
             configuration.limits.freeFailures = 1_000_000
             configuration.selfService.verificationAfterRegistration = true
             change(&configuration)

@@ -26,11 +26,13 @@ struct RecoveryCompletion: Sendable {
     private let context: ServerContext
     private let gate: FlowGate
     private let notices: AccountNotices
+    private let networks: KnownNetworks
 
     init(_ context: ServerContext, courier: Courier) {
         self.context = context
         gate = FlowGate(context)
         notices = AccountNotices(context, courier: courier)
+        networks = KnownNetworks(context)
     }
 
     /// Ends a recovery within the transaction of the code that proves it: with a session, and without any other.
@@ -48,7 +50,7 @@ struct RecoveryCompletion: Sendable {
         guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowOver() }
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
         try OpenCodes.void(of: id, except: request.flow.id, at: now, random: context.random, in: transaction)
-        try KnownNetworks.forget(id, in: transaction)
+        try networks.forgetOthers(than: exchange.peer, of: id, at: now, in: transaction)
         let address = request.address.isIdentity(id) ? nil : request.address
         let opening = SessionOpening(
             of: id,

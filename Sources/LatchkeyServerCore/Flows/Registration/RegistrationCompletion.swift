@@ -95,6 +95,24 @@ struct RegistrationCompletion: Sendable {
         return try create(identity, request, proof, at: now, in: transaction)
     }
 
+    /// Whether another account has one of the identifiers, other than an address that the flow has proven.
+    ///
+    /// - Throws: ``DatabaseError``.
+    func isTaken(
+        _ request: Request,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        let proven = request.flow.verifiedPhone
+        for identifier in request.traits.identifiers where identifier != proven {
+            let rows = try transaction.rows(
+                "SELECT 1 FROM identifiers WHERE identifier = $1",
+                .text(identifier)
+            )
+            if !rows.isEmpty { return true }
+        }
+        return false
+    }
+
     /// Sends what a registration has left in the outbox.
     func wake(_ registered: Registered) {
         if !registered.verifications.isEmpty { verifications.wake() }
@@ -125,6 +143,7 @@ struct RegistrationCompletion: Sendable {
             (identity, begun) = try verifications.begin(
                 for: identity,
                 boundTo: opening?.session.id,
+                followsRegistration: true,
                 request.exchange,
                 at: now,
                 in: transaction

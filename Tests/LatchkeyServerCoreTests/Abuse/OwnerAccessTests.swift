@@ -1,0 +1,93 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+/// An attacker who fails on purpose for a week, to keep the owner of an account out.
+@Suite(.onEachDatabase) struct `A week of failures by an attacker` {
+    private static let email = "person1@example.org"
+    private static let known = "192.0.2.1"
+
+    @Test func `does not keep the owner out on a known network, by whichever method`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        try await server.confirmAll()
+        var entries: [FlowKind: Int] = [:]
+        for hour in 0..<(7 * 24) {
+            try await attack(server, hour)
+            switch hour % 24 {
+            case 5, 11, 17, 23:
+                #expect(try await server.login(from: Self.known).status == 200, "hour \(hour)")
+            case 8: entries[.login, default: 0] += try await enter(.login, server) ? 1 : 0
+            case 14: entries[.verification, default: 0] += try await enter(.verification, server) ? 1 : 0
+            case 20: entries[.recovery, default: 0] += try await enter(.recovery, server) ? 1 : 0
+            default: break
+            }
+            server.time.advance(by: .seconds(3600))
+        }
+        #expect(entries == [.login: 7, .verification: 7, .recovery: 7])
+    }
+
+    @Test func `keeps the owner waiting on a network that the account does not know`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        try await server.confirmAll()
+        for hour in 0..<20 {
+            try await attack(server, hour)
+            server.time.advance(by: .seconds(3600))
+        }
+        #expect(try await server.login(from: "203.0.113.1").status == 429)
+        #expect(try await !enter(.recovery, server, from: "203.0.113.1"))
+    }
+
+    /// Wrong passwords, and wrong codes in each flow, from networks that change every hour.
+    private func attack(_ server: FlowServer, _ hour: Int) async throws {
+        for network in 0..<3 {
+            let host = "198.51.100.\((hour * 3 + network) % 250)"
+            for guess in 0..<3 { _ = try await server.login(Self.email, "wrong-\(guess)", from: host) }
+            for kind in [FlowKind.login, .recovery, .verification] {
+                guard let flow = try await ask(kind, server, from: host) else { continue }
+                for _ in 0..<2 {
+                    _ = try await server.submitCode(kind, flow, ["code": "000000"], from: host)
+                }
+            }
+            server.time.advance(by: .seconds(31))
+        }
+    }
+
+    private func ask(_ kind: FlowKind, _ server: FlowServer, from host: String) async throws -> String? {
+        let flow = await server.begin(kind)
+        let name = kind == .login ? "identifier" : "email"
+        let answer = try await server.submitCode(kind, flow, [name: .string(Self.email)], from: host)
+        await server.messagesAreSent()
+        return answer.status == 429 ? nil : flow
+    }
+
+    /// Asks for a code, enters it, and returns whether that succeeded.
+    private func enter(
+        _ kind: FlowKind,
+        _ server: FlowServer,
+        from host: String = known
+    ) async throws -> Bool {
+        guard let flow = try await ask(kind, server, from: host) else { return false }
+        let code = try await server.code(for: Self.email)
+        return try await server.submitCode(kind, flow, ["code": .string(code)], from: host).status == 200
+    }
+}
+
+extension FlowServer {
+    /// Marks all addresses as proven and all accounts as confirmed.
+    func confirmAll() async throws {
+        try await context.database.transaction { transaction in
+            _ = try transaction.execute(
+                """
+                INSERT INTO address_states (identity_id, via, value, state) \
+                SELECT identity_id, via, value, 'proven' FROM addresses WHERE kind = 'verifiable'
+                """
+            )
+            _ = try transaction.execute("UPDATE identities SET confirmed_at = created_at")
+        }
+    }
+}

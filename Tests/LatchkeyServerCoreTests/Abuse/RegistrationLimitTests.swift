@@ -1,0 +1,135 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `Limits on registrations and changes` {
+    private func register(_ server: FlowServer, _ number: Int, from host: String = "192.0.2.1") async throws
+        -> Answer
+    {
+        let body = JSONValue.object([
+            "method": "password", "password": .string(FlowServer.password),
+            "traits": FlowServer.traits(number),
+        ])
+        return try await server.submit(
+            .registration,
+            await server.begin(.registration),
+            body,
+            from: host
+        )
+    }
+
+    @Test func `let a network register sixty accounts in ten seconds`() async throws {
+        let server = try await FlowServer()
+        for number in 0..<60 { #expect(try await register(server, number).status == 200) }
+        let before = server.hasher.work
+        let refused = try await register(server, 60)
+        #expect(refused.errorID == "too_many_requests")
+        #expect(refused.response.headers["Retry-After"] == "10")
+        // Refused before the password is hashed.
+        #expect(server.hasher.work == before)
+        #expect(try await register(server, 60, from: "198.51.100.1").status == 200)
+
+        server.time.advance(by: .seconds(10))
+        #expect(try await register(server, 61).status == 200)
+    }
+
+    @Test func `let a network register 250 accounts an hour`() async throws {
+        let server = try await FlowServer()
+        var registered = 0
+        for number in 0..<300 {
+            registered += try await register(server, number).status == 200 ? 1 : 0
+            server.time.advance(by: .seconds(1))
+        }
+        #expect(registered == 250)
+    }
+
+    @Test func `count duplicates, which are refused without a hash`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        let before = server.hasher.work
+        for _ in 0..<59 { #expect(try await register(server, 1).messages == [4_000_007]) }
+        #expect(try await register(server, 1).status == 429)
+        #expect(server.hasher.work == before)
+    }
+
+    @Test func `hash the password of a customer whose phone another account only claims`() async throws {
+        let server = try await FlowServer(schema: "customer")
+        let claim = JSONValue.object([
+            "method": "password", "password": .string(FlowServer.password), "traits": FlowServer.traits(),
+        ])
+        let flow = await server.begin(.registration, "?identity_schema=person")
+        #expect(try await server.submit(.registration, flow, claim).status == 200)
+        // The sign-up proves the number that the first account only claims.
+        let token = try await server.customer("+46701000001")
+        #expect(await server.get("/sessions/whoami", token: token).status == 200)
+    }
+
+    @Test func `charge the mails of a registration to the registration`() async throws {
+        let server = try await FlowServer {
+            $0.verificationAfterRegistration = true
+            $0.limits.codesPerAddress = .sliding([LimitWindow(3, per: .seconds(3600))])
+        }
+        for number in 1...10 {
+            #expect(try await register(server, number).status == 200)
+        }
+        await server.messagesAreSent()
+        let mails = (1...10).count { server.inbox.messages(for: "person\($0)@example.org").count == 1 }
+        let texts = (1...10).count {
+            server.inbox.messages(for: "+4670" + String(1_000_000 + $0)).count == 1
+        }
+        #expect(mails == 10)
+        #expect(texts == 3)
+    }
+
+    @Test func `let a session probe twenty addresses an hour`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        try await server.register(2)
+        var statuses: [Int] = []
+        for number in 0..<25 {
+            let flow = await server.begin(.settings, token: token)
+            let email = number == 0 ? "person2@example.org" : "taken\(number)@example.org"
+            let body = JSONValue.object([
+                "method": "profile",
+                "traits": .object(["email": .string(email), "phone": "+46701000001"]),
+            ])
+            let answer = try await server.submit(.settings, flow, body, token: token)
+            if number == 0 { #expect(answer.messages == [4_000_007]) }
+            statuses.append(answer.status)
+        }
+        #expect(statuses.count { $0 != 429 } == 20)
+        #expect(statuses.suffix(5) == [429, 429, 429, 429, 429])
+    }
+
+    @Test func `charge new passwords before they are hashed`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        var statuses: [Int] = []
+        for number in 0..<22 {
+            let flow = await server.begin(.settings, token: token)
+            let body = JSONValue.object([
+                "method": "password", "password": .string("another-Horse-\(number)-battery"),
+            ])
+            let before = server.hasher.work
+            let status = try await server.submit(.settings, flow, body, token: token).status
+            if status == 429 { #expect(server.hasher.work == before) }
+            statuses.append(status)
+        }
+        #expect(statuses == Array(repeating: 200, count: 20) + [429, 429])
+    }
+
+    @Test func `do not count a change of other traits`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        for number in 0..<25 {
+            let flow = await server.begin(.settings, token: token)
+            var traits = FlowServer.traits().members ?? [:]
+            traits["name"] = .string("Name \(number)")
+            let body = JSONValue.object(["method": "profile", "traits": .object(traits)])
+            #expect(try await server.submit(.settings, flow, body, token: token).status == 200)
+        }
+    }
+}

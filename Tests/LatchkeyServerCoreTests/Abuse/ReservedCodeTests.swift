@@ -1,0 +1,181 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+/// An account whose only known network is 192.0.2.1, and an attacker who uses its codes up.
+@Suite(.onEachDatabase) struct `Codes that are reserved for known networks` {
+    private static let email = "person1@example.org"
+    private static let known = "192.0.2.1"
+    private static let attacker = "198.51.100.1"
+
+    private func server() async throws -> FlowServer {
+        let server = try await FlowServer()
+        try await server.register()
+        try await server.context.database.transaction { transaction in
+            _ = try transaction.execute(
+                """
+                INSERT INTO address_states (identity_id, via, value, state) \
+                SELECT identity_id, via, value, 'proven' FROM addresses WHERE kind = 'verifiable'
+                """
+            )
+            _ = try transaction.execute("UPDATE identities SET confirmed_at = created_at")
+        }
+        return server
+    }
+
+    /// Asks for a code and returns the flow, or `nil` if it is refused.
+    private func ask(
+        _ kind: FlowKind,
+        _ server: FlowServer,
+        _ address: String = email,
+        from host: String
+    ) async throws -> String? {
+        let flow = await server.begin(kind)
+        let name = kind == .login ? "identifier" : "email"
+        let answer = try await server.submitCode(kind, flow, [name: .string(address)], from: host)
+        // A message that waits longer than its flow would not be sent.
+        await server.messagesAreSent()
+        return answer.status == 429 ? nil : flow
+    }
+
+    /// Uses up the ten codes and the ten guesses of a day.
+    private func exhaust(_ server: FlowServer, _ address: String = email) async throws {
+        var guesses = 0
+        for _ in 0..<40 {
+            if let flow = try await ask(.recovery, server, address, from: Self.attacker) {
+                for _ in 0..<2 where guesses < 10 {
+                    let answer = try await server.submitCode(
+                        .recovery,
+                        flow,
+                        ["code": "000000"],
+                        from: Self.attacker
+                    )
+                    guesses += answer.status == 429 ? 0 : 1
+                }
+            }
+            server.time.advance(by: .seconds(600))
+        }
+        #expect(try await ask(.recovery, server, address, from: Self.attacker) == nil)
+        #expect(guesses == 10)
+    }
+
+    @Test(arguments: [FlowKind.login, .recovery, .verification])
+    func `let the owner in on a known network after an attacker used up the others`(kind: FlowKind)
+        async throws
+    {
+        let server = try await server()
+        try await exhaust(server)
+        #expect(try await ask(kind, server, from: "203.0.113.1") == nil)
+
+        let flow = try #require(try await ask(kind, server, from: Self.known))
+        let code = try await server.code(for: Self.email)
+        let wrong = try await server.submitCode(
+            kind,
+            flow,
+            ["code": FlowServer.wrong(code)],
+            from: Self.known
+        )
+        #expect(wrong.status != 429)
+        // Even the right code is refused elsewhere.
+        let elsewhere = try await server.submitCode(
+            kind,
+            flow,
+            ["code": .string(code)],
+            from: "203.0.113.1"
+        )
+        #expect(elsewhere.status == 429)
+        let right = try await server.submitCode(kind, flow, ["code": .string(code)], from: Self.known)
+        #expect(right.status == 200)
+    }
+
+    @Test func `are three codes and five wrong guesses a day`() async throws {
+        let server = try await server()
+        try await exhaust(server)
+        var sent = 0
+        var judged = 0
+        for _ in 0..<6 {
+            if let flow = try await ask(.recovery, server, from: Self.known) {
+                sent += 1
+                for _ in 0..<3 {
+                    let answer = try await server.submitCode(
+                        .recovery,
+                        flow,
+                        ["code": "000000"],
+                        from: Self.known
+                    )
+                    judged += answer.status == 429 ? 0 : 1
+                }
+            }
+            server.time.advance(by: .seconds(60))
+        }
+        #expect(sent == 3)
+        #expect(judged == 5)
+    }
+
+    @Test func `are not used for the thirty seconds between two codes`() async throws {
+        let server = try await server()
+        #expect(try await ask(.recovery, server, from: Self.attacker) != nil)
+        #expect(try await ask(.recovery, server, from: Self.known) == nil)
+        server.time.advance(by: .seconds(30))
+        #expect(try await ask(.recovery, server, from: Self.known) != nil)
+    }
+
+    @Test func `are for the owner of a network whose other users have had its codes`() async throws {
+        let server = try await server()
+        for number in 0..<30 {
+            let address = "invented\(number)@example.org"
+            #expect(try await ask(.verification, server, address, from: Self.known) != nil)
+        }
+        #expect(try await ask(.verification, server, "invented@example.org", from: Self.known) == nil)
+        #expect(try await ask(.recovery, server, from: Self.known) != nil)
+    }
+
+    @Test func `do not tell other networks whether there is an account`() async throws {
+        let server = try await server()
+        var answers: [[Int]] = []
+        for address in [Self.email, "nobody@example.org"] {
+            var statuses: [Int] = []
+            for round in 0..<30 {
+                let flow = try await ask(.recovery, server, address, from: "198.51.100.\(round % 4)")
+                statuses.append(flow == nil ? 429 : 200)
+                if let flow {
+                    let answer = try await server.submitCode(
+                        .recovery,
+                        flow,
+                        ["code": "000000"],
+                        from: "198.51.100.\(round % 4)"
+                    )
+                    statuses.append(answer.status)
+                }
+                server.time.advance(by: .seconds(300))
+            }
+            answers.append(statuses)
+            try await server.forgetLimits()
+        }
+        #expect(answers[0] == answers[1])
+        #expect(answers[0].contains(429))
+    }
+
+    @Test func `stop a network that guesses at the codes of ten accounts within an hour`() async throws {
+        let server = try await server()
+        for number in 2...12 { try await server.register(number) }
+        try await server.forgetKnownNetworks()
+        var statuses: [Int] = []
+        for number in 1...12 {
+            let address = "person\(number)@example.org"
+            let flow = try #require(try await ask(.recovery, server, address, from: Self.attacker))
+            let answer = try await server.submitCode(
+                .recovery,
+                flow,
+                ["code": "000000"],
+                from: Self.attacker
+            )
+            statuses.append(answer.status)
+        }
+        #expect(statuses.prefix(10).allSatisfy { $0 != 429 })
+        #expect(statuses.suffix(2) == [429, 429])
+    }
+}
