@@ -68,14 +68,23 @@ struct Device: Sendable {
     }
 
     /// Moves the clock past every pause until a task is done.
-    func advancing<Value: Sendable>(_ task: Task<Value, Never>) async -> Value {
+    ///
+    /// The task is cancelled with the test, so that a test which reaches its time limit ends.
+    func advancing<Value: Sendable>(
+        _ task: Task<Value, Never>,
+        by step: Duration = .seconds(60)
+    ) async -> Value {
         let clock = Task { [time] in
             while !Task.isCancelled {
                 await time.sleepers(atLeast: 1)
-                time.advance(by: .seconds(60))
+                time.advance(by: step)
             }
         }
         defer { clock.cancel() }
-        return await task.value
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 }

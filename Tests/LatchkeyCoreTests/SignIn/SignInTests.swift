@@ -64,21 +64,27 @@ import Testing
         #expect(Set(device.server.requests.suffix(4).map(\.text)).count == 1)
     }
 
-    @Test func `waits as long as a busy server asks for`() async throws {
+    @Test(arguments: [("7", 7), ("10", 10), ("3600", 10)])
+    func `waits as long as a busy server asks for, but at most ten seconds`(_ asked: String, _ waited: Int)
+        async throws
+    {
         let device = try Device()
-        let start = device.time.now
         var busy = HTTPResponse(503)
-        busy.headers["Retry-After"] = "7"
+        busy.headers["Retry-After"] = asked
         device.server.plan(Self.route, .answer(busy))
+        let times = Locked<[Timestamp]>([])
+        for _ in 1...2 {
+            device.server.during(Self.route) { times.withLock { $0.append(device.time.now) } }
+        }
 
-        let login = Task { await outcome { try await device.logIn() } }
-        await device.time.sleepers(atLeast: 1)
-        device.time.advance(by: .milliseconds(6999))
-        #expect(device.server.log.count == 3)
-        device.time.advance(by: .milliseconds(1))
+        let login = await device.advancing(
+            Task { await outcome { try await device.logIn() } },
+            by: .seconds(1)
+        )
 
-        #expect(await login.value.error == nil)
-        #expect(device.time.now - start == .seconds(7))
+        #expect(login.error == nil)
+        try #require(times.withLock(\.count) == 2)
+        #expect(times.withLock { $0[1] - $0[0] } == .seconds(waited))
     }
 
     @Test(arguments: [
