@@ -1,0 +1,151 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import TestDatabases
+import Testing
+
+@testable import LatchkeyServerCore
+
+@Suite("The lease of a message", .onEachDatabase)
+struct MessageLeaseTests {
+    private static let lease: Duration = .seconds(60)
+
+    private let office: PostOffice
+
+    init() async throws {
+        office = try await PostOffice()
+    }
+
+    private func take() async throws -> LeasedMessage {
+        let (now, end) = (office.time.now, office.time.now + Self.lease)
+        let leased = try await office.database.transaction { transaction in
+            try MessageRepository.take(.sms, at: now, until: end, in: transaction)
+        }
+        return try #require(leased)
+    }
+
+    private func settle(_ leased: LeasedMessage, _ outcome: MessageRepository.Outcome) async throws {
+        let now = office.time.now
+        try await office.database.transaction { transaction in
+            try MessageRepository.settle(leased, outcome, at: now, in: transaction)
+        }
+    }
+
+    private func row(_ id: Identifier) async throws -> [String] {
+        let row = try await office.database.rows(
+            """
+            SELECT status, attempts, due_at, leased_until, updated_at, \
+            CASE WHEN sealed IS NULL THEN 0 ELSE 1 END, COALESCE(last_error, '-') FROM messages WHERE id = $1
+            """,
+            .identifier(id)
+        )[0]
+        return [try row.text(0)] + (try (1...5).map { String(try row.integer($0)) }) + [try row.text(6)]
+    }
+
+    static let outcomes: [MessageRepository.Outcome] = [
+        .sent,
+        .retry(at: Timestamp(seconds: 2_000_000_000), reason: "busy"),
+        .abandoned(reason: "No such number."),
+    ]
+
+    @Test(arguments: outcomes)
+    func `makes an outcome count while it lasts, and not once another worker has the message`(
+        _ outcome: MessageRepository.Outcome
+    ) async throws {
+        let id = try await office.post(
+            office.message(),
+            with: office.courier(ScriptedDelivery(time: office.time))
+        )
+        let first = try await take()
+        office.time.advance(by: Self.lease)
+        let second = try await take()
+        #expect(second.id == first.id)
+        #expect([first.attempt, second.attempt] == [1, 2])
+        let before = try await row(id)
+        office.time.advance(by: .seconds(1))
+
+        try await settle(first, outcome)
+        #expect(try await row(id) == before)
+
+        try await settle(second, outcome)
+        #expect(try await row(id) != before)
+    }
+
+    @Test func `is not used for an attempt that could outlive it`() async throws {
+        let delivery = ScriptedDelivery(time: office.time)
+        // An attempt may take 50 s and the lease lasts 60.
+        let slow = SlowDatabase(office.database, by: [.seconds(11)], time: office.time)
+        let courier = try Courier(
+            office.context(database: slow),
+            delivery: delivery,
+            options: CourierOptions(channels: [.sms], workers: 1, attempts: [.sms: .seconds(50)])
+        )
+        let start = office.time.now
+        let id = try await office.post(office.message(), with: courier)
+        slow.begin()
+        courier.start()
+        try await office.passTime(untilStatus: "sent", of: id)
+
+        // The first lease is left to run out.
+        #expect(delivery.attempts.count == 1)
+        #expect(try #require(delivery.attempts.first).time >= start + Self.lease)
+        await courier.stop()
+    }
+
+    @Test func `stays when the courier is stopped in the middle of an attempt`() async throws {
+        let (time, begun) = (office.time, Deferred<Void>())
+        let incidents = Locked(0)
+        let delivery = ScriptedDelivery([.failed("cancelled")], time: time) {
+            begun.set(())
+            // Until the courier gives up the attempt.
+            try? await time.background.sleep(for: .seconds(86_400))
+        }
+        let courier = try office.courier(delivery) { _ in incidents.withLock { $0 += 1 } }
+        courier.start()
+        let id = try await office.post(office.message(), with: courier)
+        await begun.value
+        let before = try await row(id)
+        await courier.stop(grace: .zero)
+
+        #expect(delivery.attempts.count == 1)
+        #expect(try await row(id) == before)
+        #expect(try await office.due(id) == time.now + Self.lease)
+        #expect(incidents.withLock { $0 } == 0)
+    }
+}
+
+/// A database whose next transactions take long.
+private final class SlowDatabase: Database {
+    private let database: any Database
+    private let delays: Locked<[Duration]>
+    private let isSlow = Locked(false)
+    private let time: VirtualTime
+
+    init(_ database: any Database, by delays: [Duration], time: VirtualTime) {
+        self.database = database
+        self.delays = Locked(delays)
+        self.time = time
+    }
+
+    /// From now on transactions take long.
+    func begin() {
+        isSlow.withLock { $0 = true }
+    }
+
+    func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+        try await database.rows(sql, values)
+    }
+
+    func transaction<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
+    ) async throws -> Outcome {
+        let outcome = try await database.transaction(body)
+        let isSlow = isSlow.withLock { $0 }
+        let delay = isSlow ? delays.withLock { $0.isEmpty ? nil : $0.removeFirst() } : nil
+        if let delay { time.advance(by: delay) }
+        return outcome
+    }
+
+    func close() async {
+        await database.close()
+    }
+}
