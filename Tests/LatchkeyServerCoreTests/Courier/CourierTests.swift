@@ -103,7 +103,10 @@ import Testing
         #expect(try await office.status(other.id) == "queued")
         try await office.passTime(untilStatus: "sent", of: other.id)
         #expect(delivery.attempts.map(\.key) == [awaited.id.description, other.id.description])
-        #expect(office.time.now < due + .seconds(1))
+        // Once it was due, and not when somebody looks again after half a minute. The worker may see the clock late by
+        // a second for each time that it looks.
+        let sent = try #require(delivery.attempts.last).time
+        #expect(sent >= due && sent < due + .seconds(15))
         await courier.stop()
     }
 
