@@ -45,6 +45,24 @@ import Testing
         }
     }
 
+    @Test func `by a read that breaks every connection is replaced twice, and no more`() async throws {
+        try await withPostgreSQL(PostgreSQLOptions(readers: 1, patience: .seconds(20))) { lent async throws in
+            let database = lent.database
+            // PostgreSQL counts the connections that were ended by force.
+            let killed: StaticString =
+                "SELECT sessions_killed FROM pg_stat_database WHERE datname = current_database()"
+            let before = try await database.rows(killed)[0].integer(0)
+            let error = await #expect(throws: DatabaseError.self) {
+                try await database.rows("SELECT 1 WHERE pg_terminate_backend(pg_backend_pid(), 5000)")
+            }
+            #expect(error?.code == .unavailable)
+            // Others are served again, and see the count as soon as the last connection has gone.
+            var count: Int64 = 0
+            while count < 3 { count = try await database.rows(killed)[0].integer(0) - before }
+            #expect(count == 3)
+        }
+    }
+
     @Test func `in the middle of a transaction has it done again, once`() async throws {
         try await withPostgreSQL { lent async throws in
             let (database, gate, tries) = (lent.database, Gate(), Locked(0))
