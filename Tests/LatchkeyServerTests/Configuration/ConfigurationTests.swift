@@ -196,6 +196,27 @@ import Testing
         #expect(error?.description == problem.replacingFile(with: path))
     }
 
+    @Test(arguments: [
+        // Port 0 is a free port, another one each time.
+        ["port": "0", "admin.port": "0"],
+        ["host": "127.0.0.2", "port": "4434", "admin.port": "4434"],
+        // Without a longest wait there is no wait, whatever the first one is.
+        ["limits.longest_wait": "0s"],
+        ["limits.first_wait": "10m", "limits.longest_wait": "10m"],
+    ])
+    func `finds no contradiction where there is none`(flags: [String: String]) {
+        #expect(throws: Never.self) { try ServerConfiguration.load(flags: flags) }
+    }
+
+    @Test(arguments: [
+        (["port": "4434", "admin.port": "4434"], "admin.port"),
+        (["limits.first_wait": "11m", "limits.longest_wait": "10m"], "limits.first_wait"),
+    ])
+    func `finds settings that contradict one another`(flags: [String: String], key: String) {
+        let error = #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(flags: flags) }
+        #expect(error?.problems.map(\.key) == [key])
+    }
+
     @Test func `tells all that is wrong at once`() {
         let error = #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(environment: ["LATCHKEY_PORT": "x", "LATCHKEY_HOST": ""])
