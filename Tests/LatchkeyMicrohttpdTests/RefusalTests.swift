@@ -194,6 +194,17 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
+    @Test func `with one byte too much in chunks never reaches the handler`() async throws {
+        try await withServer(Unreachable()) { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let chunk = "1000\r\n\(String(repeating: "x", count: 4096))\r\n"
+            await client.send(String(repeating: chunk, count: 16) + "1\r\nx\r\n0\r\n\r\n")
+            let answer = try #require(RawAnswer(try await client.readToEnd()))
+            #expect(answer.status == 413 && answer.isEnvelope)
+        }
+    }
+
     @Test func `leaves a body of just the limit alone`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)

@@ -54,4 +54,20 @@ import Testing
         where try await scene.server.login("person1@example.org", password).status == 200 { right += 1 }
         #expect(right == 1)
     }
+
+    @Test func `is not saved when another session has changed it while it was hashed`() async throws {
+        let scene = try await SettingsScene { $0.newPasswordEndsSessions = false }
+        let other = try #require(try await scene.server.login()["session_token"]?.text)
+        let node = InterruptedServer(scene.server, at: .hashing) {
+            let answer = try await scene.server.change(password: "another-Good-pass-1", token: other)
+            #expect(answer.status == 200)
+        }
+        let body = JSONValue.object(["method": "password", "password": "another-Good-pass-2"])
+        let answer = try await node.submit(.settings, scene.flow, body, token: scene.token)
+        #expect(answer.status == 400)
+        #expect(answer.messages == [4_000_001])
+        #expect(try await scene.server.login("person1@example.org", "another-Good-pass-1").status == 200)
+        #expect(try await scene.server.login("person1@example.org", "another-Good-pass-2").status == 400)
+        #expect(try await scene.server.login().status == 400)
+    }
 }

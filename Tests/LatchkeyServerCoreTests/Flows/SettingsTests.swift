@@ -161,6 +161,40 @@ import Testing
         #expect(change.status == 200)
     }
 
+    @Test func `want a younger login for an address that is there for recovery alone`() async throws {
+        let schema = """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+              "login": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}},
+              "backup": {"type": "string", "format": "email", "ory.sh/kratos": {"recovery": {"via": "email"}}}}}}}
+            """
+        let server = try await FlowServer(schema: "backup", schemas: ["backup": schema]) {
+            $0.privilegedSessionAge = .seconds(900)
+        }
+        let traits = { (backup: String) -> JSONValue in
+            .object(["login": "person1", "backup": .string(backup)])
+        }
+        let registered = try await server.submit(
+            .registration,
+            await server.begin(.registration),
+            .object([
+                "method": "password", "password": .string(FlowServer.password),
+                "traits": traits("owner@example.org"),
+            ])
+        )
+        let token = try #require(registered["session_token"]?.text, "\(registered.body)")
+        let flow = await server.begin(.settings, token: token)
+        let body = JSONValue.object(["method": "profile", "traits": traits("thief@example.org")])
+        server.time.advance(by: .seconds(900) - .microseconds(1))
+        #expect(try await server.submit(.settings, flow, body, token: token).status == 200)
+        server.time.advance(by: .microseconds(1))
+        let back = JSONValue.object(["method": "profile", "traits": traits("owner@example.org")])
+        let answer = try await server.submit(.settings, flow, back, token: token)
+        #expect(answer.status == 403)
+        #expect(answer.errorID == "session_refresh_required")
+        let me = await server.get("/sessions/whoami", token: token)
+        #expect(me["identity"]?["traits"] == traits("thief@example.org"))
+    }
+
     @Test func `take no identifier of somebody else`() async throws {
         let scene = try await SettingsScene()
         try await scene.server.register(2)

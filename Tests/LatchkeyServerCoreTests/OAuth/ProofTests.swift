@@ -198,6 +198,38 @@ import Testing
         _ = try await device.refresh(pair.refreshToken)
     }
 
+    @Test func `is taken once also when its signature was rewritten`() async throws {
+        let proof = try proof()
+        _ = try await refresh(proof).pair()
+        // With r, n - s signs the same as r, s; only r shows that the two are one.
+        let jws = try #require(CompactJWS(proof))
+        let twin =
+            proof.prefix { $0 != "." } + "." + Base64URL.encode(jws.payload) + "."
+            + Base64URL.encode(
+                Array(jws.signature.prefix(32)) + Self.negated(Array(jws.signature.suffix(32)))
+            )
+        #expect(twin != proof)
+        #expect(try #require(CompactJWS(String(twin))).isSigned(by: device.key.publicKey))
+
+        #expect(try await refresh(String(twin)).refusal == .useDPoPNonce)
+    }
+
+    /// The order of P-256 minus a number.
+    private static func negated(_ number: [UInt8]) -> [UInt8] {
+        let order: [UInt8] = [
+            0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+            0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+        ]
+        var difference = order
+        var borrow = 0
+        for place in order.indices.reversed() {
+            let digit = Int(order[place]) - Int(number[place]) - borrow
+            borrow = digit < 0 ? 1 : 0
+            difference[place] = UInt8(digit + borrow * 256)
+        }
+        return difference
+    }
+
     @Test func `is not used up in other hands`() async throws {
         let thief = try await TokenDevice(server)
         let proof = try thief.proof()

@@ -103,6 +103,26 @@ struct SessionLockTests {
         #expect(try await account.identity().provenAddresses.map(\.value) == [ProvenAccount.mail])
     }
 
+    @Test(arguments: [End.logout, .otherSession])
+    func `a re-authentication whose session ends meanwhile opens another session`(_ end: End) async throws {
+        let account = try await ProvenAccount()
+        let session = await account.server.get("/sessions/whoami", token: account.token)["id"]
+        let node = InterruptedServer(account.server, at: .transaction(2)) {
+            try await self.end(end, account, account.token)
+        }
+        let flow = await account.server.begin(.login, "?refresh=true", token: account.token)
+        let body = JSONValue.object([
+            "method": "password", "identifier": .string(ProvenAccount.mail),
+            "password": .string(FlowServer.password),
+        ])
+        let answer = try await node.submit(.login, flow, body, token: account.token)
+        #expect(answer.status == 200)
+        let token = try #require(answer["session_token"]?.text)
+        #expect(await !account.server.isAlive(account.token))
+        #expect(await account.server.isAlive(token))
+        #expect(answer["session"]?["id"] != session)
+    }
+
     @Test func `a session that ends meanwhile cannot end the others`() async throws {
         let account = try await ProvenAccount()
         let owner = try await account.logIn()

@@ -39,6 +39,29 @@ import Testing
         #expect(await server.get("/sessions").status == 401)
     }
 
+    @Test func `are neither listed nor counted before their devices are certified`() async throws {
+        let server = try await FlowServer(schema: "customer")
+        let own = try await server.customer()
+        for _ in 1...2 {
+            let login = try await server.login("+439999999999", "000000")
+            try #require(login["session_token"] != nil, "\(login.body)")
+        }
+        let provisional = try #require(
+            try await server.database.rows("SELECT id FROM sessions WHERE needs_certificate = 1 ORDER BY id")
+                .first
+        ).identifier(0)
+        #expect(await server.get("/sessions", token: own).response.headers["X-Total-Count"] == "0")
+        _ = try await server.database.transaction { transaction in
+            try transaction.execute(
+                "UPDATE sessions SET needs_certificate = 0 WHERE id = $1",
+                .identifier(provisional)
+            )
+        }
+        let list = await server.get("/sessions", token: own)
+        #expect(list.response.headers["X-Total-Count"] == "1")
+        #expect(list.body.elements.map { $0["id"]?.text } == [provisional.description])
+    }
+
     @Test func `come page by page`() async throws {
         let server = try await FlowServer()
         let (own, _) = try await person(5, on: server)

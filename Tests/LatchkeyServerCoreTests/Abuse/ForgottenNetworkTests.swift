@@ -1,0 +1,34 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import TestDatabases
+import Testing
+
+@Suite("A network that the owner has not used for long", .onEachDatabase)
+struct ForgottenNetworkTests {
+    private static let home = "192.0.2.1"
+
+    /// Fails to log in, each time from another network, until the account waits.
+    private func lockOut(_ server: FlowServer) async throws {
+        for number in 1...250 {
+            let answer = try await server.login(
+                "person1@example.org",
+                "guess-\(number)",
+                from: "198.51.100.\(number)"
+            )
+            if answer.status == 429 { return }
+        }
+        Issue.record("The account never waits.")
+    }
+
+    // Nothing is cleaned up: the row of the network is there in both cases.
+    @Test(arguments: [(89, 200), (91, 429)])
+    func `is known for ninety days and then waits like any other`(_ days: Int, _ status: Int) async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        #expect(try await server.login(from: Self.home).status == 200)
+        server.time.advance(by: .seconds(days * 86_400))
+        try await lockOut(server)
+        #expect(try await server.login(from: Self.home).status == status)
+    }
+}
