@@ -2,6 +2,7 @@ import LatchkeyModel
 import LatchkeyPostgreSQL
 import LatchkeyServerCore
 import TestDatabases
+import Testing
 
 /// Named numbers, kept in the table of limits.
 extension Database {
@@ -79,7 +80,9 @@ struct Lent: Sendable {
 
     /// Waits until a statement of the driver's waits for a lock.
     func statementWaits() async throws {
-        while try await PostgresPool.shared.statements(waitingFor: "Lock", in: lease) == 0 {}
+        try await wait(until: "a statement waits for a lock") {
+            try await PostgresPool.shared.statements(waitingFor: "Lock", in: lease) > 0
+        }
     }
 }
 

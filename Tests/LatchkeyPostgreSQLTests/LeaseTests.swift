@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `Messages leased from PostgreSQL` {
+@Suite(.timeLimit(.minutes(10))) struct `Messages leased from PostgreSQL` {
     private let now = Timestamp(seconds: 10)
 
     private func take(in transaction: borrowing Transaction) throws -> Identifier? {

@@ -4,7 +4,7 @@ import LatchkeyServerCore
 import TestDatabases
 import Testing
 
-@Suite struct `A PostgreSQL database` {
+@Suite(.timeLimit(.minutes(10))) struct `A PostgreSQL database` {
     @Test func `judges a statement that waited by all that the other transaction did`() async throws {
         try await withPostgreSQL { lent async throws in
             let (database, gate) = (lent.database, Gate())

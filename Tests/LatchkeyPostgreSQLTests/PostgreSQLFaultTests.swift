@@ -6,7 +6,7 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-@Suite struct `A PostgreSQL connection that breaks` {
+@Suite(.timeLimit(.minutes(10))) struct `A PostgreSQL connection that breaks` {
     @Test func `is replaced, and nobody notices`() async throws {
         try await withPostgreSQL(PostgreSQLOptions(readers: 1, writers: 1)) { lent async throws in
             try await lent.database.addCounter("a")
@@ -58,7 +58,10 @@ import Testing
             #expect(error?.code == .unavailable)
             // Others are served again, and see the count as soon as the last connection has gone.
             var count: Int64 = 0
-            while count < 3 { count = try await database.rows(killed)[0].integer(0) - before }
+            try await wait(until: "three connections have gone") {
+                count = try await database.rows(killed)[0].integer(0) - before
+                return count >= 3
+            }
             #expect(count == 3)
         }
     }
@@ -127,7 +130,7 @@ import Testing
     }
 }
 
-@Suite struct `A PostgreSQL server that is gone` {
+@Suite(.timeLimit(.minutes(10))) struct `A PostgreSQL server that is gone` {
     private func database(_ cluster: PostgresCluster, patience: Duration) async throws -> PostgreSQLDatabase {
         try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(cluster.url())),
@@ -171,8 +174,10 @@ import Testing
         let again = try await cluster.started()
 
         // Whoever backs off comes back by himself.
-        while await (try? database.counter("a")) == nil {}
-        while await (try? database.transaction({ _ = try $0.increase("a") })) == nil {}
+        await wait(until: "reads are served") { await (try? database.counter("a")) != nil }
+        await wait(until: "transactions are served") {
+            await (try? database.transaction({ _ = try $0.increase("a") })) != nil
+        }
         #expect(try await database.counter("a") == 1)
         await database.close()
         await again.stop()
@@ -216,7 +221,7 @@ import Testing
         #expect(write?.code == .unavailable)
 
         try await cluster.freeze(false)
-        while await (try? database.counter("a")) == nil {}
+        await wait(until: "reads are served") { await (try? database.counter("a")) != nil }
         await database.close()
         await cluster.stop()
         cluster.remove()

@@ -20,7 +20,7 @@ extension Migration {
     )
 }
 
-@Suite struct `A migration of PostgreSQL` {
+@Suite(.timeLimit(.minutes(10))) struct `A migration of PostgreSQL` {
     private let location: PostgreSQLLocation
 
     init() async throws {

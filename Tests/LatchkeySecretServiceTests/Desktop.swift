@@ -73,7 +73,11 @@ final class Desktop: Sendable {
             input: unlocked ? Self.password : ""
         )
         keyring.set(process)
-        while try await off({ try? self.service().defaultCollection() }) == nil { await Task.yield() }
+        while try await off({ try? self.service().defaultCollection() }) == nil {
+            // Also ends with the time limit of the test.
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     func stopKeyring() async {

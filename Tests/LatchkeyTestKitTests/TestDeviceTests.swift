@@ -5,7 +5,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `Test device` {
+@Suite(.timeLimit(.minutes(10))) struct `Test device` {
     private static let phone = "+439999999999"
 
     @Test func `starts apps that share its store, its network and its clock`() async throws {

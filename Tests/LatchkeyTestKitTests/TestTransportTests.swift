@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyTestKit
 
-@Suite struct `Test transport` {
+@Suite(.timeLimit(.minutes(10))) struct `Test transport` {
     private let time = VirtualTime()
     private let counter = Counter()
     private let transport: TestTransport

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `Virtual time` {
+@Suite(.timeLimit(.minutes(10))) struct `Virtual time` {
     private let time = VirtualTime(now: Timestamp(seconds: 1000))
 
     @Test func `stands still until it is moved`() {

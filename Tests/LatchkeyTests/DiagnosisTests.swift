@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `A diagnosis` {
+@Suite(.timeLimit(.minutes(10))) struct `A diagnosis` {
     @Test func `of a device that is well says so`() async throws {
         let handset = try await Handset.loggedIn()
 

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import TestProcesses
 import Testing
 
-@Suite struct `Why nobody is logged in` {
+@Suite(.timeLimit(.minutes(10))) struct `Why nobody is logged in` {
     private func store(in folder: TemporaryFolder) -> EncryptedFileStore {
         EncryptedFileStore(
             server: TestServer.url,

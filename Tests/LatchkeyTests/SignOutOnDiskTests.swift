@@ -3,7 +3,7 @@ import LatchkeyTestKit
 import TestProcesses
 import Testing
 
-@Suite struct `A logout on a real disk and over real sockets` {
+@Suite(.timeLimit(.minutes(10))) struct `A logout on a real disk and over real sockets` {
     private func client(
         _ folder: TemporaryFolder,
         port: Int,

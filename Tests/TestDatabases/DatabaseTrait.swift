@@ -39,11 +39,11 @@ package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
                     try await TestDatabase.$scope.withValue(scope) {
                         try await TestServer.$opening.withValue({ try await database.open(time: $0) }) {
                             try await TestServer.$watching.withValue({ DocumentedHandler($0, $1) }) {
-                                try await labels.provideScope(
-                                    for: test,
-                                    testCase: testCase,
-                                    performing: function
-                                )
+                                try await labels.provideScope(for: test, testCase: testCase) {
+                                    try await withoutActuallyEscaping(function) { function in
+                                        try await TestLimit.guarding(test, function)
+                                    }
+                                }
                             }
                         }
                     }

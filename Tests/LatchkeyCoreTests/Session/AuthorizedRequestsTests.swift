@@ -2,7 +2,7 @@ import LatchkeyCore
 import LatchkeyWire
 import Testing
 
-@Suite struct `A request in the person's name` {
+@Suite(.timeLimit(.minutes(10))) struct `A request in the person's name` {
     private static let foreign = "https://api.example.com"
 
     @Test func `carries the token to the app's own API`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite struct `The renewal of a certificate` {
+@Suite(.timeLimit(.minutes(10))) struct `The renewal of a certificate` {
     private static let life = Duration.seconds(90 * 86_400)
 
     /// A device whose certificate lives for ninety days.

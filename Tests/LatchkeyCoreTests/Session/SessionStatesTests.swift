@@ -1,7 +1,7 @@
 import LatchkeyCore
 import Testing
 
-@Suite struct `The states of a session` {
+@Suite(.timeLimit(.minutes(10))) struct `The states of a session` {
     @Test func `begin with nobody on a new device`() async throws {
         let device = try Device()
         var states = device.engine.keeper.states.makeAsyncIterator()

@@ -2,7 +2,7 @@ import LatchkeyCore
 import LatchkeyModel
 import Testing
 
-@Suite struct `A logout` {
+@Suite(.timeLimit(.minutes(10))) struct `A logout` {
     @Test func `is done when it returns, and sends nothing`() async throws {
         let device = try await Device.loggedIn()
 

@@ -10,7 +10,7 @@ import Darwin
 import Glibc
 #endif
 
-@Suite struct `A login that is interrupted` {
+@Suite(.timeLimit(.minutes(10))) struct `A login that is interrupted` {
     @Test(arguments: WayIn.interruptions)
     func `by cancellation leaves nothing half done`(_ way: WayIn, _ place: Interruption) async throws {
         let device = try Device()

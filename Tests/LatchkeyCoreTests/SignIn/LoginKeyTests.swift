@@ -39,7 +39,7 @@ extension Device {
     }
 }
 
-@Suite struct `The device key of a new login` {
+@Suite(.timeLimit(.minutes(10))) struct `The device key of a new login` {
     @Test(arguments: WayIn.allCases)
     func `The password request carries a proof by the key that is enrolled afterwards`(_ way: WayIn)
         async throws

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `A login` {
+@Suite(.timeLimit(.minutes(10))) struct `A login` {
     private static let route = "PUT /identity/pki/client/certificates"
     private static let exchange = [
         "GET /a/self-service/login/api",

@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
-@Suite struct `A sign-up` {
+@Suite(.timeLimit(.minutes(10))) struct `A sign-up` {
     private static let phoneRoute = "/identity/verification/flow/phone"
 
     @Test func `is the exchange of the contract, request by request`() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyModel
 import LatchkeyServerCore
+import TestDatabases
 import TestProcesses
 import Testing
 
@@ -54,8 +55,8 @@ import Testing
             case .email: _ = try await mail.reports(of: message.id.description, as: MailReport.self)
             }
         }
-        while try await outbox.rows().values.contains(where: { $0.status == "queued" }) {
-            try Task.checkCancellation()
+        try await wait(until: "no message is queued") {
+            try await outbox.rows().values.allSatisfy { $0.status != "queued" }
         }
         await server.stop(SIGTERM)
 

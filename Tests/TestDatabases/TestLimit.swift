@@ -1,0 +1,100 @@
+import Foundation
+package import Testing
+
+/// How long a test may take, so that one that waits for something that never happens does not hold up the run.
+package enum TestLimit {
+    /// The limit of one test: a quarter of the limit of the run, which `TEST_TIMEOUT` names in seconds.
+    package static let ofTest: Duration = {
+        let run = ProcessInfo.processInfo.environment["TEST_TIMEOUT"].flatMap { Int($0) } ?? 1200
+        return .seconds(run) / 4
+    }()
+
+    /// The limit of one wait within a test.
+    package static let ofWait = ofTest / 2
+
+    /// How long a test may take to end after it was cancelled.
+    private static let grace: Duration = .seconds(30)
+
+    /// Runs a test; when it reaches its limit, records an issue and cancels it.
+    ///
+    /// A test that does not end then either ends the process: other tests would wait for it.
+    static func guarding(
+        _ test: Test,
+        _ body: @escaping @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                try await body()
+                return true
+            }
+            group.addTask {
+                try await Task.sleep(for: ofTest)
+                return false
+            }
+            if try await group.next() == true {
+                group.cancelAll()
+                return
+            }
+            Issue.record("The test did not end within \(ofTest).", sourceLocation: test.sourceLocation)
+            group.cancelAll()
+            let last = Task.detached {
+                try await Task.sleep(for: grace)
+                FileHandle.standardError.write(
+                    Data("\(test.name) does not end, and the run ends with it.\n".utf8)
+                )
+                fflush(nil)
+                _exit(1)
+            }
+            defer { last.cancel() }
+            _ = try await group.next()
+        }
+    }
+}
+
+/// Waits until a condition holds, and records an issue when that takes too long.
+///
+/// - Parameters:
+///   - condition: What is waited for, in words.
+///   - sourceLocation: Where it is waited for.
+///   - holds: Whether the condition holds; asked again and again.
+/// - Throws: What asking throws.
+package func wait(
+    until condition: Comment,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ holds: () async throws -> Bool
+) async rethrows {
+    let end = ContinuousClock.now + TestLimit.ofWait
+    while try await !holds() {
+        guard ContinuousClock.now < end, !Task.isCancelled else {
+            Issue.record("The wait until \(condition) took too long.", sourceLocation: sourceLocation)
+            return
+        }
+        await Task.yield()
+    }
+}
+
+/// Runs something that waits, and when that takes too long, records an issue and cancels it.
+///
+/// - Parameters:
+///   - name: What it does, in words.
+///   - sourceLocation: Where it is waited for.
+///   - body: What ends soon once it is cancelled.
+package func limit(
+    _ name: Comment,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: @escaping @Sendable () async -> Void
+) async {
+    await withTaskGroup { group in
+        group.addTask {
+            await body()
+            return true
+        }
+        group.addTask {
+            (try? await Task.sleep(for: TestLimit.ofWait)) == nil
+        }
+        if await group.next() == false {
+            Issue.record("\(name): this did not end in time.", sourceLocation: sourceLocation)
+        }
+        group.cancelAll()
+    }
+}
