@@ -25,25 +25,31 @@ extension SessionStore {
 
     /// Adds one to the record's first byte, as often tried as it takes while there is a record.
     ///
-    /// - Returns: Whether it was done; a store that is busy for long is asked again a few times.
-    func increment() -> Bool {
+    /// A store that is locked for long is asked again a few times.
+    ///
+    /// - Returns: Why it was not done; `nil` if it was.
+    func increment() -> SessionStoreError? {
         var refusals = 0
-        for _ in 0..<100_000 {
-            guard case .present(let bytes, let generation) = read(), let byte = bytes.first else {
-                return false
-            }
-            do {
-                _ = try write([byte &+ 1], basedOn: generation)
-                return true
-            } catch {
-                if error.code == .locked, refusals < 5 {
-                    refusals += 1
-                } else if error.code != .conflict {
-                    return false
+        while true {
+            let failure: SessionStoreError
+            switch read() {
+            case .absent:
+                return SessionStoreError(.failed, "The record is absent.")
+            case .unavailable(let error):
+                return SessionStoreError(error.code, "The record cannot be read: \(error.message)")
+            case .present(let bytes, let generation):
+                do {
+                    _ = try write([(bytes.first ?? 0) &+ 1], basedOn: generation)
+                    return nil
+                } catch {
+                    failure = error
                 }
             }
+            // With each conflict another change was made, and there are only so many.
+            if failure.code == .conflict { continue }
+            guard failure.code == .locked, refusals < 5 else { return failure }
+            refusals += 1
         }
-        return false
     }
 }
 

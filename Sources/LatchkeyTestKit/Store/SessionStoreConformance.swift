@@ -135,13 +135,17 @@ public struct SessionStoreConformance: Sendable {
     private func losesNothing() throws -> Bool {
         let (threads, updates) = (4, 15)
         _ = try open().write([0], basedOn: 0)
-        let failures = Locked(0)
+        let failures = Locked<[SessionStoreError]>([])
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
             let store = open()
-            for _ in 0..<updates where !store.increment() { failures.withLock { $0 += 1 } }
+            for _ in 0..<updates {
+                guard let failure = store.increment() else { continue }
+                failures.withLock { $0.append(failure) }
+            }
         }
+        if let failure = failures.withLock({ $0.first }) { throw failure }
         guard case .present(let bytes, _) = open().read() else { return false }
-        return failures.withLock { $0 } == 0 && bytes == [UInt8(threads * updates)]
+        return bytes == [UInt8(threads * updates)]
     }
 
     private func survivesSeal() throws -> Bool {
