@@ -35,7 +35,13 @@ final class BusConnection {
         g_object_unref(UnsafeMutableRawPointer(connection))
     }
 
+    /// How often a method is called that the service says not to have.
+    private static let attempts = 20
+
     /// Calls a method of the Secret Service and waits for the answer, which has the given type.
+    ///
+    /// Under load, gnome-keyring answers some calls as if it had no such method. Nothing was done then, so that the call
+    /// can be repeated.
     func call(
         _ method: String,
         of interface: String,
@@ -47,21 +53,29 @@ final class BusConnection {
         let kind = g_variant_type_new(type)
         defer { g_variant_type_free(kind) }
         let arguments = Variant.tuple(parameters)
-        let answer = g_dbus_connection_call_sync(
-            connection,
-            SecretService.name,
-            path,
-            interface,
-            method,
-            arguments.pointer,
-            kind,
-            G_DBUS_CALL_FLAGS_NONE,
-            deadline.milliseconds,
-            deadline.cancellable,
-            &error
-        )
-        guard let answer else { throw SessionStoreError(taking: error, "The Secret Service") }
-        return Variant(answer)
+        for attempt in 1...Self.attempts {
+            let answer = g_dbus_connection_call_sync(
+                connection,
+                SecretService.name,
+                path,
+                interface,
+                method,
+                arguments.pointer,
+                kind,
+                G_DBUS_CALL_FLAGS_NONE,
+                deadline.milliseconds,
+                deadline.cancellable,
+                &error
+            )
+            if let answer { return Variant(answer) }
+            let unknown = Int32(G_DBUS_ERROR_UNKNOWN_METHOD.rawValue)
+            guard attempt < Self.attempts, g_error_matches(error, g_dbus_error_quark(), unknown) != 0 else {
+                break
+            }
+            g_clear_error(&error)
+            g_usleep(5000)
+        }
+        throw SessionStoreError(taking: error, "The Secret Service")
     }
 }
 
