@@ -13,7 +13,8 @@ extension Exchange {
             return try JSONParser.parse(request.body)
         } catch {
             throw .malformed(
-                error.isNull ? error.description : "The body is no JSON from byte \(error.offset) on."
+                error.problem == .syntax
+                    ? "The body is no JSON from byte \(error.offset) on." : error.refusal
             )
         }
     }

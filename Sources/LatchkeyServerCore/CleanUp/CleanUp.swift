@@ -60,10 +60,16 @@ package final class CleanUp: Sendable {
         guard isOurs else { return nil }
         let options = options
         var tally = Tally()
-        tally.flows = try await empty {
-            try FlowRepository.deleteExpired(before: now - options.flowRetention, atMost: $1, in: $0)
+        for (flows, retention) in [
+            (FlowRepository.Expired.unfinished, options.unfinishedRetention), (.all, options.flowRetention),
+        ] {
+            let deleted = try await empty {
+                try FlowRepository.deleteExpired(flows, before: now - retention, atMost: $1, in: $0)
+            }
+            tally.flows += deleted.rows
+            tally.codes += deleted.dependent
         }
-        tally.codes = try await empty {
+        tally.codes += try await empty {
             try CodeRepository.deleteExpired(before: now - options.flowRetention, atMost: $1, in: $0)
         }
         tally.sessions = try await empty {
@@ -80,11 +86,19 @@ package final class CleanUp: Sendable {
     private func empty(
         _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> Int
     ) async throws -> Int {
-        var total = 0
+        try await empty { (try delete($0, $1), 0) }.rows
+    }
+
+    /// The same for rows with others that depend on them, which are deleted in the same transaction.
+    private func empty(
+        _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> (Int, Int)
+    ) async throws -> (rows: Int, dependent: Int) {
+        var (total, dependent) = (0, 0)
         while true {
             let deleted = try await database.transaction { [batch = options.batch] in try delete($0, batch) }
-            total += deleted
-            if deleted < options.batch || Task.isCancelled { return total }
+            total += deleted.0
+            dependent += deleted.1
+            if deleted.0 < options.batch || Task.isCancelled { return (total, dependent) }
         }
     }
 }

@@ -81,7 +81,9 @@ extension ServerError {
         ServerError(
             410,
             .flowExpired,
-            reason: "The flow is over; go on with the one that use_flow_id names, or begin a new one.",
+            reason: replacement == nil
+                ? "The flow has expired. Begin a new one."
+                : "The flow has expired. Continue with the one that use_flow_id names, or begin a new one.",
             replacement: replacement
         )
     }

@@ -46,6 +46,12 @@ package enum ChallengeSubmission: Sendable {
     }
 
     private init(address text: String) {
+        guard text.utf8.count <= LoginIdentifier.byteLimit else {
+            var form = Form()
+            form.refuse("email", .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
+            self = .refused(form)
+            return
+        }
         if let address = Traits.Address(LoginIdentifier.normalize(text)) {
             self = .sendCode(address)
             return

@@ -43,8 +43,11 @@ package struct Flow: Sendable {
     /// The traits that a registration goes on with, as JSON: those that its code was sent for, or of its first step.
     package var traits: [UInt8]?
 
-    /// The nodes and messages after the last submit, as JSON; nothing while the form is as it was at first.
-    package var ui: [UInt8]?
+    /// The form in the answer to this request, with what was submitted; `nil` if it is the stored one.
+    package private(set) var form: Form?
+
+    /// The bytes of the stored form (``StoredForm``); `nil` while the form is as it was at first.
+    package private(set) var storedForm: [UInt8]?
 
     /// The phone number that was verified in this flow, in E.164.
     package var verifiedPhone: String?
@@ -65,7 +68,7 @@ package struct Flow: Sendable {
         self.id = id
         self.kind = kind
         schemaID = parameters.schemaID
-        requestURL = parameters.requestURL
+        requestURL = parameters.requestURL.prefix(utf8: FlowBounds.requestURL)
         returnTo = parameters.returnTo
         refresh = parameters.refresh
         requestedAAL = parameters.requestedAAL
@@ -90,11 +93,47 @@ package struct Flow: Sendable {
         )
     }
 
-    /// The identity schema that the request for it asked for by name.
-    package var namedSchema: String? {
-        guard let mark = requestURL.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+    /// Whether the request for it asked for an identity schema by name.
+    package var namesSchema: Bool {
+        guard let mark = requestURL.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         let query = QueryItems(String(requestURL[requestURL.utf8.index(after: mark)...]))
-        return query["identity_schema"]?.isEmpty == false ? schemaID : nil
+        return query["identity_schema"]?.isEmpty == false
+    }
+
+    /// Puts another form in place; refused values are shown once and not stored.
+    ///
+    /// Of a login no submitted value is stored: an identifier that was refused may be one of another account.
+    package mutating func show(_ form: Form) {
+        let values: [String: JSONValue] =
+            switch kind {
+            case .login: storedForm.map { StoredForm.decode($0).values } ?? [:]
+            // They are stored as traits already.
+            case .registration where traits != nil: [:]
+            case .registration, .settings, .recovery, .verification: form.values
+            }
+        self.form = form
+        storedForm = StoredForm.encode(form, storing: values)
+    }
+
+    /// Puts the form in place with which the flow begins, with values of the server's own.
+    package mutating func begin(with form: Form) {
+        self.form = form
+        storedForm = StoredForm.encode(form, storing: form.values)
+    }
+
+    /// Shows the stored form, with other values where it has none and refused none.
+    mutating func restoreForm(over values: [String: JSONValue]) {
+        guard let storedForm else { return }
+        var form = StoredForm.decode(storedForm)
+        let refused = Set(form.fieldMessages.map(\.field))
+        form.values.merge(values.filter { !refused.contains($0.key) }) { own, _ in own }
+        self.form = form
+    }
+
+    /// Goes back to the form as it was at first.
+    package mutating func clearForm() {
+        form = nil
+        storedForm = nil
     }
 
     /// Whether nothing can be submitted to it any more.
@@ -115,7 +154,7 @@ extension Flow {
         requestURL = try row.text(3)
         returnTo = try row.optional(4, Row.text)
         active = try row.optional(5, Row.text)
-        ui = try row.optional(6, Row.blob)
+        storedForm = try row.optional(6, Row.blob)
         refresh = try row.bool(7)
         requestedAAL = try row.text(8)
         identityID = try row.optional(9, Row.identifier)

@@ -17,10 +17,10 @@ package struct FlowGate: Sendable {
 
     // MARK: Beginning
 
-    /// Begins a flow without parameters, which writes nothing.
-    package func begin(_ kind: FlowKind, _ exchange: Exchange) -> HTTPResponse {
+    /// Begins a flow without parameters, or with an identity schema alone, which writes nothing.
+    package func begin(_ kind: FlowKind, _ exchange: Exchange, _ schema: IdentitySchema?) -> HTTPResponse {
         context.metrics.flowsStarted.add(kind)
-        var flow = flows.begin(kind, at: exchange.now, random: context.random)
+        var flow = flows.begin(kind, schema: schema?.id, at: exchange.now, random: context.random)
         flow.language = language(of: exchange)
         return .json(200, writer.body(flow))
     }
@@ -44,7 +44,7 @@ package struct FlowGate: Sendable {
         var flow = flows.begin(kind, parameters, at: exchange.now, random: context.random)
         flow.language = language(of: exchange)
         if form != Form() || request.refresh || request.aal != "aal1" {
-            flow.ui = writer.render(form, in: flow)
+            flow.begin(with: form)
         }
         try await keep(flow)
         context.metrics.flowsStarted.add(kind)
@@ -144,7 +144,7 @@ package struct FlowGate: Sendable {
         if flow.kind == .verification { parameters.identityID = nil }
         var next = flows.begin(flow.kind, parameters, at: now, random: context.random)
         next.language = flow.language
-        next.ui = writer.render(Form(messages: [message]), in: next)
+        next.begin(with: Form(messages: [message]))
         try await keep(next)
         return next
     }
@@ -166,16 +166,13 @@ package struct FlowGate: Sendable {
 
     /// A verification that has succeeded, with what leads on from it.
     package func leadingOn(_ flow: Flow, _ message: UIMessage, at now: Timestamp) -> Flow {
-        var flow = flow
-        flow.ui = writer.renderContinuation(message, in: flow)
-        flow.updatedAt = now
-        return flow
+        showing(Form(messages: [message]), in: flow, at: now)
     }
 
     /// The flow with a form in it.
     package func showing(_ form: Form, in flow: Flow, at now: Timestamp) -> Flow {
         var flow = flow
-        flow.ui = writer.render(form, in: flow)
+        flow.show(form)
         flow.updatedAt = now
         return flow
     }

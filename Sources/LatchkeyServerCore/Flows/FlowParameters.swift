@@ -1,4 +1,5 @@
 package import LatchkeyModel
+import LatchkeyWire
 
 /// What a flow is begun with.
 package struct FlowParameters: Sendable {
@@ -26,7 +27,7 @@ package struct FlowParameters: Sendable {
     }
 }
 
-/// What flows have that were begun without parameters.
+/// What flows have that were begun without parameters, or with an identity schema alone.
 struct PlainParameters: Sendable {
     private let schemaID: String
     private let url: String
@@ -36,10 +37,11 @@ struct PlainParameters: Sendable {
         url = context.settings.selfServiceURL
     }
 
-    subscript(kind: FlowKind) -> FlowParameters {
-        FlowParameters(
-            schemaID: schemaID,
-            requestURL: url + kind.initPath
-        )
+    /// What a flow has that names a schema, or none.
+    subscript(kind: FlowKind, schema: String?) -> FlowParameters {
+        let query = schema.map { "?identity_schema=" + QueryItems.encode($0) } ?? ""
+        return FlowParameters(schemaID: schema ?? schemaID, requestURL: url + kind.initPath + query)
     }
+
+    func isStandard(_ schema: String) -> Bool { schema == schemaID }
 }

@@ -2,18 +2,23 @@ package import LatchkeyModel
 
 /// Where flows are kept.
 ///
-/// A flow begun without parameters has no row until something is submitted to it: its id says when it was issued.
+/// A flow begun without parameters, or with an identity schema alone, has no row until something is submitted to it: its
+/// id says when it was issued, and for which schema.
 package struct FlowRepository: Sendable {
     private let database: any Database
     private let settings: ServerSettings
     private let plain: PlainParameters
     private let identifier: FlowIdentifier
 
+    /// The schemas that an id may name; `nil`, which is the most frequent, is the default one unnamed.
+    private let schemas: [String?]
+
     package init(_ context: ServerContext) {
         database = context.database
         settings = context.settings
         plain = PlainParameters(context)
         identifier = FlowIdentifier(secrets: context.secrets)
+        schemas = [nil] + context.schemas.all.map(\.id)
     }
 
     /// Finds a flow.
@@ -22,7 +27,7 @@ package struct FlowRepository: Sendable {
     package func find(_ id: Identifier, _ kind: FlowKind) async throws -> Flow? {
         let rows = try await database.rows(
             """
-            SELECT id, kind, schema_id, request_url, return_to, active, ui, refresh, aal, identity_id, \
+            SELECT id, kind, schema_id, request_url, return_to, active, form, refresh, aal, identity_id, \
             verified_phone, issued_at, expires_at, completed_at, created_at, updated_at, \
             state, address, traits, session_id FROM flows WHERE id = $1 AND kind = $2
             """,
@@ -30,37 +35,43 @@ package struct FlowRepository: Sendable {
             .text(kind.rawValue)
         )
         if let row = rows.first { return try Flow(row: row) }
-        return identifier.issuedAt(id, as: kind).map { issuedAt in
-            Flow(
+        for schema in schemas {
+            guard let issuedAt = identifier.issuedAt(id, as: kind, schema: schema) else { continue }
+            return Flow(
                 id: id,
                 kind: kind,
-                parameters: plain[kind],
+                parameters: plain[kind, schema],
                 issuedAt: issuedAt,
                 lifespan: settings.lifespan(of: kind)
             )
         }
+        return nil
     }
 
     /// Begins a flow, without keeping it.
     ///
     /// - Parameters:
     ///   - kind: What it leads to.
-    ///   - parameters: What it is begun with; a flow with any must be kept.
+    ///   - parameters: What it is begun with; a flow with more than an identity schema must be stored.
+    ///   - schema: The identity schema that a flow without other parameters names.
     ///   - now: The time.
     ///   - random: The source of randomness.
     /// - Returns: The flow.
     package func begin(
         _ kind: FlowKind,
         _ parameters: FlowParameters? = nil,
+        schema: String? = nil,
         at now: Timestamp,
         random: some RandomSource
     ) -> Flow {
         // The id holds milliseconds; a time that said more would differ after the flow is read back from its id.
         let issuedAt = Timestamp(microseconds: now.microseconds - now.microseconds % 1000)
+        let parameters = parameters ?? plain[kind, schema]
+        let other = plain.isStandard(parameters.schemaID) ? nil : parameters.schemaID
         return Flow(
-            id: identifier.issue(kind, at: issuedAt, random: random),
+            id: identifier.issue(kind, schema: schema ?? other, at: issuedAt, random: random),
             kind: kind,
-            parameters: parameters ?? plain[kind],
+            parameters: parameters,
             issuedAt: issuedAt,
             lifespan: settings.lifespan(of: kind)
         )
@@ -70,7 +81,7 @@ package struct FlowRepository: Sendable {
     package static func insert(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute(
             """
-            INSERT INTO flows (id, kind, schema_id, state, request_url, return_to, active, ui, refresh, aal, \
+            INSERT INTO flows (id, kind, schema_id, state, request_url, return_to, active, form, refresh, aal, \
             identity_id, issued_at, expires_at, created_at, updated_at, address, traits, session_id) \
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) \
             ON CONFLICT (id) DO NOTHING
@@ -82,7 +93,7 @@ package struct FlowRepository: Sendable {
             .text(flow.requestURL),
             .optional(flow.returnTo),
             .optional(flow.active),
-            flow.ui.map { .blob($0) } ?? .null,
+            flow.storedForm.map { .blob($0) } ?? .null,
             .bool(flow.refresh),
             .text(flow.requestedAAL),
             .identifier(flow.identityID),
@@ -106,11 +117,11 @@ package struct FlowRepository: Sendable {
         try insert(flow, in: transaction)
         return try transaction.execute(
             """
-            UPDATE flows SET active = $1, ui = $2, updated_at = $3, state = $4, address = $5, traits = $6 \
+            UPDATE flows SET active = $1, form = $2, updated_at = $3, state = $4, address = $5, traits = $6 \
             WHERE id = $7 AND completed_at IS NULL
             """,
             .optional(flow.active),
-            flow.ui.map { .blob($0) } ?? .null,
+            flow.storedForm.map { .blob($0) } ?? .null,
             .time(flow.updatedAt),
             .text(flow.state.rawValue),
             .optional(flow.address),
@@ -176,12 +187,12 @@ package struct FlowRepository: Sendable {
         try insert(flow, in: transaction)
         return try transaction.execute(
             """
-            UPDATE flows SET completed_at = $1, updated_at = $1, ui = $2, active = $3, state = $4, traits = NULL \
+            UPDATE flows SET completed_at = $1, updated_at = $1, form = $2, active = $3, state = $4, traits = NULL \
             WHERE id = $5 AND completed_at IS NULL AND expires_at > $1 \
             AND COALESCE(verified_phone, '') = $6
             """,
             .time(now),
-            flow.ui.map { .blob($0) } ?? .null,
+            flow.storedForm.map { .blob($0) } ?? .null,
             .optional(flow.active),
             .text(flow.state.rawValue),
             .identifier(flow.id),
@@ -189,19 +200,64 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Deletes what was over before a time, the longest first; tells how many.
+    /// Deletes flows that expired before a time, with their codes, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - part: The flows.
+    ///   - time: The time before which they expired.
+    ///   - limit: The most flows to delete.
+    ///   - transaction: The transaction.
+    /// - Returns: The number of flows and of codes.
+    /// - Throws: ``DatabaseError``.
     static func deleteExpired(
+        _ part: Expired,
         before time: Timestamp,
         atMost limit: Int,
         in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Int {
-        try transaction.execute(
-            """
-            DELETE FROM flows WHERE id IN
-                (SELECT id FROM flows WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
-            """,
-            .time(time),
-            .integer(Int64(limit))
-        )
+    ) throws(DatabaseError) -> (flows: Int, codes: Int) {
+        let (end, limit) = (SQLValue.time(time), SQLValue.integer(Int64(limit)))
+        // An expired flow accepts no code: without its flow a code is of no use.
+        let codes = try transaction.execute(part.codes, end, limit)
+        return (try transaction.execute(part.flows, end, limit), codes)
+    }
+
+    /// The flows that are deleted after the same time.
+    enum Expired {
+        /// Flows that belong to no account and did not end in success.
+        case unfinished
+        /// All flows.
+        case all
+
+        fileprivate var codes: StaticString {
+            switch self {
+            case .unfinished:
+                """
+                DELETE FROM codes WHERE flow_id IN (SELECT id FROM flows \
+                WHERE expires_at < $1 AND identity_id IS NULL AND completed_at IS NULL \
+                ORDER BY expires_at, id LIMIT $2)
+                """
+            case .all:
+                """
+                DELETE FROM codes WHERE flow_id IN (SELECT id FROM flows \
+                WHERE expires_at < $1 ORDER BY expires_at, id LIMIT $2)
+                """
+            }
+        }
+
+        fileprivate var flows: StaticString {
+            switch self {
+            case .unfinished:
+                """
+                DELETE FROM flows WHERE id IN (SELECT id FROM flows \
+                WHERE expires_at < $1 AND identity_id IS NULL AND completed_at IS NULL \
+                ORDER BY expires_at, id LIMIT $2)
+                """
+            case .all:
+                """
+                DELETE FROM flows WHERE id IN (SELECT id FROM flows \
+                WHERE expires_at < $1 ORDER BY expires_at, id LIMIT $2)
+                """
+            }
+        }
     }
 }

@@ -12,9 +12,9 @@ package struct FlowRequest: Sendable {
     package private(set) var refresh: Bool
     package let aal: String
 
-    /// Whether nothing is asked for.
+    /// Whether nothing but an identity schema is asked for: the flow needs no row.
     package var isPlain: Bool {
-        schema == nil && returnTo == nil && !refresh && aal == "aal1"
+        returnTo == nil && !refresh && aal == "aal1"
     }
 
     /// The same for somebody who is not logged in.

@@ -24,22 +24,34 @@ package struct FlowWriter: Sendable {
             return Self.render([], form.messages, in: texts[flow.language])
         }
         let nodes = FormNodes.nodes(FormNodes.Occasion(flow), schema(of: flow), settings, form)
-        return Self.render(nodes, form.messages, in: texts[flow.language])
+        return Self.render(nodes + continuation(of: flow), form.messages, in: texts[flow.language])
     }
 
-    /// The members `nodes` and `messages` of a verification that has succeeded: it leads on.
-    package func renderContinuation(_ message: UIMessage, in flow: Flow) -> [UInt8] {
+    /// The link that leads on from a verification that has succeeded.
+    private func continuation(of flow: Flow) -> [UINode] {
+        guard flow.kind == .verification, flow.state == .passedChallenge else { return [] }
         let link = UIAttributes.Link(
             href: returnURL(of: flow),
             title: UIMessage.Label.proceed,
             id: "continue"
         )
-        let nodes = FormNodes.nodes(FormNodes.Occasion(flow), schema(of: flow), settings, Form())
-        return Self.render(
-            nodes + [UINode(group: "code", link: link)],
-            [message],
-            in: texts[flow.language]
-        )
+        return [UINode(group: "code", link: link)]
+    }
+
+    /// The stored form, with the values that are stored as traits.
+    private func form(of flow: Flow) -> Form? {
+        guard let stored = flow.storedForm else { return nil }
+        var form = StoredForm.decode(stored)
+        if flow.kind == .registration, let traits = flow.traits {
+            var read = Form()
+            _ = TraitReader.read(
+                try? JSONParser.parse(traits, from: .storage),
+                schema(of: flow),
+                into: &read
+            )
+            form.values = read.values
+        }
+        return form
     }
 
     /// The flow as it goes over the wire (`contract/kratos.md`, 1.2), in the order of members that Kratos has.
@@ -97,9 +109,11 @@ package struct FlowWriter: Sendable {
                 writer.name("continue_with")
                 writer.continuation(continuation)
             }
-            if let schema = flow.namedSchema, isLogin || flow.kind == .registration {
+            // The address of the request may have been cut.
+            let namesSchema = flow.namesSchema || flow.schemaID != schemas.standard.id
+            if namesSchema, isLogin || flow.kind == .registration {
                 writer.name("identity_schema")
-                writer.string(schema)
+                writer.string(flow.schemaID)
             }
         }
         return writer.bytes
@@ -117,7 +131,8 @@ package struct FlowWriter: Sendable {
             )
             writer.name("method")
             writer.string(isOver ? "GET" : "POST")
-            writer.raw(flow.ui ?? fresh.form(of: flow) ?? render(Form(), in: flow))
+            let form = flow.form ?? form(of: flow)
+            writer.raw(form.map { render($0, in: flow) } ?? fresh.form(of: flow) ?? render(Form(), in: flow))
         }
     }
 

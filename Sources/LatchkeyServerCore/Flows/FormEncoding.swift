@@ -27,7 +27,7 @@ enum FormEncoding {
     }
 
     /// The value of a field; an empty one was not filled in.
-    private static func value(_ schema: TraitSchema, _ text: String?) -> OrderedJSON? {
+    static func value(_ schema: TraitSchema, _ text: String?) -> OrderedJSON? {
         guard let text, !text.isEmpty else { return nil }
         switch schema.shape {
         case .boolean where text == "true" || text == "on": return .bool(true)

@@ -10,22 +10,38 @@ package struct Submission: Sendable {
     /// The object; its members are judged by each flow.
     package let body: OrderedJSON
 
-    /// The method that was named; nothing for none, and for what is no text.
+    /// The method that was named; `nil` for none, and for what is no text.
+    ///
+    /// A text that is too long for a method becomes ``otherMethod``.
     package var method: String? {
-        if case .string(let method)? = body["method"], !method.isEmpty { method } else { nil }
+        guard case .string(let method)? = body["method"], !method.isEmpty else { return nil }
+        return method.utf8.count <= Self.methodLimit ? method : Self.otherMethod
     }
+
+    private static let methodLimit = 32
+    private static let otherMethod = "other"
 
     /// Whether another code is asked for in place of the one that was sent.
     package var asksForAnotherCode: Bool { optionalText("resend") != nil }
 
     /// A text that may be missing; what is no text is missing too.
     package func optionalText(_ name: String) -> String? {
-        if case .string(let text)? = body[name], !text.isEmpty { text } else { nil }
+        if case .string(let text)? = value(name), !text.isEmpty { text } else { nil }
+    }
+
+    /// A member; a code that was sent as a number gets back the zeros that a number cannot begin with.
+    private func value(_ name: String) -> OrderedJSON? {
+        let value = body[name]
+        guard name == "code", case .integer(let number)? = value, (0..<1_000_000).contains(number) else {
+            return value
+        }
+        let digits = String(number)
+        return .string(String(repeating: "0", count: 6 - digits.utf8.count) + digits)
     }
 
     /// A text that must be there; says in the form when it is not.
     package func text(_ name: String, into form: inout Form) -> String? {
-        switch body[name] {
+        switch value(name) {
         case .string(let text)? where !text.isEmpty: return text
         case nil, .string?, .null?: form.refuse(name, .missing(name))
         case let value?: form.refuse(name, .wrongType(value.unordered, expected: "string"))
@@ -36,27 +52,27 @@ package struct Submission: Sendable {
     /// Reads a request as a native app sends it: JSON, or a form.
     package static func read(_ request: HTTPRequest, _ schema: IdentitySchema) -> Result<Submission, Refusal>
     {
-        if request.headers["Origin"] != nil {
-            return refuse("Requests with an Origin header come from browsers; this flow is for native apps.")
-        }
-        if !request.headers.all("Cookie").allSatisfy(isFromProxy) {
-            return refuse("Requests with cookies come from browsers; this flow is for native apps.")
-        }
+        if let reason = BrowserRequest.reason(for: request) { return refuse(reason) }
         guard !request.body.isEmpty else { return .success(Submission(body: .object([]))) }
-        switch mediaType(request) {
+        switch request.mediaType {
         case "application/json":
             do {
                 let body = try JSONParser.parse(request.body)
                 guard case .object = body else { return refuse("The body is no JSON object.") }
-                return .success(Submission(body: body))
+                return .success(Submission(body: try DottedFields.expand(body, schema)))
+            } catch let refusal as Refusal {
+                return .failure(refusal)
+            } catch let failure as JSONParser.Failure {
+                return refuse(failure.refusal)
             } catch {
-                return refuse(error.isNull ? error.description : "The body is no JSON.")
+                return refuse("The body is no JSON.")
             }
         case "application/x-www-form-urlencoded":
             guard !NullCharacter.occurs(in: request.body) else {
                 return refuse("The body holds the character U+0000, which is not taken here.")
             }
             let items = QueryItems(String(decoding: request.body, as: UTF8.self))
+            guard items.texts.allSatisfy(CombiningMarks.areFew) else { return refuse(CombiningMarks.reason) }
             return .success(Submission(body: FormEncoding.decode(items, schema)))
         default:
             return refuse(
@@ -67,19 +83,5 @@ package struct Submission: Sendable {
 
     private static func refuse(_ reason: String) -> Result<Submission, Refusal> {
         .failure(Refusal(reason: reason))
-    }
-
-    private static func mediaType(_ request: HTTPRequest) -> String {
-        var type = (request.headers["Content-Type"] ?? "").prefix { $0 != ";" }
-        while type.last == " " { type.removeLast() }
-        return type.lowercased()
-    }
-
-    /// Whether all cookies are those that Cloudflare's proxies add to requests of any origin.
-    private static func isFromProxy(_ field: String) -> Bool {
-        field.split(separator: ";").allSatisfy { cookie in
-            let name = cookie.drop { $0 == " " }.prefix { $0 != "=" }
-            return name.hasPrefix("__cf") || name.hasPrefix("_cf") || name.hasPrefix("cf_")
-        }
     }
 }

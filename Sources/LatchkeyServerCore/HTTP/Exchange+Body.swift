@@ -7,17 +7,21 @@ extension Exchange {
     ///   - type: The shape.
     ///   - limit: The most bytes that make sense here.
     /// - Returns: The body.
-    /// - Throws: 413 for a larger body, 400 with the place for one of another shape.
+    /// - Throws: 413 for a larger body, 400 with the place for one of another shape, and for what a web page has sent.
     package func body<Body: Decodable>(_ type: Body.Type, limit: Int) throws(ServerError) -> Body {
         guard request.body.count <= limit else {
             throw ServerError(413, reason: "The body has more than \(limit) bytes.")
+        }
+        if let reason = BrowserRequest.reason(for: request) { throw .malformed(reason) }
+        guard request.mediaType == "application/json" else {
+            throw .malformed("The Content-Type is not application/json.")
         }
         do {
             // First as strictly as everywhere: the general decoder takes what others understand differently.
             _ = try JSONParser.parse(request.body)
             return try JSONCoding.decode(type, from: request.body)
         } catch let error as JSONParser.Failure {
-            throw .malformed(error.isNull ? error.description : "The body is no JSON.")
+            throw .malformed(error.refusal)
         } catch let error as DecodingError {
             throw .malformed(Self.reason(error))
         } catch {

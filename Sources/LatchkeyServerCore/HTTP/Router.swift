@@ -6,6 +6,8 @@ package struct Router: HTTPHandler {
     /// Is told about errors that no handler foresaw; the client sees nothing of them.
     package typealias FailureReport = @Sendable (_ error: any Error, _ method: String, _ path: String) -> Void
 
+    private static let methodLimit = 16
+
     private let exact: [String: [HTTPMethod: RouterPlace]]
     /// Those whose last part is a parameter, by what stands before it.
     private let parametric: [String: [HTTPMethod: RouterPlace]]
@@ -65,9 +67,10 @@ package struct Router: HTTPHandler {
         let (meter, answered) = await answer(request, from: peer, at: start)
         meter.observe(status: answered.status, time.now - start)
         var response = answered
-        if request.method == .get || request.method == .head, response.headers["Cache-Control"] == nil {
+        if response.headers["Cache-Control"] == nil {
             response.headers["Cache-Control"] = "private, no-cache, no-store, must-revalidate"
         }
+        response.headers["X-Content-Type-Options"] = "nosniff"
         if request.method == .head { response.body = [] }
         return response
     }
@@ -80,13 +83,18 @@ package struct Router: HTTPHandler {
         guard let methods else {
             return (metrics.unmatched, ServerError.notFound.response(echoing: exchange.echoedID))
         }
-        guard let place = methods[request.method] else {
+        guard
+            request.method.rawValue.utf8.count <= Self.methodLimit, let place = methods[request.method]
+        else {
             var response = ServerError(405).response(echoing: exchange.echoedID)
             response.headers["Allow"] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
             return (metrics.unmatched, response)
         }
         do {
             guard !NullCharacter.isNamed(in: request) else { throw NullCharacter.refusal }
+            guard CombiningMarks.areFew(in: exchange) else {
+                throw ServerError.malformed(CombiningMarks.reason)
+            }
             return (place.meter, try await place.answer(exchange))
         } catch {
             let refusal = ServerError(anything: error)

@@ -24,7 +24,7 @@ struct AccountErasure: Sendable {
         // Flows are emptied, not deleted: a flow without a row would be open again until its id expires.
         try transaction.execute(
             """
-            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, traits = NULL, \
+            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, traits = NULL, \
             verified_phone = NULL WHERE id IN (SELECT flow_id FROM codes WHERE identity_id = $2)
             """,
             .time(now),
@@ -48,7 +48,7 @@ struct AccountErasure: Sendable {
 
     /// Empties the flows that hold an address, also those of clients that were not logged in.
     ///
-    /// In forms, the address is looked for as a whole JSON string. There is no index for this: it reads all flows, for a
+    /// In forms and traits, the address is looked for as a whole JSON string, in upper or lower case. There is no index for this: it reads all flows, for a
     /// request that only operators make.
     private static func emptyFlows(
         with value: String,
@@ -61,7 +61,7 @@ struct AccountErasure: Sendable {
             emptying(transaction.dialect),
             .time(now),
             .text(value),
-            .blob(shown.bytes)
+            .text(String(decoding: shown.bytes, as: UTF8.self))
         )
     }
 
@@ -69,16 +69,18 @@ struct AccountErasure: Sendable {
         switch dialect {
         case .sqlite:
             """
-            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, traits = NULL, \
+            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, traits = NULL, \
             verified_phone = NULL \
-            WHERE address = $2 OR verified_phone = $2 OR instr(ui, $3) > 0 OR instr(traits, $3) > 0
+            WHERE address = $2 OR verified_phone = $2 OR instr(lower(CAST(ui AS TEXT)), $3) > 0 \
+            OR instr(lower(CAST(form AS TEXT)), $3) > 0 OR instr(lower(CAST(traits AS TEXT)), $3) > 0
             """
         case .postgreSQL:
             """
-            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, traits = NULL, \
+            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, traits = NULL, \
             verified_phone = NULL \
-            WHERE address = $2 OR verified_phone = $2 OR position($3::bytea IN ui) > 0 \
-            OR position($3::bytea IN traits) > 0
+            WHERE address = $2 OR verified_phone = $2 OR position($3 IN lower(convert_from(ui, 'UTF8'))) > 0 \
+            OR position($3 IN lower(convert_from(form, 'UTF8'))) > 0 \
+            OR position($3 IN lower(convert_from(traits, 'UTF8'))) > 0
             """
         }
     }

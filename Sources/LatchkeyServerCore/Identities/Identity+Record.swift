@@ -44,7 +44,7 @@ extension Identity {
             if let metadata { writer.raw(metadata) } else { writer.null() }
             return
         }
-        let own = metadata.flatMap { try? JSONParser.parse($0) }
+        let own = metadata.flatMap { try? JSONParser.parse($0, from: .storage) }
         writer.object { writer in
             if case .object(let members)? = own {
                 for member in members where member.name != "reclaimed_at" {

@@ -4,6 +4,11 @@ import LatchkeyModel
 
 /// The form in which two spellings of what people log in with are the same.
 package enum LoginIdentifier {
+    /// The most bytes that an identifier or an address may have: 64 before the `@` of an e-mail address and 255 behind.
+    ///
+    /// Callers check it before they normalize or compare a text from a request.
+    package static let byteLimit = 320
+
     /// Normalizes a phone number, an e-mail address or any other identifier.
     ///
     /// Phone numbers become E.164; everything else loses surrounding spaces, control characters and case, and is in

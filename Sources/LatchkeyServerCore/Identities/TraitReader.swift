@@ -53,6 +53,10 @@ package struct TraitReader {
             return object(value, properties, takesOthers, at: path)
         case .string(let rule):
             guard case .string(let text) = value else { return refuse(value, field, "string") }
+            guard text.utf8.count <= LoginIdentifier.byteLimit || !schema.isBounded(rule) else {
+                form.refuse(field, .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
+                return nil
+            }
             show(value, field)
             return string(text, rule, field)
         case .boolean:
@@ -96,11 +100,16 @@ package struct TraitReader {
                 }
             }
         }
-        let strangers = members.filter { member in !properties.contains { $0.name == member.name } }
+        let strangers = members.filter { member in
+            !properties.contains { $0.name.hasSameBytes(as: member.name) }
+        }
         if takesOthers {
             kept += strangers
         } else if let stranger = strangers.first {
-            form.refuse(Self.field(path), .refusal("“\(stranger.name)” is not one of the fields."))
+            let reason =
+                PlainName(stranger.name).map { "“\($0)” is not one of the fields." }
+                ?? "There is a member that is not one of the fields."
+            form.refuse(Self.field(path), .refusal(reason))
         }
         return .object(kept)
     }
@@ -168,5 +177,12 @@ package struct TraitReader {
         case .null, .array, .object: break
         case .bool, .integer, .double, .string: form.values[field] = value.unordered
         }
+    }
+}
+
+extension TraitSchema {
+    /// Whether a text of this schema has at most ``LoginIdentifier/byteLimit`` bytes: an identifier, or of a short format.
+    fileprivate func isBounded(_ rule: StringRule) -> Bool {
+        isIdentifier || codeChannel != nil || verification != nil || recovery != nil || rule.format != nil
     }
 }

@@ -1,11 +1,17 @@
 package import LatchkeyWire
 
 /// A JSON value whose objects keep the order in which their members were written.
-package enum OrderedJSON: Hashable, Sendable {
+///
+/// Two values are equal if their texts have the same bytes.
+package enum OrderedJSON: Equatable, Sendable {
     /// A member of an object.
-    package struct Member: Hashable, Sendable {
+    package struct Member: Equatable, Sendable {
         package let name: String
         package let value: OrderedJSON
+
+        package static func == (left: Member, right: Member) -> Bool {
+            left.name.hasSameBytes(as: right.name) && left.value == right.value
+        }
     }
 
     case null
@@ -19,7 +25,20 @@ package enum OrderedJSON: Hashable, Sendable {
     /// The member of an object; nothing for other values and missing members.
     package subscript(name: String) -> OrderedJSON? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.name == name }?.value
+        return members.first { $0.name.hasSameBytes(as: name) }?.value
+    }
+
+    package static func == (left: OrderedJSON, right: OrderedJSON) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
     }
 
     /// The same value without the order.

@@ -28,7 +28,10 @@ package struct PasswordPolicy: Sendable {
     }
 
     /// Kratos's measure: fewer than five edits apart, or more than half of the password stands in the identifier.
+    ///
+    /// An identifier from before ``LoginIdentifier/byteLimit`` existed may be longer, and is similar to no password.
     private static func isSimilar(_ password: String, to identifier: String) -> Bool {
+        guard identifier.utf8.count <= LoginIdentifier.byteLimit else { return false }
         let password = Array(password.lowercased().unicodeScalars)
         let identifier = Array(identifier.lowercased().unicodeScalars)
         // Far longer than the identifier, it can be neither; this also bounds the work.

@@ -7,7 +7,7 @@ extension IdentitySchema {
     /// - Parameter traits: The traits, as they are kept.
     /// - Returns: The addresses, normalized.
     func codeAddresses(in traits: Traits) -> [Traits.Address] {
-        (try? JSONParser.parse(traits.json)).map { codeAddresses(in: $0) } ?? []
+        (try? JSONParser.parse(traits.json, from: .storage)).map { codeAddresses(in: $0) } ?? []
     }
 
     /// The same for traits that were read.
@@ -46,7 +46,7 @@ extension IdentityRecord {
     /// The traits, out of the members that are kept for answers; nothing when they cannot be read.
     var traits: OrderedJSON? {
         let whole = [UInt8(ascii: "{")] + body + [UInt8(ascii: "}")]
-        return (try? JSONParser.parse(whole))?["traits"]
+        return (try? JSONParser.parse(whole, from: .storage))?["traits"]
     }
 }
 
@@ -54,7 +54,7 @@ extension IdentityRecord {
     /// The fields of addresses that have lost their roles: they are missing in the traits, or not among the addresses.
     func releasedFields(_ schema: IdentitySchema) -> Set<String> {
         let whole = [UInt8(ascii: "{")] + body + [UInt8(ascii: "}")]
-        guard let json = try? JSONParser.parse(whole) else { return [] }
+        guard let json = try? JSONParser.parse(whole, from: .storage) else { return [] }
         let addresses = Set(
             ["verifiable_addresses", "recovery_addresses"].flatMap { name -> [String] in
                 guard case .array(let items)? = json[name] else { return [] }

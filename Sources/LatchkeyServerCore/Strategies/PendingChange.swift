@@ -25,13 +25,14 @@ struct PendingChange: Sendable {
         self.address = address
         self.session = session
         base = Self.mark(identity.traits)
-        self.traits = try JSONParser.parse(traits.json)
+        self.traits = try JSONParser.parse(traits.json, from: .storage)
     }
 
     /// Reads the change that a flow waits for; nothing in a flow that only verifies.
     init?(in flow: Flow) {
         guard
-            flow.kind == .verification, let kept = flow.traits, let change = try? JSONParser.parse(kept),
+            flow.kind == .verification, let kept = flow.traits,
+            let change = try? JSONParser.parse(kept, from: .storage),
             case .string(let via)? = change["via"], let channel = TraitSchema.Channel(rawValue: via),
             case .string(let address)? = change["address"],
             case .string(let text)? = change["session"], let session = Identifier(text),

@@ -30,6 +30,11 @@ extension UIMessage {
         )
     }
 
+    /// The refusal of traits that would have to be stored with their flow.
+    package static func traitsTooLarge(maximum: Int) -> UIMessage {
+        refusal("The fields have more than \(maximum) bytes together.")
+    }
+
     /// The refusal of a right code for an address that its account has not proven.
     package static let addressNotProven = error(.addressNotVerified, .addressNotProven)
 

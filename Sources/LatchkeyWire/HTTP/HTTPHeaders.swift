@@ -48,6 +48,14 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension String {
+    /// Whether two texts have the same bytes.
+    ///
+    /// `==` brings both into a Unicode normalization form first, at a cost that grows with the square of the number of
+    /// combining marks in a row.
+    package func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+
     /// Compares two texts byte by byte, with ASCII letters taken as lower case.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }

@@ -17,12 +17,17 @@ package struct QueryItems: Sendable {
 
     /// The value of the first item of a name.
     package subscript(name: String) -> String? {
-        items.first { $0.name == name }?.value
+        items.first { $0.name.hasSameBytes(as: name) }?.value
+    }
+
+    /// All names and values, in their order.
+    package var texts: [String] {
+        items.flatMap { [$0.name, $0.value] }
     }
 
     /// The values of all items of a name, in their order.
     package func values(_ name: String) -> [String] {
-        items.filter { $0.name == name }.map(\.value)
+        items.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
     }
 
     /// Encodes a text so that it can stand in a query.

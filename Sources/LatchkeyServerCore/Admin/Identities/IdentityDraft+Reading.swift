@@ -46,7 +46,7 @@ extension IdentityDraft {
         var members = [
             OrderedJSON.Member(name: "schema_id", value: .string(identity.schemaID)),
             OrderedJSON.Member(name: "state", value: .string(identity.state.rawValue)),
-            OrderedJSON.Member(name: "traits", value: try JSONParser.parse(identity.traits)),
+            OrderedJSON.Member(name: "traits", value: try JSONParser.parse(identity.traits, from: .storage)),
             OrderedJSON.Member(
                 name: "verifiable_addresses",
                 value: .array(identity.verifiable.map(Self.document))
@@ -56,7 +56,10 @@ extension IdentityDraft {
             ("metadata_public", identity.publicMetadata), ("metadata_admin", identity.adminMetadata),
         ] {
             members.append(
-                OrderedJSON.Member(name: name, value: try json.map { try JSONParser.parse($0) } ?? .null)
+                OrderedJSON.Member(
+                    name: name,
+                    value: try json.map { try JSONParser.parse($0, from: .storage) } ?? .null
+                )
             )
         }
         members.append(

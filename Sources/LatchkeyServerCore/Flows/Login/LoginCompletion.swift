@@ -51,7 +51,7 @@ struct LoginCompletion: Sendable {
     ) throws -> Opened {
         var flow = request.flow
         flow.active = method
-        flow.ui = nil
+        flow.clearForm()
         guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowOver() }
         try AuditLog.append(
             AuditEvent(

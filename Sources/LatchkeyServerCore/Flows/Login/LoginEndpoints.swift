@@ -45,7 +45,8 @@ package struct LoginEndpoints: Sendable {
             // Without a session there is nobody to prove anything again: it is a login like any other.
             let request = request.withoutRefresh
             return request.isPlain
-                ? gate.begin(.login, exchange) : try await gate.begin(.login, exchange, request)
+                ? gate.begin(.login, exchange, request.schema)
+                : try await gate.begin(.login, exchange, request)
         }
         guard request.refresh || request.aal == "aal2" else {
             throw ServerError(

@@ -30,7 +30,7 @@ package enum LoginSubmission: Sendable {
         case .disabled: self = .disabled
         case .password:
             var form = Form()
-            let identifier = submission.text("identifier", into: &form)
+            let identifier = submission.identifier(into: &form)
             let password = submission.text("password", into: &form)
             if let identifier { form.values["identifier"] = .string(identifier) }
             guard let identifier, let password else {
@@ -45,20 +45,37 @@ package enum LoginSubmission: Sendable {
 
     private init(code submission: Submission, in flow: Flow) {
         var form = Form()
+        let submitted = submission.optionalText("identifier")
+        if submitted != nil, submission.identifier(into: &form) == nil {
+            self = .refused(form)
+            return
+        }
         if flow.state == .sentEmail, !submission.asksForAnotherCode {
             guard let code = submission.text("code", into: &form) else {
                 self = .refused(form)
                 return
             }
-            self = .checkCode(OneTimeCode(code), identifier: submission.optionalText("identifier"), form)
+            self = .checkCode(OneTimeCode(code), identifier: submitted, form)
             return
         }
-        guard let identifier = submission.optionalText("identifier") ?? flow.address else {
+        guard let identifier = submitted ?? flow.address else {
             _ = submission.text("identifier", into: &form)
             self = .refused(form)
             return
         }
         form.values["identifier"] = .string(identifier)
         self = .sendCode(identifier: identifier, form)
+    }
+}
+
+extension Submission {
+    /// The identifier; the form says if it is missing or too long.
+    fileprivate func identifier(into form: inout Form) -> String? {
+        guard let text = text("identifier", into: &form) else { return nil }
+        guard text.utf8.count <= LoginIdentifier.byteLimit else {
+            form.refuse("identifier", .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
+            return nil
+        }
+        return text
     }
 }

@@ -35,7 +35,8 @@ package struct RecoveryEndpoints: Sendable {
         let request = try FlowRequest(exchange, .recovery, context)
         try await refuseSession(exchange)
         return request.isPlain
-            ? gate.begin(.recovery, exchange) : try await gate.begin(.recovery, exchange, request)
+            ? gate.begin(.recovery, exchange, request.schema)
+            : try await gate.begin(.recovery, exchange, request)
     }
 
     private func submit(_ exchange: Exchange) async throws -> HTTPResponse {

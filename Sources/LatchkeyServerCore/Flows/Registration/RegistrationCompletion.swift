@@ -76,7 +76,7 @@ struct RegistrationCompletion: Sendable {
     ) throws -> Registered {
         var flow = request.flow
         flow.active = proof.method
-        flow.ui = nil
+        flow.clearForm()
         guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowOver() }
         let proven = Self.provenAddresses(request, proof)
         if let entered = try logIn(request, proof, at: now, in: transaction) { return entered }

@@ -39,7 +39,8 @@ package struct RegistrationEndpoints: Sendable {
         let request = try FlowRequest(exchange, .registration, context)
         try await refuseSession(exchange)
         return request.isPlain
-            ? gate.begin(.registration, exchange) : try await gate.begin(.registration, exchange, request)
+            ? gate.begin(.registration, exchange, request.schema)
+            : try await gate.begin(.registration, exchange, request)
     }
 
     private func submit(_ exchange: Exchange) async throws -> HTTPResponse {

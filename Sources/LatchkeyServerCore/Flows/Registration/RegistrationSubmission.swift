@@ -52,7 +52,12 @@ package enum RegistrationSubmission: Sendable {
         case .profile:
             var form = Form()
             let traits = TraitReader.read(submission.body["traits"], schema, into: &form)
-            self = traits.map { .profile($0, form) } ?? .refused(form)
+            Self.checkSize(traits, into: &form)
+            if let traits, form.isValid {
+                self = .profile(traits, form)
+            } else {
+                self = .refused(form)
+            }
         }
     }
 
@@ -91,6 +96,7 @@ package enum RegistrationSubmission: Sendable {
             return
         }
         Self.checkPhone(traits, flow, schema, provedByCode: address, into: &form)
+        Self.checkSize(traits, into: &form)
         guard form.isValid else {
             self = .refused(form)
             return
@@ -109,6 +115,12 @@ package enum RegistrationSubmission: Sendable {
             return
         }
         self = .sendCode(traits, address, form)
+    }
+
+    /// Refuses traits that do not fit into the flow that has to store them.
+    private static func checkSize(_ traits: Traits?, into form: inout Form) {
+        guard let traits, traits.json.count > FlowBounds.traits else { return }
+        form.messages.append(.traitsTooLarge(maximum: FlowBounds.traits))
     }
 
     /// Holds the phone number against the one that was verified in this flow, where the schema asks for it.
@@ -133,6 +145,6 @@ extension Submission {
     /// The traits that were submitted; those of an earlier step when there are none.
     fileprivate func traits(in flow: Flow) -> OrderedJSON? {
         if let traits = body["traits"], traits != .null { return traits }
-        return flow.traits.flatMap { try? JSONParser.parse($0) }
+        return flow.traits.flatMap { try? JSONParser.parse($0, from: .storage) }
     }
 }

@@ -42,9 +42,12 @@ package struct SettingsEndpoints: Sendable {
 
     private func show(_ exchange: Exchange) async throws -> HTTPResponse {
         let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
-        let flow = try await gate.flow(.settings, named: "id", of: exchange)
+        var flow = try await gate.flow(.settings, named: "id", of: exchange)
         try refuseStranger(flow, found)
         guard flow.expiresAt > exchange.now else { throw ServerError.flowExpired(nil) }
+        if let schema = context.schemas[found.identity.schemaID] {
+            flow.restoreForm(over: Form.showing(found.identity, schema).values)
+        }
         return gate.answer(flow, 200, of: found.identity)
     }
 

@@ -41,6 +41,9 @@ package enum SettingsSubmission: Sendable {
             if traits != nil, submitted == nil || submitted == .null {
                 form.messages.append(.nothingToChange)
             }
+            if let traits, settings.verificationBeforeChange, traits.json.count > FlowBounds.pendingTraits {
+                form.messages.append(.traitsTooLarge(maximum: FlowBounds.pendingTraits))
+            }
             if let traits, form.isValid {
                 self = .profile(traits, form)
             } else {

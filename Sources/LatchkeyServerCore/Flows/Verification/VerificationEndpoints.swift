@@ -36,7 +36,8 @@ package struct VerificationEndpoints: Sendable {
         try refuseIfOff()
         let request = try FlowRequest(exchange, .verification, context)
         return request.isPlain
-            ? gate.begin(.verification, exchange) : try await gate.begin(.verification, exchange, request)
+            ? gate.begin(.verification, exchange, request.schema)
+            : try await gate.begin(.verification, exchange, request)
     }
 
     private func submit(_ exchange: Exchange) async throws -> HTTPResponse {

@@ -31,6 +31,9 @@ package struct FormFields: Sendable {
                 let name = Self.decode(halves[0]),
                 let value = Self.decode(halves.count > 1 ? halves[1] : [])
             else { throw OAuthError(.invalidRequest, "The body is not a form in UTF-8, or holds U+0000.") }
+            guard name.utf8.count <= JSONParser.nameLimit, CombiningMarks.areFew(in: value) else {
+                throw OAuthError(.invalidRequest, "The body holds a text that is not accepted.")
+            }
             guard values[name] == nil || Self.repeatable.contains(name) else {
                 throw OAuthError(.invalidRequest, "The body holds a parameter twice.")
             }

@@ -1,0 +1,97 @@
+package import LatchkeyWire
+
+/// The part of a form that is stored with its flow, in at most ``FlowBounds/form`` bytes.
+///
+/// It has the messages, and the values of the fields that were accepted: refused values are shown in the answer to the
+/// submission alone. Messages lose what they quote of the submission. What does not fit is left out, values first.
+package enum StoredForm {
+    /// The members of a message's context that quote the submission or an account.
+    private static let quotations: Set<String> = ["value", "actual", "credential_identifier_hint"]
+
+    /// The bytes to store of a form.
+    ///
+    /// - Parameters:
+    ///   - form: The form.
+    ///   - values: The values that may be stored; those of refused fields are left out.
+    /// - Returns: JSON.
+    package static func encode(_ form: Form, storing values: [String: JSONValue]) -> [UInt8] {
+        let refused = Set(form.fieldMessages.map(\.field))
+        let accepted = values.filter { !refused.contains($0.key) }
+        for (values, hasFields) in [(accepted, true), ([:], true), ([:], false)] {
+            let bytes = encode(form.messages, values, hasFields ? form.fieldMessages : [])
+            if bytes.count <= FlowBounds.form { return bytes }
+        }
+        return encode([], [:], [])
+    }
+
+    /// Reads a form; an empty one where the bytes are of another version.
+    package static func decode(_ bytes: [UInt8]) -> Form {
+        guard let stored = try? JSONParser.parse(bytes, from: .storage) else { return Form() }
+        var form = Form()
+        if case .object(let values)? = stored["values"] {
+            for value in values { form.values[value.name] = value.value.unordered }
+        }
+        if case .array(let messages)? = stored["messages"] { form.messages = messages.compactMap(message) }
+        if case .array(let fields)? = stored["fields"] {
+            for item in fields {
+                guard case .string(let field)? = item["field"], let message = message(item) else { continue }
+                form.refuse(field, message)
+            }
+        }
+        return form
+    }
+
+    private static func encode(
+        _ messages: [UIMessage],
+        _ values: [String: JSONValue],
+        _ fields: [Form.FieldMessage]
+    ) -> [UInt8] {
+        var writer = JSONWriter(reserving: 256)
+        writer.object { writer in
+            if !values.isEmpty {
+                writer.name("values")
+                writer.value(.object(values))
+            }
+            if !messages.isEmpty {
+                writer.name("messages")
+                writer.array { writer in for message in messages { write(message, to: &writer) } }
+            }
+            if !fields.isEmpty {
+                writer.name("fields")
+                writer.array { writer in
+                    for item in fields { write(item.message, of: item.field, to: &writer) }
+                }
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func write(_ message: UIMessage, of field: String? = nil, to writer: inout JSONWriter) {
+        writer.object { writer in
+            if let field {
+                writer.name("field")
+                writer.string(field)
+            }
+            writer.name("id")
+            writer.integer(Int64(message.id.rawValue))
+            writer.name("text")
+            writer.string(message.text)
+            writer.name("type")
+            writer.string(message.type.rawValue)
+            if let context = message.context {
+                writer.name("context")
+                writer.value(.object(context.filter { !quotations.contains($0.key) }))
+            }
+        }
+    }
+
+    private static func message(_ stored: OrderedJSON) -> UIMessage? {
+        guard
+            case .integer(let id)? = stored["id"], case .string(let text)? = stored["text"],
+            case .string(let type)? = stored["type"], let type = UIMessage.Kind(rawValue: type)
+        else { return nil }
+        let context: [String: JSONValue]? =
+            if case .object(let members)? = stored["context"]?.unordered { members } else { nil }
+        return UIMessage(id: MessageID(rawValue: Int(id)), text: text, type: type, context: context)
+    }
+}

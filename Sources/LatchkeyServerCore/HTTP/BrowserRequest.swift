@@ -1,0 +1,32 @@
+import LatchkeyWire
+
+/// Requests that web pages send: this server has no endpoints for them, so that a page has its visitors send nothing.
+enum BrowserRequest {
+    /// The reason to refuse a request, or `nil` if it does not come from a browser.
+    static func reason(for request: HTTPRequest) -> String? {
+        if request.headers["Origin"] != nil {
+            return "Requests with an Origin header come from browsers; this flow is for native apps."
+        }
+        if !request.headers.all("Cookie").allSatisfy(isFromProxy) {
+            return "Requests with cookies come from browsers; this flow is for native apps."
+        }
+        return nil
+    }
+
+    /// Whether all cookies are those that Cloudflare's proxies add to requests of any origin.
+    private static func isFromProxy(_ field: String) -> Bool {
+        field.utf8.split(separator: UInt8(ascii: ";")).allSatisfy { cookie in
+            let name = cookie.drop { $0 == 0x20 }.prefix { $0 != UInt8(ascii: "=") }
+            return ["__cf", "_cf", "cf_"].contains { name.starts(with: $0.utf8) }
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The media type of the body in lower case, without parameters; empty if there is none.
+    var mediaType: String {
+        var type = (headers["Content-Type"] ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
+        while type.last == 0x20 { type.removeLast() }
+        return String(decoding: type, as: UTF8.self).lowercased()
+    }
+}
