@@ -25,8 +25,14 @@ package struct ServerContext: Sendable {
     /// Counts what the server does.
     package let metrics: ServerMetrics
 
-    /// Writes the messages to people.
+    /// Writes the messages to users.
     package let messages: MessageWriter
+
+    /// The hashes that stand for identifiers in the audit log.
+    package let auditTrace: AuditTrace
+
+    /// Writes reached limits to the audit log.
+    package let limitAudit: LimitAudit
 
     package init(
         settings: ServerSettings,
@@ -54,5 +60,7 @@ package struct ServerContext: Sendable {
         self.metrics = metrics
         signingKeys = SigningKeyRing(database: database, secrets: secrets, random: random, settings: settings)
         messages = MessageWriter(texts, app: settings.appName)
+        auditTrace = AuditTrace(secrets)
+        limitAudit = LimitAudit(database, trace: auditTrace, random: random)
     }
 }

@@ -128,6 +128,12 @@ extension ConfigurationKey {
             "For how long a session is kept after its end, for those who look back."
         ),
         ConfigurationKey(
+            "audit.retention",
+            \.lifespans.auditEvent,
+            .duration(.zero ... .seconds(3660 * 86_400)),
+            "How long events of the audit log are stored; 0s keeps them for good."
+        ),
+        ConfigurationKey(
             "sessions.provisional_lifespan",
             \.lifespans.provisionalSession,
             .duration(.seconds(30) ... .seconds(86_400)),

@@ -54,6 +54,9 @@ extension ServerConfiguration {
         /// For how long a session is kept after its end, for those who look back.
         public var endedSession: Duration = .seconds(30 * 86_400)
 
+        /// How long events of the audit log are stored; zero keeps them for good.
+        public var auditEvent: Duration = .seconds(400 * 86_400)
+
         /// For how long a message is kept after it was sent or given up.
         public var sentMessage: Duration = .seconds(7 * 86_400)
 

@@ -17,6 +17,7 @@ extension ServerConfiguration {
         settings.provisionalSessionLifespan = lifespans.provisionalSession
         settings.cleanUp.sessionRetention = lifespans.endedSession
         settings.cleanUp.messageRetention = lifespans.sentMessage
+        settings.cleanUp.auditRetention = lifespans.auditEvent
         settings.sessionTokenPrefix = sessionTokenPrefix
         settings.maximumPasswordLength = passwords.maximumLength
         settings.toleratedBreaches = passwords.toleratedBreaches

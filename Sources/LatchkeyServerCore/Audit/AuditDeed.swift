@@ -24,6 +24,15 @@ package struct AuditDeed: RawRepresentable, Hashable, Sendable {
     package static let certificateRenewed = AuditDeed(rawValue: "certificate.renewed")
     package static let passwordChanged = AuditDeed(rawValue: "password.changed")
     package static let passwordRemoved = AuditDeed(rawValue: "password.removed")
+    /// A password was wrong: the first of an account on a network within an hour.
+    package static let loginFailed = AuditDeed(rawValue: "login.failed")
+    /// The first guess at a code was wrong.
+    package static let codeWrong = AuditDeed(rawValue: "code.wrong")
+    /// A limit refused an event: once an hour for each subject.
+    package static let limitReached = AuditDeed(rawValue: "limit.reached")
+    /// A session was exchanged for a token pair for the first time.
+    package static let tokensIssued = AuditDeed(rawValue: "tokens.issued")
+    package static let noticeSent = AuditDeed(rawValue: "notice.sent")
     package static let loggedIn = AuditDeed(rawValue: "login")
     package static let loggedOut = AuditDeed(rawValue: "logout")
     package static let recovered = AuditDeed(rawValue: "recovery")

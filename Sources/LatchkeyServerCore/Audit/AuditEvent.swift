@@ -17,7 +17,7 @@ package struct AuditEvent: Hashable, Sendable {
     package let actor: Actor
     package let deed: AuditDeed
 
-    /// The account that it was done to.
+    /// The account that it was done to; ``Identifier/none`` if there is none.
     package let identityID: Identifier
 
     /// What else it was about: the id of a session, the serial number of a certificate, the names of what changed.
@@ -37,6 +37,7 @@ package struct AuditEvent: Hashable, Sendable {
     ///   - actor: Who did it.
     ///   - exchange: The request that did it; nothing where there was none.
     ///   - subject: What else it was about.
+    ///   - address: The caller's address or network, where there is no request.
     ///   - now: The time.
     ///   - random: The source of randomness.
     package init(
@@ -45,6 +46,7 @@ package struct AuditEvent: Hashable, Sendable {
         by actor: Actor,
         in exchange: Exchange? = nil,
         about subject: String? = nil,
+        from address: String? = nil,
         at now: Timestamp,
         random: some RandomSource
     ) {
@@ -54,7 +56,7 @@ package struct AuditEvent: Hashable, Sendable {
         self.deed = deed
         identityID = identity
         self.subject = subject
-        address = exchange?.peer.host
+        self.address = exchange?.peer.host ?? address
         requestID = exchange?.id
     }
 }
@@ -71,4 +73,9 @@ extension AuditEvent {
         address = try row.optional(6, Row.text)
         requestID = try row.optional(7, Row.text)
     }
+}
+
+extension Identifier {
+    /// The nil UUID, of events that are about no account.
+    package static let none = Identifier(high: 0, low: 0)
 }

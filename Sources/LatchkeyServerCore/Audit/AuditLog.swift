@@ -1,6 +1,8 @@
 package import LatchkeyModel
 
-/// Who did what to which account: rows that are added and never changed, and that outlive the account.
+/// Who did what to which account: rows that are never changed, and that outlive the account.
+///
+/// Failures are sampled, so that an attacker does not fill the log.
 package enum AuditLog {
     /// Where a page of the log begins: after this event, towards the past.
     package struct Position: Hashable, Sendable {
@@ -31,6 +33,24 @@ package enum AuditLog {
             .optional(event.subject),
             .optional(event.address),
             .optional(event.requestID)
+        )
+    }
+
+    /// Deletes the events before a time, the oldest first.
+    ///
+    /// - Returns: The number of deleted events.
+    static func deleteEvents(
+        before time: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            DELETE FROM audit WHERE (happened_at, id) IN (SELECT happened_at, id FROM audit \
+            WHERE happened_at < $1 ORDER BY happened_at, id LIMIT $2)
+            """,
+            .time(time),
+            .integer(Int64(limit))
         )
     }
 

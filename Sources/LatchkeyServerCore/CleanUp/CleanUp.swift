@@ -12,6 +12,7 @@ package final class CleanUp: Sendable {
         package internal(set) var sessions = 0
         package internal(set) var messages = 0
         package internal(set) var limits = 0
+        package internal(set) var auditEvents = 0
     }
 
     private let database: any Database
@@ -79,6 +80,11 @@ package final class CleanUp: Sendable {
             try MessageRepository.deleteFinished(before: now - options.messageRetention, atMost: $1, in: $0)
         }
         tally.limits = try await empty { try LimitRepository.deleteExpired(at: now, atMost: $1, in: $0) }
+        if options.auditRetention > .zero {
+            tally.auditEvents = try await empty {
+                try AuditLog.deleteEvents(before: now - options.auditRetention, atMost: $1, in: $0)
+            }
+        }
         return tally
     }
 

@@ -20,5 +20,8 @@ package struct CleanUpOptions: Hashable, Sendable {
     /// For how long messages are kept after they were sent or given up.
     package var messageRetention: Duration = .seconds(7 * 86_400)
 
+    /// How long events of the audit log are stored; zero keeps them for good.
+    package var auditRetention: Duration = .seconds(400 * 86_400)
+
     package init() {}
 }

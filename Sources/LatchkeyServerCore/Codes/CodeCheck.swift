@@ -13,12 +13,14 @@ struct CodeCheck: Sendable {
         case notJudged(IssuedCode.State?)
     }
 
+    private let context: ServerContext
     private let attemptLimit: Int
     private let keys: CodeKeys
     private let limiter: Limiter
     private let limits: CodeLimits
 
     init(_ context: ServerContext) {
+        self.context = context
         attemptLimit = context.settings.codeAttempts
         keys = CodeKeys(secrets: context.secrets)
         limiter = Limiter(context)
@@ -63,11 +65,38 @@ struct CodeCheck: Sendable {
         guard
             let code,
             keys.matches(code, sealed: counted.sealed, flow: flow, address: counted.address.value)
-        else { return .wrong }
+        else {
+            if counted.isFirst { try record(counted, from: peer, at: now, in: transaction) }
+            return .wrong
+        }
         try limiter.giveBack(reservation, in: transaction)
         guard try CodeRepository.use(counted.sealed, of: flow, at: now, in: transaction) else {
             return .notJudged(.used)
         }
         return .right(counted)
+    }
+
+    /// Writes the first wrong guess at a code to the audit log, whether or not there is an account.
+    private func record(
+        _ guessed: CodeRepository.Guessed,
+        from peer: PeerAddress,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        // The code of an unknown address has a random identity.
+        let rows = try transaction.rows(
+            "SELECT 1 FROM identities WHERE id = $1",
+            .identifier(guessed.identityID ?? .none)
+        )
+        let event = AuditEvent(
+            .codeWrong,
+            of: rows.isEmpty ? .none : guessed.identityID ?? .none,
+            by: .person,
+            about: context.auditTrace.hash(guessed.address.value),
+            from: peer.host,
+            at: now,
+            random: context.random
+        )
+        try AuditLog.append(event, in: transaction)
     }
 }

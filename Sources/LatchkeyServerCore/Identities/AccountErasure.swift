@@ -1,4 +1,3 @@
-import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
@@ -7,10 +6,10 @@ import LatchkeyWire
 /// Counts of limits hold keyed hashes, and expire within a day. They stay: otherwise, deleting and registering an account
 /// again would start the counts anew.
 struct AccountErasure: Sendable {
-    private let traceKey: HMACKey
+    private let trace: AuditTrace
 
     init(_ context: ServerContext) {
-        traceKey = context.secrets.key(for: .auditTrace)
+        trace = context.auditTrace
     }
 
     /// Deletes an identity and everything that belongs to it or holds one of its addresses.
@@ -42,7 +41,7 @@ struct AccountErasure: Sendable {
 
     /// Keyed hashes of the identifiers, by which the operator can find the deletion of one that they know.
     func trace(of identity: Identity) -> String {
-        let hashes = identity.identifiers.map { Base64URL.encode(traceKey.authenticate(Array($0.utf8))) }
+        let hashes = identity.identifiers.map { trace.hash($0) }
         return "identifiers:" + hashes.joined(separator: ",")
     }
 

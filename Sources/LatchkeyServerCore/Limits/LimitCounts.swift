@@ -54,8 +54,8 @@ struct LimitCounts {
         return wait > .zero ? wait : nil
     }
 
-    /// The events that are refused.
-    var refused: [LimitedEvent] { counts.filter { $0.wait > .zero }.map(\.limit.event) }
+    /// The limits that refuse their events.
+    var refused: [Limit] { counts.filter { $0.wait > .zero }.map(\.limit) }
 
     /// Counts one more of each event.
     ///

@@ -12,6 +12,7 @@ package struct Limiter: Sendable {
     private let rules: LimitRules
     private let key: HMACKey
     private let metrics: ServerMetrics
+    private let audit: LimitAudit?
 
     /// Creates a limiter.
     ///
@@ -19,7 +20,14 @@ package struct Limiter: Sendable {
     ///   - rules: The limits.
     ///   - key: Hides subjects in the database; another key starts at zero.
     ///   - metrics: Counts the refusals.
-    package init(_ rules: LimitRules, key: HMACKey, metrics: ServerMetrics = ServerMetrics()) {
+    ///   - audit: Records the refusals.
+    package init(
+        _ rules: LimitRules,
+        key: HMACKey,
+        metrics: ServerMetrics = ServerMetrics(),
+        audit: LimitAudit? = nil
+    ) {
+        self.audit = audit
         self.rules = rules
         self.key = key
         self.metrics = metrics
@@ -27,7 +35,12 @@ package struct Limiter: Sendable {
 
     /// Creates the limiter of a server.
     package init(_ context: ServerContext) {
-        self.init(context.settings.limits, key: context.secrets.key(for: .limits), metrics: context.metrics)
+        self.init(
+            context.settings.limits,
+            key: context.secrets.key(for: .limits),
+            metrics: context.metrics,
+            audit: context.limitAudit
+        )
     }
 
     /// Counts events if every one of them is allowed now; otherwise none.
@@ -58,7 +71,10 @@ package struct Limiter: Sendable {
         for _ in 0..<Self.attempts {
             let counts = try LimitCounts(limits, at: now, in: transaction)
             if let wait = counts.wait {
-                for event in counts.refused { metrics.limitRefusals.add(MeteredLimit(event)) }
+                for limit in counts.refused {
+                    metrics.limitRefusals.add(MeteredLimit(limit.event))
+                    audit?.record(limit.event, limit.bucket, at: now)
+                }
                 return .refused(retryAfter: wait.wholeSecondsRoundedUp)
             }
             if let reservation = try counts.write(in: transaction) { return .reserved(reservation) }

@@ -22,3 +22,18 @@ package struct Network: Hashable, Sendable {
         ]
     }
 }
+
+extension Network: CustomStringConvertible {
+    /// The address, or the prefix with its length: `192.0.2.1`, `2001:db8:0:1::/64`.
+    package var description: String {
+        switch prefix.count {
+        case 4: prefix.map(String.init).joined(separator: ".")
+        case 6...8:
+            stride(from: 0, to: prefix.count, by: 2).map { index in
+                let low = index + 1 < prefix.count ? prefix[index + 1] : 0
+                return String(UInt16(prefix[index]) << 8 | UInt16(low), radix: 16)
+            }.joined(separator: ":") + "::/\(prefix.count * 8)"
+        default: "another address"
+        }
+    }
+}

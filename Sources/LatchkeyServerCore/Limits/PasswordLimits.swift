@@ -14,6 +14,9 @@ package struct PasswordLimits: Sendable {
         fileprivate let account: LimitedAccount
         fileprivate let networks: [Network]
         fileprivate let reservation: LimitReservation
+
+        /// Whether no password of the account has failed on the network within the last hour.
+        package let isFirst: Bool
     }
 
     /// The verdict on a login.
@@ -51,6 +54,7 @@ package struct PasswordLimits: Sendable {
         let networks = Network.all(of: peer)
         let budget = LimitedEvent.failureOnNetwork(account, networks[0])
         let failures = networks.map { LimitedEvent.failureFromNetwork($0) }
+        let earlier = try limiter.times(of: budget, within: Self.accountMemory, at: now, in: transaction)
         let verdict: LimitVerdict
         if try known.contains(peer, of: account, at: now, in: transaction) {
             verdict = try limiter.reserve(
@@ -60,7 +64,6 @@ package struct PasswordLimits: Sendable {
                 in: transaction
             )
         } else {
-            let earlier = try limiter.times(of: budget, within: Self.accountMemory, at: now, in: transaction)
             let accounts = earlier.isEmpty ? networks.map { LimitedEvent.accountFailedFromNetwork($0) } : []
             verdict = try limiter.reserve(
                 [budget, .failure(of: account)] + failures + accounts,
@@ -70,7 +73,14 @@ package struct PasswordLimits: Sendable {
         }
         switch verdict {
         case .reserved(let reservation):
-            return .allowed(Attempt(account: account, networks: networks, reservation: reservation))
+            return .allowed(
+                Attempt(
+                    account: account,
+                    networks: networks,
+                    reservation: reservation,
+                    isFirst: earlier.isEmpty
+                )
+            )
         case .refused(let retryAfter): return .refused(retryAfter: retryAfter)
         }
     }

@@ -118,6 +118,17 @@ struct AccountNotices: Sendable {
             try courier.enqueue(message, about: identity, in: transaction)
             sent += 1
         }
+        if sent > 0 {
+            let event = context.event(
+                .noticeSent,
+                of: identity,
+                by: .server,
+                in: exchange,
+                about: kind.rawValue,
+                at: exchange.now
+            )
+            try AuditLog.append(event, in: transaction)
+        }
         return sent
     }
 

@@ -64,6 +64,7 @@ struct PasswordLogin: Sendable {
             throw error
         }
         guard let account, let hash = account.passwordHash, case .right(let outdated) = verdict else {
+            if attempt.isFirst { try await record(account?.identity.id, identifier, request.exchange) }
             return .refused(.invalidCredentials)
         }
         guard account.identity.isActive else { return .refused(.identityDisabled) }
@@ -98,6 +99,18 @@ struct PasswordLogin: Sendable {
         case .allowed(let attempt): return attempt
         case .refused(let retryAfter): throw ServerError.tooManyRequests(retryAfter: retryAfter)
         }
+    }
+
+    /// Writes a wrong password to the audit log, whether or not there is an account.
+    private func record(_ identity: Identifier?, _ identifier: String, _ exchange: Exchange) async throws {
+        let event = context.event(
+            .loginFailed,
+            of: identity ?? .none,
+            in: exchange,
+            about: context.auditTrace.hash(identifier),
+            at: exchange.now
+        )
+        try await context.database.transaction { try AuditLog.append(event, in: $0) }
     }
 
     private func giveBack(_ attempt: PasswordLimits.Attempt) async throws {

@@ -75,14 +75,36 @@ import Testing
 
     @Test func `is opened once, and not for a session that is over`() async throws {
         _ = try await device.refresh(try await device.exchange().refreshToken)
-        try await families.open(device.session.id, keyThumbprint: [1], at: server.time.now)
+        try await open(device.session)
         #expect(try await server.used(device.session) == 1)
         #expect(try await families.find(device.session.id)?.keyThumbprint == device.key.publicKey.thumbprint)
 
         let other = try await TokenDevice(server)
         _ = await server.logOut(other.opened.token.secret)
-        try await families.open(other.session.id, keyThumbprint: [1], at: server.time.now)
+        try await open(other.session)
         #expect(try await families.find(other.session.id) == nil)
+    }
+
+    @Test func `is written to the audit log when it is opened`() async throws {
+        for _ in 0..<2 { _ = try await device.exchange() }
+        let events = try await AuditLog.events(of: device.session.identityID, limit: 9, in: server.database)
+        let issued = events.filter { $0.deed == .tokensIssued }
+        #expect(issued.map(\.subject) == [device.session.id.description])
+    }
+
+    private func open(_ session: Session) async throws {
+        try await families.open(
+            session.id,
+            keyThumbprint: [1],
+            at: server.time.now,
+            recording: AuditEvent(
+                .tokensIssued,
+                of: session.identityID,
+                by: .person,
+                at: server.time.now,
+                random: SystemRandom()
+            )
+        )
     }
 
     static let showings: [(used: Int64, number: Int64, showing: TokenFamily.Showing)] = [

@@ -42,7 +42,7 @@ package struct TokenEndpoints: Sendable {
         let body =
             switch grant {
             case .tokenExchange:
-                try await self.exchange.pair(fields, proof, at: exchange.now)
+                try await self.exchange.pair(fields, proof, in: exchange)
             case .refreshToken:
                 try await refresh.pair(fields, proof, in: exchange)
             }

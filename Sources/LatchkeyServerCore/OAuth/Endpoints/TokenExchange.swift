@@ -22,7 +22,10 @@ struct TokenExchange: Sendable {
     }
 
     /// The pair for a request.
-    func pair(_ fields: FormFields, _ proof: PresentedProof, at now: Timestamp) async throws -> TokenBody {
+    func pair(_ fields: FormFields, _ proof: PresentedProof, in exchange: Exchange) async throws
+        -> TokenBody
+    {
+        let now = exchange.now
         let token = Secret(try subjectToken(fields))
         guard
             let found = try await sessions.find(SessionToken(presented: token)),
@@ -37,16 +40,29 @@ struct TokenExchange: Sendable {
             throw PresentedProof.refusal("The proof is of another key than the session's certificate.")
         }
         try proofs.take(proof, at: now)
-        let family = try await family(of: found.session, key: proof.key, at: now)
+        let family = try await family(of: found.session, key: proof.key, in: exchange)
         var body = try await pairs.pair(of: family, family.newest, at: now)
         body.issuedTokenType = TokenType.accessToken.rawValue
         return body
     }
 
-    private func family(of session: Session, key: VerifyingKey, at now: Timestamp) async throws -> TokenFamily
+    private func family(of session: Session, key: VerifyingKey, in exchange: Exchange) async throws
+        -> TokenFamily
     {
         if let family = try await families.find(session.id) { return family }
-        try await families.open(session.id, keyThumbprint: key.thumbprint, at: now)
+        let event = context.event(
+            .tokensIssued,
+            of: session.identityID,
+            in: exchange,
+            about: session.id.description,
+            at: exchange.now
+        )
+        try await families.open(
+            session.id,
+            keyThumbprint: key.thumbprint,
+            at: exchange.now,
+            recording: event
+        )
         // Without one the session has ended at this very moment.
         guard let family = try await families.find(session.id) else {
             throw OAuthError(.invalidRequest, "The subject token is not the token of a live session.")

@@ -33,10 +33,22 @@ struct TokenFamilyRepository: Sendable {
         )
     }
 
-    /// Opens the family of a session, unless it has one or is over.
-    func open(_ session: Identifier, keyThumbprint: [UInt8], at now: Timestamp) async throws {
+    /// Opens the family of a session, unless it has one or has ended.
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - keyThumbprint: The thumbprint of the device's key.
+    ///   - now: The time.
+    ///   - event: The entry in the audit log, written if the family is opened.
+    /// - Throws: ``DatabaseError``.
+    func open(
+        _ session: Identifier,
+        keyThumbprint: [UInt8],
+        at now: Timestamp,
+        recording event: AuditEvent
+    ) async throws {
         try await database.transaction { transaction in
-            _ = try transaction.execute(
+            let opened = try transaction.execute(
                 """
                 INSERT INTO token_families (session_id, key_thumbprint, used, opened_at, used_at) \
                 SELECT $1, $2, 0, $3, $3 WHERE EXISTS (\
@@ -47,6 +59,7 @@ struct TokenFamilyRepository: Sendable {
                 .blob(keyThumbprint),
                 .time(now)
             )
+            if opened == 1 { try AuditLog.append(event, in: transaction) }
         }
     }
 

@@ -1,0 +1,137 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `Failures in the audit log` {
+    private static let email = "person1@example.org"
+    private let server: FlowServer
+
+    init() async throws {
+        server = try await FlowServer()
+        try await server.register()
+    }
+
+    private func events(_ deed: AuditDeed) async throws -> [AuditEvent] {
+        await server.context.limitAudit.finish()
+        return try await AuditLog.events(limit: 1000, in: server.context.database).filter { $0.deed == deed }
+    }
+
+    private func identity() async throws -> Identifier {
+        try await server.context.database.rows("SELECT id FROM identities")[0].identifier(0)
+    }
+
+    @Test(arguments: ["person1@example.org", "nobody@example.org"])
+    func `hold a wrong password once an hour for each network, known account or not`(
+        identifier: String
+    ) async throws {
+        for _ in 0..<4 { _ = try await server.login(identifier, "wrong", from: "198.51.100.1") }
+        _ = try await server.login(identifier, "wrong", from: "198.51.100.2")
+        server.time.advance(by: .seconds(3600))
+        _ = try await server.login(identifier, "wrong", from: "198.51.100.1")
+
+        let failures = try await events(.loginFailed)
+        #expect(failures.map(\.address) == ["198.51.100.1", "198.51.100.2", "198.51.100.1"])
+        let known = try await identity()
+        for failure in failures {
+            #expect(failure.identityID == (identifier == Self.email ? known : .none))
+            #expect(failure.subject == server.context.auditTrace.hash(identifier))
+        }
+    }
+
+    @Test(
+        arguments: [FlowKind.login, .recovery, .verification],
+        ["person1@example.org", "nobody@example.org"]
+    )
+    func `hold the first wrong guess at a code, known account or not`(
+        kind: FlowKind,
+        address: String
+    ) async throws {
+        let flow = await server.begin(kind)
+        let name = kind == .login ? "identifier" : "email"
+        _ = try await server.submitCode(kind, flow, [name: .string(address)], from: "198.51.100.1")
+        for _ in 0..<3 {
+            _ = try await server.submitCode(kind, flow, ["code": "000000"], from: "198.51.100.1")
+        }
+
+        let guesses = try await events(.codeWrong)
+        #expect(guesses.map(\.subject) == [server.context.auditTrace.hash(address)])
+        #expect(guesses.map(\.address) == ["198.51.100.1"])
+        #expect(try await guesses.map(\.identityID) == [address == Self.email ? identity() : .none])
+    }
+
+    @Test func `hold a reached limit once an hour, with its account and network`() async throws {
+        for _ in 0..<30 { _ = try await server.login(Self.email, "wrong", from: "2001:db8:0:1::7") }
+
+        let reached = try await events(.limitReached)
+        #expect(reached.map(\.subject) == ["failures_per_account"])
+        #expect(reached.map(\.address) == ["2001:db8:0:1::/64"])
+        #expect(try await reached.map(\.identityID) == [identity()])
+
+        server.time.advance(by: .seconds(3600))
+        for _ in 0..<3 { _ = try await server.login(Self.email, "wrong", from: "2001:db8:0:1::7") }
+        #expect(try await events(.limitReached).count == 2)
+    }
+
+    @Test func `hold at most a thousand reached limits an hour`() async throws {
+        let limiter = Limiter(server.context)
+        let now = server.time.now
+        for number in 0..<1100 {
+            let events = [
+                LimitedEvent.registration(
+                    Network(prefix: [10, 0, UInt8(number / 256), UInt8(number % 256)], allowance: 0)
+                )
+            ]
+            try await server.context.database.transaction { _ = try limiter.reserve(events, at: now, in: $0) }
+        }
+        #expect(try await events(.limitReached).count == 1000)
+    }
+
+    @Test func `never hold an identifier`() async throws {
+        for identifier in [Self.email, "nobody@example.org"] {
+            for number in 0..<7 {
+                _ = try await server.login(identifier, "wrong-\(number)", from: "198.51.100.1")
+            }
+            let flow = await server.begin(.recovery)
+            _ = try await server.submitCode(.recovery, flow, ["email": .string(identifier)])
+            _ = try await server.submitCode(
+                .recovery,
+                await server.begin(.recovery),
+                ["email": .string(identifier)]
+            )
+            _ = try await server.submitCode(.recovery, flow, ["code": "000000"])
+        }
+        await server.context.limitAudit.finish()
+        var texts = ""
+        dump(try await AuditLog.events(limit: 1000, in: server.context.database), to: &texts)
+        #expect(!texts.contains("example.org"))
+        #expect(try await events(.limitReached).count == 4)
+    }
+
+    @Test func `are deleted with all other events after the retention`() async throws {
+        _ = try await server.login(Self.email, "wrong")
+        var options = CleanUpOptions()
+        options.auditRetention = .zero
+        server.time.advance(by: .seconds(401 * 86_400))
+        #expect(try await CleanUp(server.context, options: options).round()?.auditEvents == 0)
+
+        server.time.advance(by: .seconds(3600))
+        _ = try await server.login(Self.email, "wrong")
+        #expect(try await CleanUp(server.context).round()?.auditEvents == 2)
+        #expect(
+            try await AuditLog.events(limit: 10, in: server.context.database).map(\.deed) == [.loginFailed]
+        )
+    }
+
+    @Test func `stand beside the notices that were sent`() async throws {
+        try await server.confirmAll()
+        let login = try await server.login()
+        let token = login["session_token"]?.text
+        let flow = await server.begin(.settings, token: token)
+        let body = JSONValue.object(["method": "password", "password": "fresh-Start-pass-1"])
+        #expect(try await server.submit(.settings, flow, body, token: token).status == 200)
+        #expect(try await events(.noticeSent).map(\.subject) == [MessageKind.passwordChanged.rawValue])
+    }
+}
