@@ -1,7 +1,23 @@
+import LatchkeyServerCore
+
 /// The addresses of the machine itself.
 enum Loopback {
+    private static let ranges = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
+
     /// Tells whether an address or name means the machine itself.
+    ///
+    /// A name that only begins like an address, such as `127.0.0.1.example.com`, does not.
     static func contains(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.") || host.hasPrefix("::ffff:127.")
+        host.lowercased() == "localhost" || ranges.contains { $0.contains(host) }
+    }
+
+    /// Tells whether a host with or without a port means the machine itself, such as `localhost:4434` or `[::1]`.
+    static func contains(authority: String) -> Bool {
+        let isBracketed = authority.hasPrefix("[")
+        let host = isBracketed ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+        let rest = authority.dropFirst(host.count + (isBracketed ? 2 : 0))
+        let isEnd = rest.isEmpty && (!isBracketed || authority.hasSuffix("]"))
+        let isPort = rest.hasPrefix(":") && rest.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return (isEnd || isPort) && host.contains(":") == isBracketed && contains(String(host))
     }
 }

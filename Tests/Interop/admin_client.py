@@ -9,6 +9,8 @@ import json
 import sys
 import uuid
 
+from published_client import admin_client
+
 BCRYPT = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
 
 
@@ -35,8 +37,8 @@ def main(package, base_url, admin_url):
             return json.loads(error.body)
         expect(False, f"{what} is refused with {status}")
 
-    admin = ory.IdentityApi(client(admin_url))
-    courier = ory.CourierApi(client(admin_url))
+    admin = ory.IdentityApi(admin_client(ory, admin_url))
+    courier = ory.CourierApi(admin_client(ory, admin_url))
     people = ory.FrontendApi(client(base_url))
     number = uuid.uuid4().int % 10**7
 

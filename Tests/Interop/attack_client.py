@@ -117,6 +117,7 @@ class Server:
 
     def __init__(self, url, admin_url, base_path="/a", address=None):
         self.url, self.admin_url, self.base_path, self.address = url, admin_url, base_path, address
+        self.admin_token = os.environ["LATCHKEY_ADMIN_TOKEN"]
         self._seen = set()
 
     def seen_from(self, address):
@@ -134,6 +135,8 @@ class Server:
             headers["X-Forwarded-For"] = self.address
         if token:
             headers["X-Session-Token"] = token
+        if admin:
+            headers["Authorization"] = f"Bearer {self.admin_token}"
         body = value
         if isinstance(value, str):
             headers["Content-Type"] = "application/x-www-form-urlencoded"

@@ -1,14 +1,36 @@
-"""Reads metrics from standard input with Prometheus's own Python library, and says what it does not like.
+"""Scrapes metrics as Prometheus does, reads them with its own Python library, and says what it does not like.
 
-Exits with 1 when a metric comes twice, lacks its type or help, or holds a histogram that is none.
+usage: metrics_reader.py URL [TOKEN]
+Exits with 1 when there is no answer, or a metric comes twice, lacks its type or help, or is no proper histogram.
 """
 
 import sys
+import urllib.request
 
 from prometheus_client.parser import text_string_to_metric_families
 
+# What Prometheus 3 sends.
+ACCEPT = (
+    "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,"
+    "application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,"
+    "text/plain;version=0.0.4;q=0.3,*/*;q=0.2"
+)
+
+
+def scrape(url, token=None):
+    headers = {"Accept": ACCEPT, "User-Agent": "Prometheus/3.5.0", "X-Prometheus-Scrape-Timeout-Seconds": "10"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10) as answer:
+        media_type = answer.headers["Content-Type"]
+        if media_type != "text/plain; version=0.0.4; charset=utf-8":
+            sys.exit(f"the metrics are {media_type}")
+        return answer.read().decode()
+
+
+text = scrape(*sys.argv[1:])
 seen = set()
-for family in text_string_to_metric_families(sys.stdin.read()):
+for family in text_string_to_metric_families(text):
     problems = []
     if family.name in seen:
         problems.append("comes twice")

@@ -6,6 +6,7 @@ of Ory's own cloud, whoever sends it. What such a refusal holds is therefore rea
 
 import importlib
 import json
+import os
 import sys
 import time
 import urllib.parse
@@ -49,7 +50,7 @@ class PublishedClient:
         self.models = importlib.import_module(package + ".models")
         self.admin_url = admin_url
         self.frontend = self.package.FrontendApi(self._client(base_url))
-        self.identities = self.package.IdentityApi(self._client(admin_url or base_url))
+        self.identities = self.package.IdentityApi(admin_client(self.package, admin_url) if admin_url else self._client(base_url))
         self._seen = set()
 
     def _client(self, url):
@@ -101,7 +102,10 @@ class PublishedClient:
         """The code that the development courier has sent to an address since the last one was taken."""
         query = urllib.parse.urlencode({"recipient": address})
         for _ in range(1000):
-            with urllib.request.urlopen(f"{self.admin_url}/courier/messages?{query}") as answer:
+            request = urllib.request.Request(
+                f"{self.admin_url}/courier/messages?{query}", headers={"Authorization": f"Bearer {admin_token()}"}
+            )
+            with urllib.request.urlopen(request) as answer:
                 sent = [message for message in json.load(answer) if "code" in message]
             fresh = [message for message in sent if message["id"] not in self._seen]
             if fresh:
@@ -109,6 +113,18 @@ class PublishedClient:
                 return fresh[-1]["code"]
             time.sleep(0.01)
         expect(False, f"a code is sent to {address}")
+
+
+def admin_token():
+    return os.environ["LATCHKEY_ADMIN_TOKEN"]
+
+
+def admin_client(package, url):
+    """A client of the admin listener, with the token where each of the packages has its setting for it."""
+    if package.__name__ == "ory_client":
+        return package.ApiClient(package.Configuration(host=url, access_token=admin_token()))
+    setting = {"api_key": {"oryAccessToken": admin_token()}, "api_key_prefix": {"oryAccessToken": "Bearer"}}
+    return package.ApiClient(package.Configuration(host=url, **setting))
 
 
 def wrong(code):

@@ -13,6 +13,9 @@ package struct ServerProcess: Sendable {
     /// Where its operator finds it.
     package let adminURL: String
 
+    /// The token that it has written to its data folder.
+    package let adminToken: String
+
     private let process: ChildProcess
 
     /// Starts the server and waits until it listens.
@@ -41,6 +44,8 @@ package struct ServerProcess: Sendable {
             throw Failure(text: await process.outcome().text)
         }
         (url, adminURL) = (String(addresses[0]), String(addresses[1]))
+        let token = try String(contentsOfFile: folder + "/admin.token", encoding: .utf8)
+        adminToken = token.trimmingCharacters(in: .newlines)
     }
 
     /// Sends a signal to the server and waits for its end.

@@ -29,8 +29,9 @@ package final class TemporaryFolder: Sendable {
     }
 
     /// Writes a file and returns its path.
-    package func write(_ text: String, as name: String = "file") throws -> String {
+    package func write(_ text: String, as name: String = "file", mode: Int = 0o644) throws -> String {
         try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file(name))
         return file(name)
     }
 

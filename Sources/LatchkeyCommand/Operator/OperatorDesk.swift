@@ -16,7 +16,7 @@ struct OperatorDesk: Sendable {
         let configuration = try ConfigurationOptions.load(arguments, console)
         let url = arguments["admin-url"] ?? console.environment["LATCHKEY_ADMIN_URL"]
         do {
-            if let url { return try await work(try remote(url, configuration.admin.token)) }
+            if let url { return try await work(try remote(url, configuration)) }
             return try await IdentityServer.administer(configuration, .system(logging: .warning)) { api in
                 let desk = OperatorDesk { request in await api.respond(to: request, from: .inProcess) }
                 return try await work(desk)
@@ -30,7 +30,19 @@ struct OperatorDesk: Sendable {
         }
     }
 
-    private static func remote(_ url: String, _ token: Secret?) throws(CommandFailure) -> OperatorDesk {
+    private static func remote(_ url: String, _ configuration: ServerConfiguration) throws(CommandFailure)
+        -> OperatorDesk
+    {
+        let token: Secret?
+        do {
+            token = try configuration.adminToken(for: url)
+        } catch {
+            throw CommandFailure(
+                .storage,
+                error.description,
+                hint: "run it as the server's user, or name a file with the admin token by --admin-token-file"
+            )
+        }
         do {
             let server = try RemoteOperator(url: url, token: token)
             return OperatorDesk { request throws(CommandFailure) in
@@ -157,7 +169,13 @@ extension CommandFailure {
         let reason =
             error?["reason"]?.text ?? error?["message"]?.text ?? "the server answered \(response.status)"
         switch response.status {
-        case 401: self.init(.refused, reason, hint: "--admin-token names the file with the operator's token")
+        case 401:
+            self.init(
+                .refused,
+                reason,
+                hint:
+                    "--admin-token-file names a file with the token; on the server's machine, --data names the folder that holds admin.token"
+            )
         case 404: self.init(.failed, reason)
         case 400..<500: self.init(.refused, reason)
         default: self.init(.failed, reason)

@@ -29,6 +29,9 @@ struct ServeCommand: Subcommand {
         }
         console.write("Latchkey listens on \(server.url ?? "")")
         console.write("Operator's listener  \(server.adminURL ?? "")")
+        let token =
+            configuration.admin.token == nil ? "in \(configuration.data)/admin.token" : "as configured"
+        console.write("Admin token          \(token)")
         if let database = server.database { console.write("Database             \(database)") }
         console.write("Data                 \(configuration.data)")
         await console.interruption.requested()

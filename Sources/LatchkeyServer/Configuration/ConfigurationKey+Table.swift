@@ -1,7 +1,7 @@
 extension ConfigurationKey {
     /// Every setting there is; files, variables, flags and help are all made from this table.
     package static let all: [ConfigurationKey] =
-        listening + people + selfService + lifespans + tokens + passwords + limits + courier
+        listening + admin + people + selfService + lifespans + tokens + passwords + limits + courier
 
     private static let listening = [
         ConfigurationKey(
@@ -46,19 +46,6 @@ extension ConfigurationKey {
             \.proxyHeader,
             .choice,
             "The header in which the proxies say whom they were called by."
-        ),
-        ConfigurationKey("admin.host", \.admin.host, .text, "The address to listen on for the operator."),
-        ConfigurationKey(
-            "admin.port",
-            \.admin.port,
-            .number(0...65_535),
-            "The port to listen on for the operator; 0 takes a free one."
-        ),
-        ConfigurationKey(
-            "admin.token",
-            \.admin.token,
-            .secret,
-            "The bearer token that the operator's callers must show; required when admin.host is not a loopback address."
         ),
         ConfigurationKey("log.level", \.logLevel, .choice, "How much is logged; trace logs each request."),
     ]

@@ -19,11 +19,18 @@ struct ConfigurationReader {
 
     /// The contents of a file; nothing for one that cannot be read.
     private let contents: (String) -> [UInt8]?
+    /// Whether users other than its owner and its group may read a file.
+    private let isOpenToOthers: (String) -> Bool
     private var configuration: ServerConfiguration
     private var problems: [ConfigurationError.Problem] = []
 
-    init(environment: [String: String], contents: @escaping (String) -> [UInt8]?) {
+    init(
+        environment: [String: String],
+        contents: @escaping (String) -> [UInt8]?,
+        isOpenToOthers: @escaping (String) -> Bool
+    ) {
         self.contents = contents
+        self.isOpenToOthers = isOpenToOthers
         configuration = ServerConfiguration(data: ServerConfiguration.defaultData(environment: environment))
     }
 
@@ -132,6 +139,10 @@ struct ConfigurationReader {
             let file = try SettingKind<String>.text.read(input)
             guard let bytes = contents(file) else {
                 return report(key.path + Self.fileSuffix, source, "the file \(file) cannot be read")
+            }
+            if key.path == "admin.token", isOpenToOthers(file) {
+                let message = "others may read or write the file \(file); run: chmod o= \(file)"
+                return report(key.path + Self.fileSuffix, source, message)
             }
             var text = String(decoding: bytes, as: UTF8.self)[...]
             while text.last?.isNewline == true { text.removeLast() }

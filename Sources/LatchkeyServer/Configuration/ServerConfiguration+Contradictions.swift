@@ -9,8 +9,8 @@ extension ServerConfiguration {
         if !basePath.isEmpty, !basePath.hasPrefix("/") || basePath.hasSuffix("/") || basePath == "/" {
             report("base_path", "is empty, or begins and does not end with a slash")
         }
-        if admin.token == nil, !Loopback.contains(admin.host) {
-            report("admin.host", "is not a loopback address, so admin.token must be set")
+        if admin.open, !Loopback.contains(admin.host) {
+            report("admin.open", "needs admin.host to be a loopback address")
         }
         if courier.kind == .http, courier.url == nil {
             report("courier.kind", "http needs courier.url")

@@ -1,16 +1,33 @@
 public import LatchkeyModel
 
 extension ServerConfiguration {
-    /// The operator's own listener: health, and the outbox of the development courier.
+    /// The admin listener: the administration API, metrics, and the outbox of the development courier.
     public struct Admin: Sendable {
+        /// What a request for metrics needs.
+        public enum MetricsAccess: String, Sendable, CaseIterable {
+            /// The admin token, as every other request.
+            case token
+            /// Nothing.
+            case open
+        }
+
         /// The address to listen on.
         public var host = "127.0.0.1"
 
         /// The port to listen on; 0 takes a free one.
         public var port = 4434
 
-        /// The bearer token that callers must show; required when the address is not a loopback one.
+        /// The bearer token that callers must show, of at least 16 bytes.
+        ///
+        /// `nil` derives one from the secrets: it is the same on all servers with the same secrets, and each writes it
+        /// to `admin.token` in its data folder.
         public var token: Secret?
+
+        /// Whether callers on this machine need no token, unless they are web pages; for a loopback address only.
+        public var open = false
+
+        /// What a request for metrics needs.
+        public var metrics = MetricsAccess.token
 
         /// Creates the defaults.
         public init() {}

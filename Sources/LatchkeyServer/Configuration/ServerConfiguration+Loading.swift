@@ -12,7 +12,11 @@ extension ServerConfiguration {
         environment: [String: String] = [:],
         flags: [String: String] = [:]
     ) throws(ConfigurationError) -> ServerConfiguration {
-        try load(file: file, environment: environment, flags: flags) { try? PrivateFile($0).contents() }
+        try load(file: file, environment: environment, flags: flags) { path in
+            try? PrivateFile(path).contents()
+        } isOpenToOthers: { path in
+            PrivateFile(path).isOpenToOthers
+        }
     }
 
     /// The same, with files that come from elsewhere than the disk.
@@ -20,9 +24,14 @@ extension ServerConfiguration {
         file: String?,
         environment: [String: String],
         flags: [String: String],
-        contents: @escaping (String) -> [UInt8]?
+        contents: @escaping (String) -> [UInt8]?,
+        isOpenToOthers: @escaping (String) -> Bool = { _ in false }
     ) throws(ConfigurationError) -> ServerConfiguration {
-        var reader = ConfigurationReader(environment: environment, contents: contents)
+        var reader = ConfigurationReader(
+            environment: environment,
+            contents: contents,
+            isOpenToOthers: isOpenToOthers
+        )
         if let file { reader.readFile(file) }
         reader.readEnvironment(environment)
         reader.readFlags(flags)

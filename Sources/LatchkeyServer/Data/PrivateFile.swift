@@ -16,6 +16,18 @@ package struct PrivateFile: Sendable {
     /// Whether it is there.
     var exists: Bool { access(path, F_OK) == 0 }
 
+    /// Whether users other than its owner and its group may read or write it.
+    package var isOpenToOthers: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & 0o006 != 0
+    }
+
+    /// Reads the whole file, or returns `nil` if there is none.
+    func contentsIfPresent() throws(DataFolderError) -> [UInt8]? {
+        guard access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return try contents() }
+        return nil
+    }
+
     /// Reads the whole file.
     ///
     /// - Returns: Its bytes.

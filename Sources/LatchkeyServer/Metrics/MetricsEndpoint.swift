@@ -11,6 +11,9 @@ package protocol MetricsSource: Sendable {
 package struct MetricsEndpoint: Sendable {
     package static let path = "/metrics"
 
+    /// The path at which Kratos has its metrics.
+    package static let kratosPath = "/metrics/prometheus"
+
     private let metrics: ServerMetrics
     private let sources: [any MetricsSource]
 
@@ -27,22 +30,37 @@ package struct MetricsEndpoint: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Self.path, below: .server, .readMetrics) { _ in
-                var text = MetricsText()
-                metrics.write(to: &text)
-                for source in sources { await source.write(to: &text) }
-                let type = "text/plain; version=0.0.4; charset=utf-8"
-                return HTTPResponse(200, headers: ["Content-Type": type], body: Array(text.text.utf8))
-            }
+            Endpoint(.get, Self.path, below: .server, .readMetrics, answer: answer),
+            Endpoint(.get, Self.kratosPath, below: .server, .readMetricsAsKratos, answer: answer),
         ]
+    }
+
+    private func answer(_ exchange: Exchange) async -> HTTPResponse {
+        var text = MetricsText()
+        metrics.write(to: &text)
+        for source in sources { await source.write(to: &text) }
+        let type = "text/plain; version=0.0.4; charset=utf-8"
+        return HTTPResponse(200, headers: ["Content-Type": type], body: Array(text.text.utf8))
     }
 }
 
 extension APIOperation {
-    fileprivate static let readMetrics = APIOperation(
+    fileprivate static let readMetrics = metrics(
         "readMetrics",
-        "Tells what the server counts about itself, as Prometheus reads it.",
-        credential: .operator,
-        [APIResponse(200, "The metrics (text format 0.0.4).", .text, mediaType: "text/plain")]
+        "Returns what the server counts about itself, in Prometheus's text format."
     )
+
+    fileprivate static let readMetricsAsKratos = metrics(
+        "readMetricsAsKratos",
+        "Returns the same at the path of Kratos."
+    )
+
+    private static func metrics(_ id: String, _ summary: String) -> APIOperation {
+        APIOperation(
+            id,
+            summary,
+            credential: .operator,
+            [APIResponse(200, "The metrics (text format 0.0.4).", .text, mediaType: "text/plain")]
+        )
+    }
 }

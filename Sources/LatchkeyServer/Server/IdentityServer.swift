@@ -1,4 +1,4 @@
-import LatchkeyModel
+public import LatchkeyModel
 package import LatchkeyServerCore
 
 /// The identity server as a library: everything from the data folder to the listeners.
@@ -73,6 +73,9 @@ public final class IdentityServer: Sendable {
 
     /// The address of the operator's listener; nothing when it does not run.
     public var adminURL: String? { running?.adminURL }
+
+    /// The token with which callers are accepted by the admin listener; `nil` when the server does not run.
+    public var adminToken: Secret? { running?.adminToken }
 
     /// Where its PostgreSQL database is, without passwords; nothing for a file in the data folder.
     package var database: String? { ServerStores.place(of: configuration) }

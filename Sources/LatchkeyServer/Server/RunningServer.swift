@@ -10,6 +10,7 @@ struct RunningServer: Sendable {
 
     let url: String
     let adminURL: String
+    let adminToken: Secret
 
     private let log: Log
     private let database: any Database
@@ -64,6 +65,8 @@ struct RunningServer: Sendable {
                     log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
                 }
             )
+            let tokens = try await AdminTokens(starting: configuration, stores.keys.secrets)
+            adminToken = tokens.current
             slot.fill(Self.publicHandler(configuration, parts, assembly))
             let places = OperatorPlaces(
                 assembly,
@@ -77,7 +80,13 @@ struct RunningServer: Sendable {
                 ],
                 url: adminURL
             )
-            operatorSlot.fill(Self.operatorHandler(configuration, parts, places, assembly.metrics))
+            let access = AdminAccess(configuration.admin, tokens: tokens)
+            let refusals = AdminRefusals(parts, metrics: assembly.metrics, database: stores.database)
+            operatorSlot.fill(
+                Self.operatorHandler(configuration, parts, places, assembly.metrics) { router in
+                    AdminAuthentication(router, access: access, refusals: refusals)
+                }
+            )
         } catch {
             for listener in listeners { await listener.stop() }
             await stores.close()
@@ -147,9 +156,10 @@ struct RunningServer: Sendable {
         _ configuration: ServerConfiguration,
         _ parts: ServerParts,
         _ places: OperatorPlaces,
-        _ metrics: ServerMetrics
+        _ metrics: ServerMetrics,
+        authenticating: (Router) -> AdminAuthentication
     ) -> any HTTPHandler {
-        var handler: any HTTPHandler = Router(
+        let router = Router(
             places.document.endpoints,
             basePath: "",
             time: parts.time,
@@ -158,7 +168,7 @@ struct RunningServer: Sendable {
                 log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
             }
         )
-        if let token = configuration.admin.token { handler = OperatorGuard(handler, token: token) }
+        var handler: any HTTPHandler = authenticating(router)
         if configuration.logLevel >= .trace {
             handler = RequestLog(handler, log: parts.log, time: parts.time)
         }

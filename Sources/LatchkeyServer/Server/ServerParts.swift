@@ -9,6 +9,9 @@ package struct ServerParts: Sendable {
     /// Takes the lines of the development courier, codes included; never the log.
     package var terminal: @Sendable (String) -> Void
 
+    /// How long the answer to a refused request to the admin listener is held back.
+    package var adminDelay: Duration = .seconds(1)
+
     package init(
         time: any TimeSource,
         random: any RandomSource,

@@ -96,25 +96,22 @@ struct ServerStores: Sendable {
         }
     }
 
-    /// Reads the keys on a thread of its own: another process may hold the folder's lock.
     private static func keys(
         in folder: DataFolder,
         _ parts: ServerParts,
         othersExist: Bool = false
     ) async throws -> ServerKeys {
-        let result = Deferred<Result<ServerKeys, any Error>>()
-        _ = try WorkThread {
-            result.set(
-                Result {
-                    try ServerKeys(
-                        in: folder,
-                        time: parts.time,
-                        random: parts.random,
-                        othersExist: othersExist
-                    )
-                }
-            )
+        try await onOwnThread {
+            try ServerKeys(in: folder, time: parts.time, random: parts.random, othersExist: othersExist)
         }
+    }
+
+    /// Works on a thread of its own: another process may hold the folder's lock.
+    static func onOwnThread<Outcome: Sendable>(
+        _ body: @escaping @Sendable () throws -> Outcome
+    ) async throws -> Outcome {
+        let result = Deferred<Result<Outcome, any Error>>()
+        _ = try WorkThread { result.set(Result { try body() }) }
         return try await result.value.get()
     }
 }

@@ -1,4 +1,4 @@
-/// All routes of the operator's API.
+/// All routes of the administration API.
 package struct AdminEndpoints: Sendable {
     /// The places that this answers at.
     package let endpoints: [Endpoint]
@@ -9,6 +9,8 @@ package struct AdminEndpoints: Sendable {
             + AddressEndpoints(context).endpoints + RecoveryCodes(context).endpoints
             + MessageEndpoints(context).endpoints
             + AuditEndpoints(context).endpoints
-        self.endpoints = endpoints.map(\.forOperators)
+        // Also on the public listener: Kratos's clients look for them here, and without a token.
+        self.endpoints =
+            endpoints.map(\.forOperators) + SchemaEndpoints(context).endpoints + [VersionEndpoint().endpoint]
     }
 }

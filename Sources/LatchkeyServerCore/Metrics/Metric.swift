@@ -7,6 +7,7 @@ package enum Metric: String, Sendable, CaseIterable {
     case flowsSubmitted = "latchkey_flows_submitted_total"
     case flowsSucceeded = "latchkey_flows_succeeded_total"
     case limitRefusals = "latchkey_limit_refusals_total"
+    case adminRefusals = "latchkey_admin_refusals_total"
     case messages = "latchkey_messages_total"
     case outbox = "latchkey_outbox_messages"
     case outboxAge = "latchkey_outbox_oldest_age_seconds"
@@ -31,8 +32,8 @@ package enum Metric: String, Sendable, CaseIterable {
         switch self {
         case .requests: .histogram
         case .hashes: .summary
-        case .flowsStarted, .flowsSubmitted, .flowsSucceeded, .limitRefusals, .messages, .databaseErrors,
-            .databaseRetries, .cpu:
+        case .flowsStarted, .flowsSubmitted, .flowsSucceeded, .limitRefusals, .adminRefusals, .messages,
+            .databaseErrors, .databaseRetries, .cpu:
             .counter
         case .connections, .outbox, .outboxAge, .hashQueue, .databaseConnections, .databaseQueue, .build,
             .memory, .openFiles, .start:
@@ -50,6 +51,8 @@ package enum Metric: String, Sendable, CaseIterable {
         case .flowsSucceeded:
             "Flows that reached their end; those of login are logins, those of registration accounts."
         case .limitRefusals: "Requests that a limit refused."
+        case .adminRefusals:
+            "Requests to the admin listener that were refused for their token or their origin."
         case .messages: "Attempts to send a message."
         case .outbox: "Messages that wait to be sent."
         case .outboxAge: "Age of the oldest message that waits to be sent."
@@ -75,6 +78,7 @@ package enum Metric: String, Sendable, CaseIterable {
         case .flowsStarted: ["kind"]
         case .flowsSubmitted, .flowsSucceeded: ["kind", "method"]
         case .limitRefusals: ["rule"]
+        case .adminRefusals: ["reason"]
         case .messages: ["channel", "outcome"]
         case .outbox, .outboxAge: ["channel"]
         case .databaseErrors: ["code"]

@@ -6,6 +6,7 @@ package final class ServerMetrics: Sendable {
     package let flowsSubmitted = CounterTable<FlowStep>(.flowsSubmitted)
     package let flowsSucceeded = CounterTable<FlowStep>(.flowsSucceeded)
     package let limitRefusals = CounterTable<MeteredLimit>(.limitRefusals)
+    package let adminRefusals = CounterTable<AdminRefusal>(.adminRefusals)
     package let messages = CounterTable<MessageAttempt>(.messages)
     package let databaseErrors = CounterTable<DatabaseError.Code>(.databaseErrors)
 
@@ -35,6 +36,7 @@ package final class ServerMetrics: Sendable {
         flowsSubmitted.write(to: &text)
         flowsSucceeded.write(to: &text)
         limitRefusals.write(to: &text)
+        adminRefusals.write(to: &text)
         messages.write(to: &text)
         databaseErrors.write(to: &text)
     }

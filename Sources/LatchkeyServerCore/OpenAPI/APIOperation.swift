@@ -24,7 +24,7 @@ package struct APIOperation: Sendable {
         case none
         /// A session's token; without one the answer is another.
         case session(isRequired: Bool)
-        /// The operator's token, where one is configured.
+        /// The admin token.
         case `operator`
     }
 
@@ -49,7 +49,7 @@ package struct APIOperation: Sendable {
     /// Everything that it may answer, in the order of statuses.
     package var allResponses: [APIResponse] {
         var general = APIResponse.general
-        if case .operator = credential { general.append(.noOperator) }
+        if case .operator = credential { general += APIResponse.administrative }
         let own = Set(responses.map(\.status))
         return (responses + general.filter { !own.contains($0.status) }).sorted { $0.status < $1.status }
     }

@@ -53,11 +53,12 @@ package struct APIResponse: Sendable {
         ),
     ]
 
-    /// Somebody who is no operator.
-    package static let noOperator = APIResponse.refusal(
-        401,
-        "The operator's token is missing or wrong, where the listener has one."
-    )
+    /// What every endpoint of the admin listener may answer that needs the admin token.
+    package static let administrative: [APIResponse] = [
+        .refusal(401, "The admin token is missing or wrong."),
+        .refusal(415, "The body is not JSON."),
+        .refusal(429, "There are too many requests without the admin token.", headers: [.retryAfter]),
+    ]
 
     /// Too many attempts.
     package static let tooManyRequests = APIResponse.refusal(

@@ -98,7 +98,7 @@ extension JSONWriter {
             switch credential {
             case .none: ([], false)
             case .session(let isRequired): (["sessionToken", "bearer"], isRequired)
-            case .operator: (["bearer"], false)
+            case .operator: (["bearer"], true)
             }
         guard !schemes.isEmpty else { return }
         name("security")

@@ -1,4 +1,6 @@
 import Foundation
+import LatchkeyModel
+import LatchkeyServer
 import LatchkeyWire
 import TestProcesses
 import Testing
@@ -66,10 +68,48 @@ import Testing
 
     @Test func `works through the operator's API of a server`() async throws {
         let server = try await ServerProcess(data: folder.path + "/server", flags: [])
-        try await work(["--admin-url", server.adminURL])
+        try await work(["--admin-url", server.adminURL, "--data", folder.path + "/server"])
         await server.stop()
         let gone = try await run("identity list", ["--admin-url", server.adminURL])
         #expect(gone.code == 4, "\(gone.text)")
+    }
+
+    @Test func `finds the admin token in the data folder, or is told where to look`() async throws {
+        let data = folder.path + "/.local/share/latchkey/server"
+        let server = try await ServerProcess(data: data)
+        let place = ["--admin-url", server.adminURL]
+        let token = data + "/admin.token"
+
+        #expect(try await run("identity list", place).code == 0, "in the default folder")
+        let file = folder.path + "/token"
+        try FileManager.default.moveItem(atPath: token, toPath: file)
+        let without = try await run("identity list", place)
+        #expect(without.code == 3)
+        #expect(without.errors.contains("--admin-token-file"), "\(without.errors)")
+        #expect(try await run("identity list", place + ["--admin-token-file", file]).code == 0)
+
+        try FileManager.default.createDirectory(atPath: token, withIntermediateDirectories: true)
+        let unreadable = try await run("identity list", place)
+        #expect(unreadable.code == 5)
+        #expect(unreadable.errors.contains("cannot read \(token)"), "\(unreadable.errors)")
+        #expect(!unreadable.text.contains("lk_admin_"))
+        await server.stop()
+    }
+
+    @Test func `sends the token of the default data folder to no other machine`() async throws {
+        let data = folder.path + "/.local/share/latchkey/server"
+        let configuration = try ServerConfiguration.load(environment: ["HOME": folder.path])
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+        try "lk_admin_x\n".write(toFile: data + "/admin.token", atomically: true, encoding: .utf8)
+        let named = try ServerConfiguration.load(flags: ["data": data])
+
+        for url in ["http://localhost:4434", "http://127.0.0.1:1/x", "http://[::1]:2"] {
+            #expect(try configuration.adminToken(for: url) == "lk_admin_x")
+        }
+        for url in ["http://10.0.0.7:4434", "https://127.0.0.1.example.com", "http://localhost@example.com"] {
+            #expect(try configuration.adminToken(for: url) == nil)
+            #expect(try named.adminToken(for: url) == "lk_admin_x")
+        }
     }
 
     @Test func `takes in what others have hashed, and names the lines that it refuses`() async throws {

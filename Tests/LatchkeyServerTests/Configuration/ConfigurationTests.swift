@@ -83,7 +83,7 @@ import Testing
         ("limits.codes_per_address", "", "[]", "[]"),
         ("passwords.memory_kib", "8", "8", "8"),
         ("courier.body", #"{"to":"{{phone}}"}"#, "{ to: '{{phone}}' }", #"{"to":"{{phone}}"}"#),
-        ("admin.token", "s3cr3t", "'s3cr3t'", #""‹secret›""#),
+        ("admin.token", "s3cr3t-s3cr3t-16", "'s3cr3t-s3cr3t-16'", #""‹secret›""#),
         ("courier.headers", "{ Key: 's3cr3t' }", "{ Key: 's3cr3t' }", #"{"Key":"‹secret›"}"#),
     ]
 
@@ -135,7 +135,7 @@ import Testing
                 #"limits.codes_per_phone (LATCHKEY_LIMITS_CODES_PER_PHONE): "5" is not a rate such as 5/1h"#
             ),
             (
-                nil, ["LATCHKEY_ADMIN_TOKEN": "s3\u{0}t"], [:],
+                nil, ["LATCHKEY_ADMIN_TOKEN": "s3cr3t-s3cr3t-16\u{0}t"], [:],
                 "admin.token (LATCHKEY_ADMIN_TOKEN): holds a NUL"
             ),
             (
@@ -162,8 +162,16 @@ import Testing
                 "admin.token_file (admin.token_file): the file /nonexistent cannot be read"
             ),
             (
-                nil, ["LATCHKEY_ADMIN_HOST": "0.0.0.0"], [:],
-                "admin.host (LATCHKEY_ADMIN_HOST): is not a loopback address, so admin.token must be set"
+                nil, ["LATCHKEY_ADMIN_HOST": "0.0.0.0", "LATCHKEY_ADMIN_OPEN": "true"], [:],
+                "admin.open (LATCHKEY_ADMIN_OPEN): needs admin.host to be a loopback address"
+            ),
+            (
+                nil, ["LATCHKEY_ADMIN_HOST": "127.0.0.1.example.com"], ["admin.open": "true"],
+                "admin.open (--admin-open): needs admin.host to be a loopback address"
+            ),
+            (
+                nil, ["LATCHKEY_ADMIN_TOKEN": "fifteen-bytes-x"], [:],
+                "admin.token (LATCHKEY_ADMIN_TOKEN): has fewer than 16 bytes; openssl rand -hex 32 prints a good one"
             ),
             (
                 nil, ["LATCHKEY_COURIER_KIND": "http"], [:],
@@ -227,7 +235,7 @@ import Testing
 
     @Test func `takes a secret from a file, without the line end`() throws {
         let folder = TemporaryFolder()
-        let secret = try folder.write("s3cr3t\n")
+        let secret = try folder.write("s3cr3t-s3cr3t-16\n", mode: 0o640)
 
         for configuration in [
             try ServerConfiguration.load(environment: ["LATCHKEY_ADMIN_TOKEN_FILE": secret]),
@@ -236,8 +244,20 @@ import Testing
                 file: try folder.write("{ admin: { token_file: '\(secret)' } }", as: "c")
             ),
         ] {
-            #expect(configuration.admin.token == Secret("s3cr3t"))
+            #expect(configuration.admin.token == Secret("s3cr3t-s3cr3t-16"))
         }
+    }
+
+    @Test(arguments: [0o604, 0o602, 0o644])
+    func `takes no admin token from a file that others may read or write`(mode: Int) throws {
+        let folder = TemporaryFolder()
+        let secret = try folder.write("s3cr3t-s3cr3t-16\n", mode: mode)
+
+        let error = #expect(throws: ConfigurationError.self) {
+            try ServerConfiguration.load(environment: ["LATCHKEY_ADMIN_TOKEN_FILE": secret])
+        }
+
+        #expect(error?.description.contains("others may read or write the file \(secret)") == true)
     }
 
     @Test func `shown as a text is a file that says the same`() throws {

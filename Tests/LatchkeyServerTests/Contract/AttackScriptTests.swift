@@ -47,6 +47,14 @@ import Testing
         }
     }
 
+    @Test func `the admin listener serves no web page and no caller without the token`() async throws {
+        try await withstands("attack_admin.py")
+    }
+
+    @Test func `an open admin listener serves no web page`() async throws {
+        try await withstands("attack_admin.py", "open") { $0.admin.open = true }
+    }
+
     /// Runs a script against a server of its own, and expects every attack to fail.
     ///
     /// - Parameters:

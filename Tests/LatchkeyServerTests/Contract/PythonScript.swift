@@ -51,7 +51,7 @@ struct PythonScript {
         let server = IdentityServer(configuration: configuration, parts: parts)
         try await server.start()
 
-        let outcome = try await run(try arguments(server))
+        let outcome = try await run(try arguments(server), token: server.adminToken)
 
         #expect(outcome.code == 0, "\(outcome.text)")
         #expect(outcome.output.hasSuffix("all steps passed\n"))
@@ -64,9 +64,17 @@ struct PythonScript {
     }
 
     /// Runs the script to its end.
-    func run(_ arguments: [String], input: String = "") async throws -> ChildProcess.Outcome {
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments of the script.
+    ///   - token: The admin token, for its environment.
+    /// - Returns: What the script wrote, and its exit code.
+    /// - Throws: An error if it cannot be started.
+    func run(_ arguments: [String], token: Secret? = nil) async throws -> ChildProcess.Outcome {
+        var environment = ProcessInfo.processInfo.environment
+        environment["LATCHKEY_ADMIN_TOKEN"] = token?.exposed
         let python = Self.root.appending(path: ".venv/bin/python").path()
         // -B: what is compiled along the way would lie in the repository.
-        return try await ChildProcess.run([python, "-B", path] + arguments, input: input)
+        return try await ChildProcess.run([python, "-B", path] + arguments, environment: environment)
     }
 }

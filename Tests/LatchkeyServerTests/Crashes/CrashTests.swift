@@ -41,13 +41,13 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
             var server = try await ServerProcess(data: folder.path + "/data", flags: flags)
             while round < last {
                 let victim = server
-                let client = try FlowClient(victim.url, admin: victim.adminURL)
+                let client = try FlowClient(victim)
                 await village.live(at: client, for: Int.random(in: 10...150, using: &dice)) {
                     await victim.stop(SIGKILL)
                 }
                 let began = ContinuousClock.now
                 server = try await ServerProcess(data: folder.path + "/data", flags: flags)
-                let back = try FlowClient(server.url, admin: server.adminURL)
+                let back = try FlowClient(server)
                 #expect(await back.isReady())
                 recoveries.append(began.duration(to: .now))
                 try await village.check(at: back, sink)

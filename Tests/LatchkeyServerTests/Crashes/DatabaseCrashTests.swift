@@ -27,7 +27,7 @@ import Testing
                 data: folder.path + "/data",
                 flags: Village.flags(sink) + ["--database", cluster.url()]
             )
-            let client = try FlowClient(server.url, admin: server.adminURL)
+            let client = try FlowClient(server)
             let last = min(round + 10, Self.rounds)
             while round < last {
                 let signal = [SIGKILL, SIGQUIT].randomElement(using: &dice) ?? SIGKILL
@@ -43,7 +43,7 @@ import Testing
                 {}
                 recoveries.append(began.duration(to: .now))
                 // Connections that broke without being used meanwhile are found broken one by one.
-                let patient = try FlowClient(server.url, admin: server.adminURL, tries: 20)
+                let patient = try FlowClient(server, tries: 20)
                 try await village.check(at: patient, sink)
                 round += 1
                 try #require(village.troubles.isEmpty, "seed \(seed), round \(round): \(village.troubles)")

@@ -87,34 +87,6 @@ import Testing
     }
 }
 
-@Suite struct `The operator's listener` {
-    private struct Ok: HTTPHandler {
-        func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
-            HTTPResponse(200)
-        }
-    }
-
-    @Test(arguments: [
-        (Route.alive, nil, 200),
-        (Route.ready, nil, 200),
-        ("/courier/messages", nil, 401),
-        ("/courier/messages", "Bearer wrong", 401),
-        ("/courier/messages", "s3cr3t", 401),
-        ("/courier/messages", "Bearer s3cr3t", 200),
-        ("/health/alive/../x", nil, 401),
-    ])
-    func `asks for the token everywhere but for health`(path: String, authorization: String?, status: Int)
-        async
-    {
-        var request = HTTPRequest(.get, path)
-        request.headers["Authorization"] = authorization
-
-        let response = await OperatorGuard(Ok(), token: "s3cr3t").respond(to: request, from: .inProcess)
-
-        #expect(response.status == status)
-    }
-}
-
 @Suite struct `Health` {
     private struct Gone: Database {
         func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {

@@ -78,9 +78,10 @@ import Testing
         let parts = ServerParts(time: time, random: SystemRandom(), log: log, terminal: { _ in })
         let server = IdentityServer(configuration: configuration, parts: parts)
         try await server.start()
-        let admin = try RemoteOperator(url: try #require(server.adminURL), token: nil)
+        let admin = try RemoteOperator(url: try #require(server.adminURL), token: server.adminToken)
 
         var create = HTTPRequest(.post, "/admin/identities", headers: ["X-Request-ID": "from-outside-1"])
+        create.headers["Content-Type"] = "application/json"
         create.body = Array(#"{"traits": {"email": "a@example.org", "phone": "+46701234567"}}"#.utf8)
         let created = try await admin.send(create)
         #expect(created.status == 201, "\(String(decoding: created.body, as: UTF8.self))")

@@ -28,7 +28,8 @@ import Testing
             configuration.database = Secret(try await PostgresPool.shared.makeBare())
         }
         let time = SystemTime()
-        let parts = ServerParts(time: time, random: SystemRandom(), log: Log(.error, time: time)) { _ in }
+        var parts = ServerParts(time: time, random: SystemRandom(), log: Log(.error, time: time)) { _ in }
+        parts.adminDelay = .zero
         let server = IdentityServer(configuration: configuration, parts: parts)
         try await server.start()
         return server
@@ -36,8 +37,9 @@ import Testing
 
     @Test func `tells all of it, in a form that Prometheus's own reader takes`() async throws {
         let server = try await start()
-        let admin = try RemoteOperator(url: try #require(server.adminURL), token: nil)
-        var create = HTTPRequest(.post, "/admin/identities")
+        let url = try #require(server.adminURL)
+        let admin = try RemoteOperator(url: url, token: server.adminToken)
+        var create = HTTPRequest(.post, "/admin/identities", headers: ["Content-Type": "application/json"])
         create.body = Array(
             #"""
             {"traits": {"email": "a@example.org", "phone": "+46701234567"}, \#
@@ -49,11 +51,13 @@ import Testing
 
         let answer = try await admin.send(HTTPRequest(.get, MetricsEndpoint.path))
         let text = String(decoding: answer.body, as: UTF8.self)
-        let outcome = try await PythonScript("metrics_reader.py").run([], input: text)
+        let token = try #require(server.adminToken)
+        for path in [MetricsEndpoint.path, "/metrics/prometheus"] {
+            let outcome = try await PythonScript("metrics_reader.py").run(url + path, token.exposed)
+            #expect(outcome.code == 0, "\(outcome.text)")
+        }
 
         #expect(answer.status == 200)
-        #expect(answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
-        #expect(outcome.code == 0, "\(outcome.text)")
         let onPostgreSQL = TestDatabase.current == .postgreSQL
         for metric in Metric.allCases {
             let isThere = text.contains("# TYPE \(metric.rawValue) \(metric.kind.rawValue)\n")
@@ -72,17 +76,22 @@ import Testing
         .databaseRetries, .databaseConnections, .databaseQueue,
     ]
 
-    @Test func `takes the operator's token, where there is one`() async throws {
-        let server = try await start { $0.admin.token = Secret("0123456789abcdef0123456789abcdef") }
-        let url = try #require(server.adminURL)
-        let request = HTTPRequest(.get, MetricsEndpoint.path)
-
-        #expect(try await RemoteOperator(url: url, token: nil).send(request).status == 401)
-        let right = try await RemoteOperator(url: url, token: Secret("0123456789abcdef0123456789abcdef"))
-            .send(request)
-        #expect(right.status == 200)
-        #expect(try await RemoteOperator(url: #require(server.url), token: nil).send(request).status == 404)
-        await server.stop()
+    @Test func `needs the admin token, unless the operator opens it`() async throws {
+        for access in ServerConfiguration.Admin.MetricsAccess.allCases {
+            let server = try await start { $0.admin.metrics = access }
+            let url = try #require(server.adminURL)
+            let stranger = try RemoteOperator(url: url, token: nil)
+            for path in [MetricsEndpoint.path, MetricsEndpoint.kratosPath] {
+                let status = try await stranger.send(HTTPRequest(.get, path)).status
+                #expect(status == (access == .open ? 200 : 401))
+            }
+            #expect(try await stranger.send(HTTPRequest(.get, "/metrics/other")).status == 401)
+            let scrape = try await PythonScript("metrics_reader.py").run(url + MetricsEndpoint.path)
+            #expect((scrape.code == 0) == (access == .open), "\(scrape.text)")
+            let people = try RemoteOperator(url: #require(server.url), token: server.adminToken)
+            #expect(try await people.send(HTTPRequest(.get, MetricsEndpoint.path)).status == 404)
+            await server.stop()
+        }
     }
 
     @Test func `is described on its page, line by line`() throws {

@@ -3,6 +3,7 @@ import LatchkeyCrypto
 import LatchkeyCurl
 import LatchkeyModel
 import LatchkeyWire
+import TestProcesses
 
 /// Goes through every flow and an operator's calls over real sockets.
 ///
@@ -20,19 +21,32 @@ struct FlowClient: Sendable {
     private let transport: any Transport
     private let url: String
     private let adminURL: String
+    private let adminToken: String
     private let tries: Int
+
+    /// Creates a client of a server.
+    ///
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - tries: How often it asks before there is no answer; more than once only for what may be asked twice.
+    /// - Throws: When libcurl cannot begin.
+    init(_ server: ServerProcess, tries: Int = 1) throws {
+        try self.init(server.url, admin: server.adminURL, adminToken: server.adminToken, tries: tries)
+    }
 
     /// Creates a client.
     ///
     /// - Parameters:
     ///   - url: Where people find the server.
     ///   - admin: Where its operator finds it.
-    ///   - tries: How often it asks before there is no answer; more than once only for what may be asked twice.
+    ///   - adminToken: The admin token.
+    ///   - tries: How often it asks before there is no answer.
     /// - Throws: When libcurl cannot begin.
-    init(_ url: String, admin: String, tries: Int = 1) throws {
+    init(_ url: String, admin: String = "", adminToken: String = "", tries: Int = 1) throws {
         transport = try CurlTransport()
         self.url = url
         adminURL = admin
+        self.adminToken = adminToken
         self.tries = tries
     }
 
@@ -90,12 +104,18 @@ struct FlowClient: Sendable {
         async
         -> Answer?
     {
-        await send(request(method, "/admin/identities" + path, query, body), to: adminURL)
+        await administer(request(method, "/admin/identities" + path, query, body))
     }
 
     /// The operator's list of messages.
     func messages(status: String) async -> Answer? {
-        await send(HTTPRequest(.get, "/admin/courier/messages", query: "status=\(status)"), to: adminURL)
+        await administer(HTTPRequest(.get, "/admin/courier/messages", query: "status=\(status)"))
+    }
+
+    private func administer(_ request: HTTPRequest) async -> Answer? {
+        var request = request
+        request.headers["Authorization"] = "Bearer " + adminToken
+        return await send(request, to: adminURL)
     }
 
     /// Delivers a message to a sink, as a courier does.

@@ -104,7 +104,7 @@ struct Village {
             }
         }
         let name = "barrier-\(UUID())"
-        let client = try FlowClient("http://127.0.0.1:\(sink.port)", admin: "")
+        let client = try FlowClient("http://127.0.0.1:\(sink.port)")
         post.shut(false)
         #expect(await client.deliver(["to": name, "code": "last"], key: name))
         #expect(await post.code(to: name, after: 0) == "last")

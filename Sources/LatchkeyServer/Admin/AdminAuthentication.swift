@@ -1,0 +1,44 @@
+import LatchkeyServerCore
+import LatchkeyWire
+
+/// Authenticates the requests to the admin listener, and refuses bodies that are not JSON.
+struct AdminAuthentication: HTTPHandler {
+    private static let mediaTypes: Set = ["application/json", "application/json-patch+json"]
+
+    private let handler: any HTTPHandler
+    private let access: AdminAccess
+    private let refusals: AdminRefusals
+
+    /// Creates a middleware.
+    ///
+    /// - Parameters:
+    ///   - handler: The next responder.
+    ///   - access: The rules.
+    ///   - refusals: Records and answers the refused requests.
+    init(_ handler: any HTTPHandler, access: AdminAccess, refusals: AdminRefusals) {
+        self.handler = handler
+        self.access = access
+        self.refusals = refusals
+    }
+
+    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+        if let refusal = access.refusal(of: request) {
+            return await refusals.answer(refusal, to: request, from: peer)
+        }
+        guard request.body.isEmpty || Self.hasJSON(request) else {
+            return ServerError(
+                415,
+                reason: "The body must be application/json or application/json-patch+json."
+            )
+            .response(echoing: nil)
+        }
+        return await handler.respond(to: request, from: peer)
+    }
+
+    private static func hasJSON(_ request: HTTPRequest) -> Bool {
+        let types = request.headers.all("Content-Type")
+        let words = types.first?.split(separator: ";").first?.split { $0 == " " || $0 == "\t" } ?? []
+        guard types.count == 1, words.count == 1 else { return false }
+        return mediaTypes.contains(words[0].lowercased())
+    }
+}
