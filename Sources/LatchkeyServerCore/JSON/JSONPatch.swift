@@ -1,4 +1,7 @@
 /// Changes to a JSON value (RFC 6902), in bounded number and to a bounded size.
+///
+/// As in Kratos, `add` and `replace` create the parents that are missing or null: an array for a step `0` or `-`, an object
+/// for any other. `replace` adds a member that is missing. Elements of arrays follow the RFC.
 package struct JSONPatch: Sendable {
     /// A patch that cannot be read or applied; says why, and quotes no value.
     package struct Failure: Error, Hashable, Sendable {
@@ -18,6 +21,8 @@ package struct JSONPatch: Sendable {
     private static let mostOperations = 100
     /// A value that copies itself doubles with each operation.
     private static let mostCopied = 4096
+    /// The depth that the parser reads, or the result could not be read again.
+    private static let mostDepth = 32
 
     private let operations: [Operation]
 
@@ -47,10 +52,9 @@ package struct JSONPatch: Sendable {
         for operation in operations {
             let path = operation.path
             switch operation.change {
-            case .add(let value): document = try document.adding(value, at: path)
+            case .add(let value): document = try document.adding(value, at: path, createsParents: true)
             case .remove: document = try document.removing(path)
             case .replace(let value):
-                _ = try document.value(at: path)
                 document = try document.replacing(path, with: value)
             case .test(let value):
                 guard try document.value(at: path).unordered == value.unordered else {
@@ -70,6 +74,9 @@ package struct JSONPatch: Sendable {
                 }
                 document = try document.adding(value, at: path)
             }
+        }
+        guard document.depth <= Self.mostDepth else {
+            throw Failure(reason: "The JSON patch makes a value that is too deep.")
         }
         return document
     }
@@ -97,6 +104,9 @@ package struct JSONPatch: Sendable {
     private static func pointer(_ name: String, of value: OrderedJSON) throws(Failure) -> JSONPointer {
         guard case .string(let text)? = value[name], let pointer = JSONPointer(text) else {
             throw Failure(reason: "An operation of the JSON patch lacks a JSON pointer in \(name).")
+        }
+        guard pointer.steps.count <= mostDepth else {
+            throw Failure(reason: "A JSON pointer in \(name) has more than \(mostDepth) steps.")
         }
         return pointer
     }

@@ -68,6 +68,65 @@ import Testing
         #expect(await server.send(.get, "/admin/identities/\(id)").body == before.body)
     }
 
+    @Test(arguments: [
+        (
+            #"[{"op": "add", "path": "/metadata_public/plan", "value": "pro"}]"#, "metadata_public",
+            #"{"plan":"pro"}"#
+        ),
+        (#"[{"op": "add", "path": "/metadata_admin/crm", "value": 7}]"#, "metadata_admin", #"{"crm":7}"#),
+        (
+            #"[{"op": "replace", "path": "/metadata_admin/a/b", "value": 7}]"#, "metadata_admin",
+            #"{"a":{"b":7}}"#
+        ),
+        (
+            #"[{"op": "add", "path": "/metadata_public/tags/-", "value": 1}]"#, "metadata_public",
+            #"{"tags":[1]}"#
+        ),
+    ])
+    func `sets a key of metadata that a new identity does not have`(
+        body: String,
+        member: String,
+        result: String
+    ) async throws {
+        let id = try await server.id(1)
+
+        let answer = await patch(id, body)
+
+        #expect(answer.status == 200, "\(answer.body)")
+        let found = try JSONCoding.encode(try #require(answer[member]))
+        #expect(String(decoding: found, as: UTF8.self) == result)
+    }
+
+    @Test func `adds a trait by replacing it`() async throws {
+        let id = try await server.id(1)
+
+        let answer = await patch(id, #"[{"op": "replace", "path": "/traits/name", "value": "Ola"}]"#)
+
+        #expect(answer["traits"]?["name"] == "Ola", "\(answer.body)")
+    }
+
+    @Test func `loses no key that others set at the same time`() async throws {
+        let id = try await server.id(1)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    let answer = await patch(
+                        id,
+                        #"[{"op": "add", "path": "/metadata_admin/keys/k\#(number)", "value": \#(number)}]"#
+                    )
+                    #expect(answer.status == 200)
+                }
+            }
+        }
+
+        let found = await server.send(.get, "/admin/identities/\(id)")["metadata_admin"]?["keys"]
+        guard case .object(let keys)? = found else {
+            Issue.record("There are no keys.")
+            return
+        }
+        #expect(keys.count == 20)
+    }
+
     @Test func `takes nothing that somebody else has`() async throws {
         let id = try await server.id(1)
         await server.create(2)

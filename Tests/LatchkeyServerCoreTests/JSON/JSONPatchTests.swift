@@ -58,7 +58,13 @@ import Testing
 
     @Test(arguments: [
         #"[{"op":"add","path":"/a/b","value":1}]"#, #"[{"op":"remove","path":"/no"}]"#,
-        #"[{"op":"replace","path":"/no","value":1}]"#, #"[{"op":"test","path":"/a","value":"1"}]"#,
+        #"[{"op":"replace","path":"/a/b","value":1}]"#, #"[{"op":"test","path":"/a","value":"1"}]"#,
+        #"[{"op":"replace","path":"/list/1","value":1}]"#, #"[{"op":"replace","path":"/new/0","value":1}]"#,
+        #"[{"op":"add","path":"/new/1","value":1}]"#, #"[{"op":"add","path":"/new/2024/a","value":1}]"#,
+        #"[{"op":"add","path":"/list/-/a","value":1}]"#, #"[{"op":"add","path":"/list/0/a","value":1}]"#,
+        #"[{"op":"add","path":"/list/-1","value":1}]"#, #"[{"op":"add","path":"/list/a","value":1}]"#,
+        #"[{"op":"remove","path":"/no/no"}]"#, #"[{"op":"copy","from":"/a","path":"/no/b"}]"#,
+        #"[{"op":"move","from":"/a","path":"/no/b"}]"#,
         #"[{"op":"test","path":"/no","value":null}]"#, #"[{"op":"add","path":"/list/2","value":1}]"#,
         #"[{"op":"add","path":"/list/01","value":1}]"#, #"[{"op":"add","path":"/list/+1","value":1}]"#,
         #"[{"op":"replace","path":"/list/-","value":1}]"#, #"[{"op":"remove","path":"/list/9"}]"#,
@@ -69,6 +75,41 @@ import Testing
     ])
     func `that is none, or does not apply, is refused`(patch: String) {
         #expect(throws: JSONPatch.Failure.self) { try apply(patch, to: #"{"a":1,"list":[1]}"#) }
+    }
+
+    /// What a real Kratos made of the same patches.
+    @Test(arguments: [
+        ("{}", #"[{"op":"add","path":"/a/b","value":1}]"#, #"{"a":{"b":1}}"#),
+        ("{}", #"[{"op":"add","path":"/a/b/c","value":1}]"#, #"{"a":{"b":{"c":1}}}"#),
+        (#"{"a":null}"#, #"[{"op":"add","path":"/a/b","value":1}]"#, #"{"a":{"b":1}}"#),
+        (#"{"a":null}"#, #"[{"op":"add","path":"/a/0","value":1}]"#, #"{"a":[1]}"#),
+        ("{}", #"[{"op":"add","path":"/a/-","value":1}]"#, #"{"a":[1]}"#),
+        ("{}", #"[{"op":"add","path":"/a/0/x","value":1}]"#, #"{"a":[{"x":1}]}"#),
+        (#"{"a":[]}"#, #"[{"op":"add","path":"/a/0/0","value":1}]"#, #"{"a":[[1]]}"#),
+        (#"{"a":[1]}"#, #"[{"op":"add","path":"/a/1/x","value":2}]"#, #"{"a":[1,{"x":2}]}"#),
+        (#"{"b":1}"#, #"[{"op":"replace","path":"/a","value":2}]"#, #"{"b":1,"a":2}"#),
+        ("{}", #"[{"op":"replace","path":"/a/b","value":1}]"#, #"{"a":{"b":1}}"#),
+        (#"{"a":null}"#, #"[{"op":"replace","path":"/a/b","value":1}]"#, #"{"a":{"b":1}}"#),
+        (#"{"a":[]}"#, #"[{"op":"replace","path":"/a/0/x","value":1}]"#, #"{"a":[{"x":1}]}"#),
+        (#"{"a":{}}"#, #"[{"op":"add","path":"/a/","value":1}]"#, #"{"a":{"":1}}"#),
+        (#"{"a":{}}"#, #"[{"op":"add","path":"/a/01","value":1}]"#, #"{"a":{"01":1}}"#),
+    ])
+    func `creates parents that are missing, as Kratos does`(document: String, patch: String, result: String)
+        throws
+    {
+        #expect(try apply(patch, to: document) == result)
+    }
+
+    @Test func `makes no value that is deeper than the parser reads`() throws {
+        func patch(_ steps: Int, _ value: String) -> String {
+            let path = String(repeating: "/a", count: steps)
+            return #"[{"op":"add","path":"\#(path)","value":\#(value)}]"#
+        }
+        let deep = String(repeating: "[", count: 20) + String(repeating: "]", count: 20)
+
+        #expect(try apply(patch(12, deep), to: "{}").utf8.count > 60)
+        #expect(throws: JSONPatch.Failure.self) { try apply(patch(13, deep), to: "{}") }
+        #expect(throws: JSONPatch.Failure.self) { try apply(patch(100_000, "1"), to: "{}") }
     }
 
     @Test func `does no more work than its size`() {
