@@ -51,6 +51,9 @@ package struct ServerSettings: Sendable {
     /// Whether a new address is taken into an account only when it is verified, one at a time.
     package var verificationBeforeChange = false
 
+    /// The page of the operator's app on which the code of a recovery is entered; its flow is added to the query.
+    package var recoveryPage: String?
+
     /// Whether people may get back into their account by a code.
     package var recoveryEnabled = true
 

@@ -28,6 +28,12 @@ extension ConfigurationKey {
             .choice,
             "What a request for metrics needs: the token, or nothing if open."
         ),
+        ConfigurationKey(
+            "flows.recovery_ui",
+            \.selfService.recoveryPage,
+            .optional(.text),
+            "The page of your app on which the code of a recovery is entered, such as https://app.example.com/recovery; recovery_link leads there with ?flow=…."
+        ),
     ]
 }
 

@@ -30,6 +30,9 @@ extension ServerConfiguration {
         /// Where a flow leads when it is over and named no place itself; nothing means the server's own address.
         public var defaultReturnURL: String?
 
+        /// The page of your app on which the code of a recovery is entered, for `recovery_link`; nothing means the flow itself.
+        public var recoveryPage: String?
+
         /// A folder of the operator's own words for forms, `LANGUAGE.json`.
         public var texts: String?
 

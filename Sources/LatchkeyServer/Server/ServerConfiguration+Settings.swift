@@ -41,6 +41,7 @@ extension ServerConfiguration {
 extension ServerConfiguration.SelfService {
     fileprivate func apply(to settings: inout ServerSettings) {
         settings.defaultReturnURL = defaultReturnURL
+        settings.recoveryPage = recoveryPage
         settings.registrationStyle = registrationStyle == .profileFirst ? .profileFirst : .unified
         settings.sessionAfterRegistration = sessionAfterRegistration
         settings.verificationAfterRegistration = verificationAfterRegistration

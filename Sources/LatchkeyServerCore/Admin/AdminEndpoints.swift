@@ -10,7 +10,7 @@ package struct AdminEndpoints: Sendable {
             + MessageEndpoints(context).endpoints
             + AuditEndpoints(context).endpoints
         // Also on the public listener: Kratos's clients look for them here, and without a token.
-        self.endpoints =
-            endpoints.map(\.forOperators) + SchemaEndpoints(context).endpoints + [VersionEndpoint().endpoint]
+        let open = SchemaEndpoints(context).endpoints + [VersionEndpoint().endpoint]
+        self.endpoints = (endpoints.map(\.forOperators) + open).map(\.refusingUnknownParameters)
     }
 }

@@ -12,6 +12,20 @@ extension APIParameter {
         "Where the page begins: from the header `Link` of the page before."
     )
 
+    /// The number of a page.
+    static let page = APIParameter.query(
+        "page",
+        "Deprecated in Kratos: the number of the page, from 0, in place of `page_token`.",
+        .integer(minimum: 0, maximum: nil)
+    )
+
+    /// The older name of the size.
+    static let perPage = APIParameter.query(
+        "per_page",
+        "Deprecated in Kratos: an older name of `page_size`.",
+        .integer(minimum: 1, maximum: Int64(PageRequest.greatestSize))
+    )
+
     /// In which language the server speaks to people.
     static let language = APIParameter.header(
         "Accept-Language",

@@ -2,11 +2,13 @@ extension APIOperation {
     static let listSchemas = APIOperation(
         "listIdentitySchemas",
         "Lists the identity schemas.",
+        parameters: [.pageSize, .pageToken, .page, .perPage],
         [
             APIResponse(
                 200,
                 "The schemas.",
-                .array(.object([.required("id", .text), .required("schema", .anyObject)]))
+                .array(.object([.required("id", .text), .required("schema", .anyObject)])),
+                headers: [.link]
             )
         ]
     )

@@ -44,17 +44,18 @@ extension Traits.Address {
 
 extension IdentityRecord {
     /// The traits, out of the members that are kept for answers; nothing when they cannot be read.
-    var traits: OrderedJSON? {
-        let whole = [UInt8(ascii: "{")] + body + [UInt8(ascii: "}")]
-        return (try? JSONParser.parse(whole, from: .storage))?["traits"]
+    var traits: OrderedJSON? { json?["traits"] }
+
+    /// The members that are kept for answers; nothing when they cannot be read.
+    var json: OrderedJSON? {
+        try? JSONParser.parse([UInt8(ascii: "{")] + body + [UInt8(ascii: "}")], from: .storage)
     }
 }
 
 extension IdentityRecord {
     /// The fields of addresses that have lost their roles: they are missing in the traits, or not among the addresses.
     func releasedFields(_ schema: IdentitySchema) -> Set<String> {
-        let whole = [UInt8(ascii: "{")] + body + [UInt8(ascii: "}")]
-        guard let json = try? JSONParser.parse(whole, from: .storage) else { return [] }
+        guard let json else { return [] }
         let addresses = Set(
             ["verifiable_addresses", "recovery_addresses"].flatMap { name -> [String] in
                 guard case .array(let items)? = json[name] else { return [] }

@@ -12,7 +12,7 @@ package struct SchemaEndpoints: Sendable {
     /// The places that this answers at.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, "/schemas", .listSchemas) { [schemas] _ in .json(200, Self.list(schemas)) },
+            Endpoint(.get, "/schemas", .listSchemas, answer: list),
             Endpoint(.get, "/schemas/{}", .getSchema) { [schemas] exchange in
                 // Kratos's addresses carry the id in base64; people write the id itself.
                 let decoded = Base64URL.decode(exchange.parameter).map { String(decoding: $0, as: UTF8.self) }
@@ -24,18 +24,21 @@ package struct SchemaEndpoints: Sendable {
         ]
     }
 
-    private static func list(_ schemas: SchemaCatalog) -> [UInt8] {
-        var writer = JSONWriter(reserving: 8192)
-        writer.array { writer in
-            for schema in schemas.all {
-                writer.object { writer in
-                    writer.name("id")
-                    writer.string(schema.id)
-                    writer.name("schema")
-                    writer.raw(schema.source)
-                }
+    private func list(_ exchange: Exchange) throws -> HTTPResponse {
+        let request = try PageRequest(exchange.query, keySize: 2, hasNumbers: true)
+        // A page's key is the index of its first schema; there are few of them, and they stay as they are.
+        let first = request.key.map { Int($0[0]) << 8 | Int($0[1]) } ?? request.offset
+        let found = schemas.all.enumerated().dropFirst(first).prefix(request.size + 1)
+        let page = Page(Array(found), request) { entry in
+            [UInt8(truncatingIfNeeded: (entry.offset + 1) >> 8), UInt8(truncatingIfNeeded: entry.offset + 1)]
+        }
+        return page.response(exchange.request.path) { entry, writer in
+            writer.object { writer in
+                writer.name("id")
+                writer.string(entry.element.id)
+                writer.name("schema")
+                writer.raw(entry.element.source)
             }
         }
-        return writer.bytes
     }
 }

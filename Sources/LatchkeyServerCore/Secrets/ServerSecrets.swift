@@ -14,6 +14,7 @@ package struct ServerSecrets: Sendable {
         package static let code = Purpose(rawValue: "latchkey phone code")
         package static let message = Purpose(rawValue: "latchkey message")
         package static let adminToken = Purpose(rawValue: "latchkey admin token")
+        package static let decoy = Purpose(rawValue: "latchkey decoy hash")
         package static let limits = Purpose(rawValue: "latchkey limits")
         package static let auditTrace = Purpose(rawValue: "latchkey audit trace")
         package static let proofNonce = Purpose(rawValue: "latchkey proof nonce")

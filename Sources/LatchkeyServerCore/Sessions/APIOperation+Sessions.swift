@@ -3,6 +3,13 @@ extension APIOperation {
         "whoami",
         "Tells whose session it is.",
         credential: .session(isRequired: true),
+        parameters: [
+            .query(
+                "tokenize_as",
+                "Refused: there are no templates of tokens; see the token endpoint.",
+                .oneOf("")
+            )
+        ],
         [
             APIResponse(
                 200,
@@ -32,7 +39,7 @@ extension APIOperation {
         "listOwnSessions",
         "Lists the other sessions of somebody who are alive.",
         credential: .session(isRequired: true),
-        parameters: [.pageSize, .pageToken],
+        parameters: [.pageSize, .pageToken, .page, .perPage],
         [
             APIResponse(
                 200,

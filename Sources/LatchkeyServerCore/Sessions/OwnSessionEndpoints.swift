@@ -26,7 +26,7 @@ package struct OwnSessionEndpoints: Sendable {
 
     private func list(_ exchange: Exchange) async throws -> HTTPResponse {
         let found = try await authenticator.session(of: exchange)
-        let request = try PageRequest(exchange.query, keySize: 16)
+        let request = try PageRequest(exchange.query, keySize: 16, hasNumbers: true)
         let page = try await directory.others(than: found.session, request, at: exchange.now)
         let total = try await directory.countOthers(than: found.session, at: exchange.now)
         var response = page.response(exchange.request.path) { found, json in

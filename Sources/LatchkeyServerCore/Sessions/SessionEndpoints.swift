@@ -29,6 +29,9 @@ package struct SessionEndpoints: Sendable {
 
     private func whoami(_ exchange: Exchange) async throws -> HTTPResponse {
         let found = try await authenticator.sessionOfAnyToken(of: exchange)
+        guard exchange.query["tokenize_as"] ?? "" == "" else {
+            throw ServerError.malformed("There are no templates of tokens here; see the token endpoint.")
+        }
         var body = JSONWriter()
         writer.write(found.session, of: found.identity, to: &body)
         var response = HTTPResponse.json(200, body.bytes)

@@ -331,11 +331,21 @@ package struct SessionRepository: Sendable {
             .integer(Int64(limit))
         )
         for row in rows {
-            let id = SQLValue.identifier(try row.identifier(0))
-            try transaction.execute("DELETE FROM token_families WHERE session_id = $1", id)
-            try transaction.execute("DELETE FROM replaced_tokens WHERE session_id = $1", id)
-            try transaction.execute("DELETE FROM sessions WHERE id = $1", id)
+            try delete(try row.identifier(0), in: transaction)
         }
         return rows.count
+    }
+
+    /// Deletes a session with its tokens.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    static func delete(_ session: Identifier, in transaction: borrowing Transaction) throws(DatabaseError)
+        -> Bool
+    {
+        let id = SQLValue.identifier(session)
+        try transaction.execute("DELETE FROM token_families WHERE session_id = $1", id)
+        try transaction.execute("DELETE FROM replaced_tokens WHERE session_id = $1", id)
+        return try transaction.execute("DELETE FROM sessions WHERE id = $1", id) == 1
     }
 }

@@ -30,6 +30,9 @@ package struct QueryItems: Sendable {
         items.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
     }
 
+    /// The names of all items, in their order.
+    package var names: [String] { items.map(\.name) }
+
     /// Encodes a text so that it can stand in a query.
     package static func encode(_ text: String) -> String {
         var encoded = [UInt8]()

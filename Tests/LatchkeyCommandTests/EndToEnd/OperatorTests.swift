@@ -51,7 +51,7 @@ import Testing
         #expect(try json(try await run("identity enable \(id) --json", place))["state"] == .string("active"))
         #expect(try await run("identity list", place).output.split(separator: "\n").count == 1)
         #expect(try await run("sessions list --identity \(id)", place).output.isEmpty)
-        #expect(try await run("sessions revoke \(id) --all", place).code == 1)
+        #expect(try await run("sessions revoke \(id) --all", place).code == 0)
         let code = try json(try await run("identity recover \(id) --expires-in 15m --json", place))
         #expect(code["recovery_code"]?.text?.count == 6)
 

@@ -65,13 +65,37 @@ import Testing
         (#"{"identity_id": "ID", "expires_in": "0s"}"#, 400),
         (#"{"identity_id": "ID", "expires_in": "721h"}"#, 400),
         (#"{"identity_id": "ID", "expires_in": "1"}"#, 400),
-        (#"{"identity_id": "ID", "expires_in": 5}"#, 400),
+        (#"{"identity_id": "ID", "expires_in": 5}"#, 400), (#"{"identity_id": "x"}"#, 400),
+        (#"{"identity_id": 5}"#, 400), (#"{"identity_id": "ID", "flow_type": "x"}"#, 400),
+        (#"{"identity_id": "ID", "flow_type": ""}"#, 400), (#"{"identity_id": "ID", "flow_type": 5}"#, 400),
+        (#"{"identity_id": "ID", "expires": "1h"}"#, 400),
     ])
     func `is not made of what does not fit`(body: String, status: Int) async throws {
         let id = try await server.id(1)
         #expect(await make(body.replacing("ID", with: id)).status == status)
         #expect(try await server.people.count("flows") == 0)
         #expect(try await server.deeds(id) == ["identity.created"])
+    }
+
+    @Test(arguments: [
+        (nil, "https://id.example.com/a/self-service/recovery/flows?id=FLOW&flow=FLOW"),
+        ("https://app.example.com/recovery", "https://app.example.com/recovery?flow=FLOW"),
+        ("https://app.example.com/?page=recovery", "https://app.example.com/?page=recovery&flow=FLOW"),
+    ])
+    func `is entered on the page of the operator's app`(page: String?, link: String) async throws {
+        let server = try await AdminServer { $0.recoveryPage = page }
+        let id = try await server.id(1)
+
+        for kind in ["api", "browser"] {
+            let body = #"{"identity_id": "\#(id)", "flow_type": "\#(kind)"}"#
+            let made = await server.send(.post, "/admin/recovery/code", body)
+
+            let found = try #require(made["recovery_link"]?.text)
+            let flow = try #require(found.split(separator: "=").last.map(String.init))
+            #expect(found == link.replacing("FLOW", with: flow))
+            let shown = await server.people.get("/self-service/recovery/flows?id=\(flow)")
+            #expect(shown["state"] == "sent_email")
+        }
     }
 
     @Test func `opens no account that is closed`() async throws {

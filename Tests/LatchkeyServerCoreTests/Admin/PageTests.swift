@@ -55,13 +55,36 @@ import Testing
 
     @Test(arguments: [
         ("page_size=0", 200), ("page_size=5000", 200), ("page_size=x", 400), ("page_size=-1", 400),
-        ("page_token=x", 400), ("page_token=AAAA", 400), ("page=1&per_page=2", 200), ("page=3", 400),
+        ("page_token=x", 400), ("page_token=AAAA", 400), ("page=1&per_page=2", 200), ("page=3", 200),
+        ("page=-1", 400), ("page=x", 400), ("page=0&page_token=AAAAAAAAAAAAAAAAAAAAAA", 400),
+        ("page=1000000&per_page=1", 200), ("page=1000001&per_page=1", 400),
         ("ids=zz", 400), ("ids=9a8cbfb3-87bd-4087-b48d-2569b1b43386", 200),
         ("preview_credentials_identifier_similar=a", 400),
     ])
     func `takes the sizes and tokens that it understands`(query: String, status: Int) async throws {
         await server.create(1)
         #expect(await server.send(.get, "/admin/identities?\(query)").status == status)
+    }
+
+    @Test func `has pages by their numbers, where Kratos has them`() async throws {
+        var ids: [String] = []
+        for number in 1...5 { ids.append(try await server.id(number)) }
+        let wanted = ids.dropLast().map { "ids=\($0)" }.joined(separator: "&")
+
+        let pages = try await all("/admin/identities?page=0&per_page=2")
+        #expect(pages.map(\.count) == [2, 2, 1])
+        #expect(pages.flatMap(\.self) == ids.sorted())
+        #expect(
+            await server.send(.get, "/admin/identities?page=1&per_page=2").ids == Array(ids.sorted()[2..<4])
+        )
+        #expect(await server.send(.get, "/admin/identities?page=3&per_page=2").ids.isEmpty)
+        #expect(
+            await server.send(.get, "/admin/identities?\(wanted)&page=1&per_page=3").ids
+                == ids.dropLast().sorted().suffix(1)
+        )
+        for path in ["/admin/sessions", "/admin/audit", "/admin/courier/messages"] {
+            #expect(await server.send(.get, path + "?page=1").status == 400)
+        }
     }
 
     @Test func `names its size, at most a thousand, and keeps its filters in its links`() async throws {

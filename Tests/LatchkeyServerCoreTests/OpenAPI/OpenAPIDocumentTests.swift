@@ -31,9 +31,10 @@ import Testing
         let assembly = try #require(server.assembly)
         let places = assembly.document.document.endpoints + assembly.administration
 
-        let ids = places.map(\.operation.id)
-
-        #expect(Set(ids).count == ids.count)
+        for listener in [assembly.document.document.endpoints, assembly.administration] {
+            let ids = listener.map(\.operation.id)
+            #expect(Set(ids).count == ids.count)
+        }
         for place in places {
             let names = place.operation.parameters.filter { $0.place == .path }
             #expect(names.count == place.path.ranges(of: "{}").count, "\(place.path)")

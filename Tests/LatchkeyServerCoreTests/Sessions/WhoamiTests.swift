@@ -27,6 +27,14 @@ import Testing
         )
     }
 
+    @Test(arguments: [("?tokenize_as=jwt", 400), ("?tokenize_as=", 200)])
+    func `makes no tokens by templates`(query: String, status: Int) async throws {
+        let server = try await FlowServer()
+        let token = try await server.register()["session_token"]?.text
+        #expect(await server.get("/sessions/whoami" + query, token: token).status == status)
+        #expect(await server.get("/sessions/whoami" + query).status == 401)
+    }
+
     @Test(arguments: ["none", "unknown", "revoked", "expired", "disabled", "cookie"])
     func `is refused without a live session`(_ kind: String) async throws {
         let server = try await FlowServer()

@@ -14,13 +14,24 @@ extension APIOperation {
 
     static let listIdentities = APIOperation(
         "listIdentities",
-        "Lists identities in the order of their ids, or finds one by what it logs in with.",
+        "Lists identities in the order of their ids, or those of one filter; filters exclude each other.",
         parameters: [
-            .pageSize, .pageToken,
+            .pageSize, .pageToken, .page, .perPage, included,
+            .query(
+                "consistency",
+                "Accepted for clients of Kratos; every list is as of now.",
+                .oneOf("", "strong", "eventual")
+            ),
             .query("credentials_identifier", "What the identity logs in with, whole."),
             .query(
                 "ids",
                 "The ids of the identities that are asked for, with commas between them or given once for each."
+            ),
+            .query("organization_id", "Accepted for clients of Kratos; no identity is in an organization."),
+            .query(
+                "preview_credentials_identifier_similar",
+                "Refused: identifiers are found by their whole.",
+                .oneOf("")
             ),
         ],
         [APIResponse(200, "The identities.", .array(identity), headers: [.link])]

@@ -10,11 +10,18 @@ struct AdministeredIdentity: Sendable {
         let updatedAt: Timestamp
     }
 
+    /// That codes to log in with are sent to some of its addresses.
+    struct CodeCredential: Sendable {
+        let addresses: [Traits.Address]
+        let createdAt: Timestamp
+        let updatedAt: Timestamp
+    }
+
     let record: IdentityRecord
     let adminMetadata: [UInt8]?
 
-    /// What it logs in with, and its password; nothing in lists, which show no credentials.
-    var credentials: (identifiers: [String], password: Password?)?
+    /// What it logs in with, its password, and where codes go; nothing in lists, which show no credentials.
+    var credentials: (identifiers: [String], password: Password?, code: CodeCredential?)?
 
     /// Reads an identity from the columns id, schema_id, state, body and metadata_admin, the first five.
     init(row: Row) throws(DatabaseError) {
@@ -33,23 +40,45 @@ extension AdministeredIdentity.Password {
     }
 }
 
+extension AdministeredIdentity.CodeCredential {
+    /// Finds the addresses that codes to log in with are sent to, and that are still identifiers.
+    init?(of record: IdentityRecord, _ schema: IdentitySchema?, identifiers: [String]) {
+        guard let schema, let json = record.json, let traits = json["traits"] else { return nil }
+        func time(_ name: String) -> Timestamp? {
+            if case .string(let text)? = json[name] { Timestamp(rfc3339: text) } else { nil }
+        }
+        addresses = schema.codeAddresses(in: traits).filter { identifiers.contains($0.value) }
+        guard !addresses.isEmpty, let createdAt = time("created_at"), let updatedAt = time("updated_at")
+        else {
+            return nil
+        }
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
 extension IdentityWriter {
     /// Writes an identity as an operator sees it.
     ///
     /// - Parameters:
     ///   - identity: The identity.
-    ///   - showsKind: Whether to tell how its password is hashed. The hash itself is nobody's to read.
+    ///   - kinds: The credentials whose details are shown. A hash is shown to no one.
     ///   - writer: Where to write.
-    func write(_ identity: AdministeredIdentity, showsKind: Bool = false, to writer: inout JSONWriter) {
+    func write(_ identity: AdministeredIdentity, showing kinds: Set<String> = [], to writer: inout JSONWriter)
+    {
         writer.object { writer in
             writer.name("id")
             writer.identifier(identity.record.id)
-            if let (identifiers, password) = identity.credentials {
+            if let (identifiers, password, code) = identity.credentials {
                 writer.name("credentials")
                 writer.object { writer in
+                    if let code {
+                        writer.name("code")
+                        write(code, kinds.contains("code"), to: &writer)
+                    }
                     guard let password else { return }
                     writer.name("password")
-                    write(password, identifiers, showsKind, to: &writer)
+                    write(password, identifiers, kinds.contains("password"), to: &writer)
                 }
             }
             writer.name("schema_id")
@@ -65,24 +94,64 @@ extension IdentityWriter {
     private func write(
         _ password: AdministeredIdentity.Password,
         _ identifiers: [String],
-        _ showsKind: Bool,
+        _ isShown: Bool,
         to writer: inout JSONWriter
     ) {
-        writer.object { writer in
-            writer.name("type")
-            writer.string("password")
-            writer.name("identifiers")
-            writer.array { writer in for identifier in identifiers { writer.string(identifier) } }
-            if showsKind {
-                writer.name("config")
-                writer.object { writer in
-                    writer.name("algorithm")
-                    writer.string(password.kind)
+        writer.credential("password", identifiers, from: password.createdAt, to: password.updatedAt) {
+            writer in
+            guard isShown else { return }
+            writer.name("config")
+            writer.object { writer in
+                writer.name("algorithm")
+                writer.string(password.kind)
+            }
+        }
+    }
+
+    private func write(
+        _ code: AdministeredIdentity.CodeCredential,
+        _ isShown: Bool,
+        to writer: inout JSONWriter
+    ) {
+        let identifiers = code.addresses.map(\.value).sorted()
+        writer.credential("code", identifiers, from: code.createdAt, to: code.updatedAt) { writer in
+            guard isShown else { return }
+            writer.name("config")
+            writer.object { writer in
+                writer.name("addresses")
+                writer.array { writer in
+                    for address in code.addresses {
+                        writer.object { writer in
+                            writer.name("channel")
+                            writer.string(address.via.rawValue)
+                            writer.name("address")
+                            writer.string(address.value)
+                        }
+                    }
                 }
             }
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes a credential as Kratos does.
+    fileprivate mutating func credential(
+        _ kind: String,
+        _ identifiers: [String],
+        from createdAt: Timestamp,
+        to updatedAt: Timestamp,
+        details: (inout JSONWriter) -> Void
+    ) {
+        object { writer in
+            writer.name("type")
+            writer.string(kind)
+            writer.name("identifiers")
+            writer.array { writer in for identifier in identifiers { writer.string(identifier) } }
+            details(&writer)
             writer.name("version")
             writer.integer(1)
-            writer.times(password.createdAt, password.updatedAt)
+            writer.times(createdAt, updatedAt)
         }
     }
 }

@@ -3,9 +3,11 @@ import LatchkeyModel
 /// Reads identities for operators: one by one with their credentials, or page by page without.
 struct IdentityDirectory: Sendable {
     private let database: any Database
+    private let schemas: SchemaCatalog
 
     init(_ context: ServerContext) {
         database = context.database
+        schemas = context.schemas
     }
 
     /// An identity with what it logs in with.
@@ -52,10 +54,12 @@ struct IdentityDirectory: Sendable {
     func page(_ request: PageRequest) async throws -> Page<AdministeredIdentity> {
         let found = try await database.rows(
             """
-            SELECT id, schema_id, state, body, metadata_admin FROM identities WHERE id > $1 ORDER BY id LIMIT $2
+            SELECT id, schema_id, state, body, metadata_admin FROM identities WHERE id > $1 \
+            ORDER BY id LIMIT $2 OFFSET $3
             """,
             .blob(request.key ?? []),
-            .integer(Int64(request.size + 1))
+            .integer(Int64(request.size + 1)),
+            .integer(Int64(request.offset))
         ).map(AdministeredIdentity.init(row:))
         return Page(found, request) { $0.record.id.bytes }
     }
@@ -64,6 +68,7 @@ struct IdentityDirectory: Sendable {
     func page(_ request: PageRequest, among ids: Set<Identifier>) async throws -> Page<AdministeredIdentity> {
         let wanted = ids.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
             .drop { id in request.key.map { !$0.lexicographicallyPrecedes(id.bytes) } ?? false }
+            .dropFirst(request.offset)
         var found: [AdministeredIdentity] = []
         for id in wanted where found.count <= request.size {
             let row = try await database.rows(
@@ -75,6 +80,15 @@ struct IdentityDirectory: Sendable {
         return Page(found, request) { $0.record.id.bytes }
     }
 
+    /// The same page with the credentials of its identities.
+    func withCredentials(_ page: Page<AdministeredIdentity>) async throws -> Page<AdministeredIdentity> {
+        var page = page
+        for (index, identity) in page.entries.enumerated() {
+            page.entries[index] = try await find(identity.record.id) ?? identity
+        }
+        return page
+    }
+
     private func whole(_ row: Row?) async throws -> AdministeredIdentity? {
         guard let row else { return nil }
         var identity = try AdministeredIdentity(row: row)
@@ -82,9 +96,12 @@ struct IdentityDirectory: Sendable {
             "SELECT identifier FROM identifiers WHERE identity_id = $1 ORDER BY identifier",
             .identifier(identity.record.id)
         )
+        let names = try identifiers.map { row in try row.text(0) }
+        let schema = schemas[identity.record.schemaID]
         identity.credentials = (
-            try identifiers.map { row in try row.text(0) },
-            try AdministeredIdentity.Password(row: row, from: 5)
+            names,
+            try AdministeredIdentity.Password(row: row, from: 5),
+            AdministeredIdentity.CodeCredential(of: identity.record, schema, identifiers: names)
         )
         return identity
     }

@@ -5,7 +5,6 @@ import LatchkeyWire
 struct IdentityEndpoints: Sendable {
     private static let bodyLimit = 256 * 1024
     private static let batchLimit = 1 << 20
-    private static let mostIDs = 500
     static let credentialKinds: Set<String> = [
         "password", "oidc", "totp", "lookup_secret", "webauthn", "code", "passkey", "profile", "saml",
         "deviceauthn", "identifier_first", "link_recovery", "code_recovery",
@@ -48,36 +47,25 @@ struct IdentityEndpoints: Sendable {
     }
 
     private func list(_ exchange: Exchange) async throws -> HTTPResponse {
-        let request = try PageRequest(exchange.query, keySize: 16)
-        if let identifier = exchange.query["credentials_identifier"], !identifier.isEmpty {
-            let found = try await directory.find(identifier: identifier)
-            let page = Page(found.map { [$0] } ?? [], request) { $0.record.id.bytes }
-            return answer(page, filters: [("credentials_identifier", identifier)])
+        let request = try PageRequest(exchange.query, keySize: 16, hasNumbers: true)
+        let filter = try IdentityFilter(exchange.query)
+        let shown = try shownCredentials(exchange)
+        let page: Page<AdministeredIdentity> =
+            switch filter {
+            case .none: try await directory.page(request)
+            case .ids(let ids): try await directory.page(request, among: ids)
+            case .identifier(let identifier):
+                Page(try await directory.find(identifier: identifier).map { [$0] } ?? [], request) {
+                    $0.record.id.bytes
+                }
+            case .organization: Page([], request) { $0.record.id.bytes }
+            }
+        let whole = shown.isEmpty ? page : try await directory.withCredentials(page)
+        let items = IdentityFilter.parameters.union(["include_credential"]).sorted().flatMap { name in
+            exchange.query.values(name).map { (name, $0) }
         }
-        guard exchange.query["preview_credentials_identifier_similar"] ?? "" == "" else {
-            throw ServerError.malformed(
-                "Identifiers are found here by their whole, with credentials_identifier."
-            )
-        }
-        let ids = exchange.query.values("ids").flatMap { $0.split(separator: ",").map(String.init) }
-        guard !ids.isEmpty else { return answer(try await directory.page(request)) }
-        guard ids.count <= Self.mostIDs else {
-            throw ServerError.malformed("At most \(Self.mostIDs) ids can be asked for at once.")
-        }
-        let identifiers = try ids.map { id throws(ServerError) in
-            guard let identifier = Identifier(id) else { throw .malformed("One of the ids is no UUID.") }
-            return identifier
-        }
-        let page = try await directory.page(request, among: Set(identifiers))
-        return answer(page, filters: ids.map { ("ids", $0) })
-    }
-
-    private func answer(
-        _ page: Page<AdministeredIdentity>,
-        filters: [(name: String, value: String)] = []
-    ) -> HTTPResponse {
-        page.response(AdminRoute.identities, filters: filters) { [writer] identity, json in
-            writer.write(identity, to: &json)
+        return whole.response(AdminRoute.identities, filters: items) { [writer] identity, json in
+            writer.write(identity, showing: shown, to: &json)
         }
     }
 
@@ -94,7 +82,7 @@ struct IdentityEndpoints: Sendable {
     }
 
     private func show(_ exchange: Exchange) async throws -> HTTPResponse {
-        try answer(200, try await directory.find(try exchange.id()), showsKind: showsKind(exchange))
+        try answer(200, try await directory.find(try exchange.id()), showing: shownCredentials(exchange))
     }
 
     private func showByExternalID(_ exchange: Exchange) async throws -> HTTPResponse {
@@ -104,7 +92,7 @@ struct IdentityEndpoints: Sendable {
         return try answer(
             200,
             try await directory.find(externalID: externalID),
-            showsKind: showsKind(exchange)
+            showing: shownCredentials(exchange)
         )
     }
 
@@ -129,27 +117,31 @@ struct IdentityEndpoints: Sendable {
 
     private func removeCredential(_ exchange: Exchange) async throws -> HTTPResponse {
         let id = try exchange.id()
-        guard exchange.parameters.last == "password" else {
-            throw ServerError(404, reason: "The identity has no credential of this kind.")
+        switch exchange.parameters.last {
+        case "password": try await administration.removePassword(of: id, exchange)
+        // It follows from the traits.
+        case "code": throw ServerError.malformed("A credential of the kind code cannot be deleted.")
+        default: throw ServerError(404, reason: "The identity has no credential of this kind.")
         }
-        try await administration.removePassword(of: id, exchange)
         return HTTPResponse(204)
     }
 
-    private func showsKind(_ exchange: Exchange) throws(ServerError) -> Bool {
-        let kinds = exchange.query.values("include_credential")
+    /// The kinds of credentials whose details are shown.
+    private func shownCredentials(_ exchange: Exchange) throws(ServerError) -> Set<String> {
+        let kinds = Set(exchange.query.values("include_credential"))
         guard Self.credentialKinds.isSuperset(of: kinds) else {
             throw .malformed("One of the kinds in include_credential is none.")
         }
-        return kinds.contains("password")
+        return kinds
     }
 
-    private func answer(_ status: Int, _ identity: AdministeredIdentity?, showsKind: Bool = false) throws
+    private func answer(_ status: Int, _ identity: AdministeredIdentity?, showing kinds: Set<String> = [])
+        throws
         -> HTTPResponse
     {
         guard let identity else { throw ServerError.notFound }
         var json = JSONWriter()
-        writer.write(identity, showsKind: showsKind, to: &json)
+        writer.write(identity, showing: kinds, to: &json)
         return .json(status, json.bytes)
     }
 }

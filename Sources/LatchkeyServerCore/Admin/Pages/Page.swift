@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// One page of a list, with what the next one begins after.
 struct Page<Entry: Sendable>: Sendable {
-    let entries: [Entry]
+    var entries: [Entry]
 
     private let request: PageRequest
     private let next: [UInt8]?
@@ -35,8 +35,8 @@ struct Page<Entry: Sendable>: Sendable {
         var writer = JSONWriter(reserving: 512 * (entries.count + 1))
         writer.array { writer in for entry in entries { write(entry, &writer) } }
         var response = HTTPResponse.json(200, writer.bytes)
-        var links = [link(path, filters, to: nil, "first")]
-        if let next { links.append(link(path, filters, to: next, "next")) }
+        var links = [link(path, filters, to: nil, page: 0, "first")]
+        if let next { links.append(link(path, filters, to: next, page: (request.number ?? 0) + 1, "next")) }
         response.headers["Link"] = links.joined(separator: ",")
         return response
     }
@@ -45,10 +45,15 @@ struct Page<Entry: Sendable>: Sendable {
         _ path: String,
         _ filters: [(name: String, value: String)],
         to key: [UInt8]?,
+        page: Int,
         _ relation: String
     ) -> String {
         var items = filters.filter { !$0.value.isEmpty } + [("page_size", String(request.size))]
-        if let key { items.append(("page_token", Base64URL.encode(key))) }
+        if request.number != nil {
+            items.append(("page", String(page)))
+        } else if let key {
+            items.append(("page_token", Base64URL.encode(key)))
+        }
         let query = items.map { "\(QueryItems.encode($0.name))=\(QueryItems.encode($0.value))" }
         return "<\(path)?\(query.joined(separator: "&"))>; rel=\"\(relation)\""
     }

@@ -7,8 +7,8 @@ extension APIOperation {
                 [
                     .required("identity_id", .uuid),
                     .optional("expires_in", .matching("^([0-9]{1,9}(h|m|s|ms))+$")),
-                ],
-                isOpen: true
+                    .optional("flow_type", .oneOf("api", "browser")),
+                ]
             )
         ),
         [

@@ -4,6 +4,7 @@ import LatchkeyWire
 /// Gives an operator a code with which the owner of an account gets back in, to be handed over by other means.
 struct RecoveryCodes: Sendable {
     private static let bodyLimit = 4096
+    private static let members: Set = ["identity_id", "expires_in", "flow_type"]
     private static let longestLifespan: Duration = .seconds(30 * 86_400)
 
     /// What an operator hands over.
@@ -30,16 +31,21 @@ struct RecoveryCodes: Sendable {
 
     private func create(_ exchange: Exchange) async throws -> HTTPResponse {
         let body = try exchange.json(limit: Self.bodyLimit)
-        guard case .object = body else { throw ServerError.malformed("The body is no JSON object.") }
+        guard case .object(let members) = body else {
+            throw ServerError.malformed("The body is no JSON object.")
+        }
+        if let other = members.first(where: { !Self.members.contains($0.name) }) {
+            throw ServerError.malformed("The body has a member “\(other.name)”, which does not belong here.")
+        }
+        try Self.checkFlowType(body["flow_type"])
         guard context.settings.recoveryEnabled else {
             throw ServerError(404, reason: "Recovery is switched off.")
         }
         let lifespan = try Self.lifespan(body["expires_in"]) ?? context.settings.codeLifespan
-        let unknown = ServerError(404, reason: "There is no such identity.")
-        guard
-            case .string(let text)? = body["identity_id"], let id = Identifier(text),
-            let identity = try await IdentityRepository(context).find(id)
-        else { throw unknown }
+        let id = try Self.identifier(body["identity_id"])
+        guard let id, let identity = try await IdentityRepository(context).find(id) else {
+            throw ServerError(404, reason: "There is no such identity.")
+        }
         let issued = try await issue(for: identity, lifespan, exchange)
         return Self.answer(issued, context.settings)
     }
@@ -85,7 +91,7 @@ struct RecoveryCodes: Sendable {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
             writer.name("recovery_link")
-            writer.string(settings.selfServiceURL + FlowKind.recovery.showPath + "?id=\(issued.flow.id)")
+            writer.string(link(to: issued.flow.id, settings))
             writer.name("recovery_code")
             writer.string(issued.code.exposed)
             writer.name("expires_at")
@@ -94,6 +100,33 @@ struct RecoveryCodes: Sendable {
         var response = HTTPResponse.json(201, writer.bytes)
         response.headers["Cache-Control"] = "no-store"
         return response
+    }
+
+    /// The page of the operator's app on which the code is entered, or the flow itself if there is no page.
+    private static func link(to flow: Identifier, _ settings: ServerSettings) -> String {
+        guard let page = settings.recoveryPage else {
+            // Clients read the member `flow` as in a link of Kratos; whoever opens the link reads the flow.
+            return settings.selfServiceURL + FlowKind.recovery.showPath + "?id=\(flow)&flow=\(flow)"
+        }
+        return page + (page.contains("?") ? "&" : "?") + "flow=\(flow)"
+    }
+
+    /// The id in the body; nothing where there is none.
+    private static func identifier(_ value: OrderedJSON?) throws(ServerError) -> Identifier? {
+        switch value {
+        case nil, .null?: return nil
+        case .string(let text)?:
+            if let id = Identifier(text) { return id }
+            fallthrough
+        case .some: throw .malformed("The member identity_id is no UUID.")
+        }
+    }
+
+    /// Refuses flows of a kind that Kratos does not know; both of its kinds lead to the same flow here.
+    private static func checkFlowType(_ value: OrderedJSON?) throws(ServerError) {
+        guard [nil, .null, .string("api"), .string("browser")].contains(value) else {
+            throw .malformed("The member flow_type is neither api nor browser.")
+        }
     }
 
     /// Reads a duration as Kratos writes it, such as `1h30m`; nothing where there is none.

@@ -21,6 +21,34 @@ extension APIOperation {
         [APIResponse(200, "The sessions.", .array(session), headers: [.link])]
     )
 
+    static let manageSessions = APIOperation(
+        "manageSessions",
+        "Ends or deletes many sessions.",
+        details: """
+            Names either up to \(SessionBulkChange.mostIDs) sessions, or as many identities, or all by `"identities": ["*"]`. \
+            One request changes up to \(SessionBulkChange.batch) sessions; as long as `more` is true, the same request \
+            goes on.
+            """,
+        body: APIBody(
+            schema: .object(
+                [
+                    .required("action", .oneOf(SessionBulkChange.Action.allCases)),
+                    .optional("sessions", .array(.uuid, most: SessionBulkChange.mostIDs)),
+                    .optional("identities", .array(.text, most: SessionBulkChange.mostIDs)),
+                ]
+            )
+        ),
+        [
+            APIResponse(
+                200,
+                "How many sessions were ended or deleted, and whether there are more.",
+                .object([
+                    .required("processed", .integer(minimum: 0, maximum: nil)), .required("more", .boolean),
+                ])
+            )
+        ]
+    )
+
     static let getSession = APIOperation(
         "getSession",
         "Shows a session.",
@@ -45,7 +73,7 @@ extension APIOperation {
     static let listIdentitySessions = APIOperation(
         "listIdentitySessions",
         "Lists the sessions of an identity.",
-        parameters: [identity, .pageSize, .pageToken, active],
+        parameters: [identity, .pageSize, .pageToken, .page, .perPage, active],
         [APIResponse(200, "The sessions.", .array(session), headers: [.link])]
     )
 
@@ -55,7 +83,7 @@ extension APIOperation {
         parameters: [identity],
         [
             APIResponse(204, "They are over."),
-            .refusal(404, "There is no such identity, or it has no sessions that could end."),
+            .refusal(404, "There is no such identity."),
         ]
     )
 }

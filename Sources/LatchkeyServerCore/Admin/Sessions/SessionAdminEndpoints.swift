@@ -3,6 +3,8 @@ import LatchkeyWire
 
 /// The operator's routes about sessions, as Kratos has them.
 struct SessionAdminEndpoints: Sendable {
+    private static let bodyLimit = 64 * 1024
+
     private let sessions: SessionRepository
     private let directory: SessionDirectory
     private let administration: SessionAdministration
@@ -18,6 +20,7 @@ struct SessionAdminEndpoints: Sendable {
     var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.sessions, below: .server, .listSessions, answer: list),
+            Endpoint(.post, AdminRoute.sessions, below: .server, .manageSessions, answer: manage),
             Endpoint(.get, AdminRoute.session, below: .server, .getSession, answer: show),
             Endpoint(.delete, AdminRoute.session, below: .server, .revokeSession, answer: revoke),
             Endpoint(.patch, AdminRoute.sessionExtension, below: .server, .extendSession, answer: extend),
@@ -54,7 +57,7 @@ struct SessionAdminEndpoints: Sendable {
     private func listOfIdentity(_ exchange: Exchange) async throws -> HTTPResponse {
         let id = try exchange.id(else: 400)
         let active = try active(exchange)
-        let request = try PageRequest(exchange.query, keySize: 16)
+        let request = try PageRequest(exchange.query, keySize: 16, hasNumbers: true)
         let page = try await directory.page(of: id, request, isActive: active, at: exchange.now)
         let filters = [("active", exchange.query["active"] ?? "")]
         return page.response(exchange.request.path, filters: filters) { found, json in
@@ -78,10 +81,21 @@ struct SessionAdminEndpoints: Sendable {
     }
 
     private func revokeOfIdentity(_ exchange: Exchange) async throws -> HTTPResponse {
-        guard try await administration.revokeAll(of: try exchange.id(else: 400), exchange) else {
-            throw ServerError(404, reason: "There is no such identity, or it has no sessions that could end.")
-        }
+        try await administration.revokeAll(of: try exchange.id(else: 400), exchange)
         return HTTPResponse(204)
+    }
+
+    private func manage(_ exchange: Exchange) async throws -> HTTPResponse {
+        let change = try SessionBulkChange(try exchange.json(limit: Self.bodyLimit))
+        let (processed, hasMore) = try await administration.manage(change, exchange)
+        var writer = JSONWriter(reserving: 64)
+        writer.object { writer in
+            writer.name("processed")
+            writer.integer(Int64(processed))
+            writer.name("more")
+            writer.bool(hasMore)
+        }
+        return .json(200, writer.bytes)
     }
 
     private func find(_ exchange: Exchange) async throws -> SessionRepository.Found {

@@ -17,18 +17,96 @@ struct SessionAdministration: Sendable {
 
     /// Ends all sessions of an identity.
     ///
-    /// - Returns: Whether there was one that could be used.
-    func revokeAll(of identity: Identifier, _ exchange: Exchange) async throws -> Bool {
+    /// - Throws: 404 if there is no such identity.
+    func revokeAll(of identity: Identifier, _ exchange: Exchange) async throws {
         let event = event(.sessionsRevoked, identity, exchange)
-        return try await context.database.transaction { transaction in
+        try await context.database.transaction { transaction in
+            guard try IdentityRepository.load(identity, in: transaction) != nil else {
+                throw ServerError.notFound
+            }
             let ended = try transaction.execute(
                 "UPDATE sessions SET revoked_at = $1 WHERE identity_id = $2 AND revoked_at IS NULL",
                 .time(exchange.now),
                 .identifier(identity)
             )
-            guard ended > 0 else { return false }
-            try AuditLog.append(event, in: transaction)
-            return true
+            if ended > 0 { try AuditLog.append(event, in: transaction) }
+        }
+    }
+
+    /// Ends or deletes many sessions.
+    ///
+    /// - Returns: How many were ended or deleted, and whether there are more.
+    func manage(_ change: SessionBulkChange, _ exchange: Exchange) async throws -> (Int, hasMore: Bool) {
+        try await context.database.transaction { transaction in
+            let found = try Self.sessions(of: change, at: exchange.now, in: transaction)
+            let deed: AuditDeed = change.action == .disable ? .sessionRevoked : .sessionDeleted
+            var processed = 0
+            for (session, identity) in found {
+                guard try Self.apply(change.action, to: session, at: exchange.now, in: transaction) else {
+                    continue
+                }
+                processed += 1
+                try AuditLog.append(event(deed, identity, about: session, exchange), in: transaction)
+            }
+            if case .all = change.scope { return (processed, found.count == SessionBulkChange.batch) }
+            return (processed, false)
+        }
+    }
+
+    private static func sessions(
+        of change: SessionBulkChange,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> [(session: Identifier, identity: Identifier)] {
+        var rows: [Row] = []
+        switch change.scope {
+        case .sessions(let ids):
+            for id in ids {
+                rows += try transaction.rows(
+                    "SELECT id, identity_id FROM sessions WHERE id = $1",
+                    .identifier(id)
+                )
+            }
+        case .identities(let ids):
+            for id in ids {
+                rows += try transaction.rows(
+                    "SELECT id, identity_id FROM sessions WHERE identity_id = $1 ORDER BY id",
+                    .identifier(id)
+                )
+            }
+        case .all where change.action == .delete:
+            rows = try transaction.rows(
+                "SELECT id, identity_id FROM sessions ORDER BY id LIMIT $1",
+                .integer(Int64(SessionBulkChange.batch))
+            )
+        case .all:
+            rows = try transaction.rows(
+                """
+                SELECT id, identity_id FROM sessions WHERE revoked_at IS NULL AND expires_at > $1 \
+                ORDER BY id LIMIT $2
+                """,
+                .time(now),
+                .integer(Int64(SessionBulkChange.batch))
+            )
+        }
+        return try rows.map { (try $0.identifier(0), try $0.identifier(1)) }
+    }
+
+    private static func apply(
+        _ action: SessionBulkChange.Action,
+        to session: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Bool {
+        switch action {
+        case .disable:
+            try transaction.execute(
+                "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL AND expires_at > $1",
+                .time(now),
+                .identifier(session)
+            ) == 1
+        case .delete:
+            try SessionRepository.delete(session, in: transaction)
         }
     }
 
@@ -68,4 +146,9 @@ struct SessionAdministration: Sendable {
             random: context.random
         )
     }
+}
+
+extension AuditDeed {
+    /// The row of a session was deleted.
+    package static let sessionDeleted = AuditDeed(rawValue: "session.deleted")
 }

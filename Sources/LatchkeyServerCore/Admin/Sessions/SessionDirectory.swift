@@ -57,13 +57,14 @@ struct SessionDirectory: Sendable {
             FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.identity_id = $1 AND s.id > $2 \
             AND ($3 = 2 OR $3 = \
             CASE WHEN s.revoked_at IS NULL AND s.expires_at > $4 AND i.state = 'active' THEN 1 ELSE 0 END) \
-            ORDER BY s.id LIMIT $5
+            ORDER BY s.id LIMIT $5 OFFSET $6
             """,
             .identifier(identity),
             .blob(request.key ?? []),
             .integer(Self.code(isActive)),
             .time(now),
-            .integer(Int64(request.size + 1))
+            .integer(Int64(request.size + 1)),
+            .integer(Int64(request.offset))
         ).map(SessionRepository.found)
         return Page(found, request) { $0.session.id.bytes }
     }
@@ -86,13 +87,14 @@ struct SessionDirectory: Sendable {
             i.schema_id, i.state, i.body \
             FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.identity_id = $1 AND s.id > $2 \
             AND s.id <> $3 AND s.revoked_at IS NULL AND s.expires_at > $4 AND s.needs_certificate = 0 \
-            ORDER BY s.id LIMIT $5
+            ORDER BY s.id LIMIT $5 OFFSET $6
             """,
             .identifier(session.identityID),
             .blob(request.key ?? []),
             .identifier(session.id),
             .time(now),
-            .integer(Int64(request.size + 1))
+            .integer(Int64(request.size + 1)),
+            .integer(Int64(request.offset))
         ).map(SessionRepository.found)
         return Page(found, request) { $0.session.id.bytes }
     }

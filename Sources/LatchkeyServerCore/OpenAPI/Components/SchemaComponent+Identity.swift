@@ -11,7 +11,15 @@ extension SchemaComponent {
         "AdministeredIdentity",
         "An identity as an operator sees it. Nobody is shown a password's hash.",
         .object(
-            [.optional("credentials", .object([.optional("password", .component(passwordCredential))]))]
+            [
+                .optional(
+                    "credentials",
+                    .object([
+                        .optional("code", .component(codeCredential)),
+                        .optional("password", .component(passwordCredential)),
+                    ])
+                )
+            ]
                 + head
                 + members + [.required("metadata_admin", .any)]
         )
@@ -58,6 +66,32 @@ extension SchemaComponent {
             .required("id", .uuid),
             .required("value", .text),
             .required("via", .oneOf(TraitSchema.Channel.allCases)),
+            .required("created_at", .time),
+            .required("updated_at", .time),
+        ])
+    )
+
+    private static let codeCredential = SchemaComponent(
+        "CodeCredential",
+        "That codes to log in with are sent to some of the addresses.",
+        .object([
+            .required("type", .oneOf("code")),
+            .required("identifiers", .array(.text)),
+            .optional(
+                "config",
+                .object([
+                    .required(
+                        "addresses",
+                        .array(
+                            .object([
+                                .required("channel", .oneOf(TraitSchema.Channel.allCases)),
+                                .required("address", .text),
+                            ])
+                        )
+                    )
+                ])
+            ),
+            .required("version", .integer),
             .required("created_at", .time),
             .required("updated_at", .time),
         ])

@@ -1,0 +1,80 @@
+import LatchkeyModel
+
+/// What an operator does to many sessions at once, as Kratos reads it.
+struct SessionBulkChange: Sendable {
+    /// What is done to each of the sessions.
+    enum Action: String, Sendable, CaseIterable {
+        /// It ends.
+        case disable
+        /// Its row is deleted.
+        case delete
+    }
+
+    /// Which sessions are meant.
+    enum Scope: Sendable {
+        case sessions([Identifier])
+        case identities([Identifier])
+        case all
+    }
+
+    static let mostIDs = 500
+
+    /// Sessions that one request changes at most, if all are meant.
+    static let batch = 1000
+
+    let action: Action
+    let scope: Scope
+
+    /// Reads a change.
+    ///
+    /// - Throws: 400 for what is none.
+    init(_ body: OrderedJSON) throws(ServerError) {
+        guard case .object(let members) = body else { throw .malformed("The body is no JSON object.") }
+        if let other = members.first(where: { !["action", "sessions", "identities"].contains($0.name) }) {
+            throw .malformed("The body has a member “\(other.name)”, which does not belong here.")
+        }
+        guard case .string(let name)? = body["action"], let action = Action(rawValue: name) else {
+            throw .malformed("The member action is neither disable nor delete.")
+        }
+        self.action = action
+        let (sessions, identities) = (
+            try Self.texts("sessions", of: body), try Self.texts("identities", of: body)
+        )
+        guard sessions.isEmpty != identities.isEmpty else {
+            throw .malformed("Exactly one of sessions and identities must be an array that is not empty.")
+        }
+        if identities == ["*"] {
+            scope = .all
+        } else if identities.isEmpty {
+            scope = .sessions(try Self.identifiers(sessions, "sessions"))
+        } else {
+            scope = .identities(try Self.identifiers(identities, "identities"))
+        }
+    }
+
+    private static func texts(_ name: String, of body: OrderedJSON) throws(ServerError) -> [String] {
+        switch body[name] {
+        case nil, .null?: return []
+        case .array(let values)?:
+            guard values.count <= mostIDs else {
+                throw .malformed("At most \(mostIDs) ids can be named at once.")
+            }
+            return try values.map { value throws(ServerError) in
+                guard case .string(let text) = value else {
+                    throw .malformed("One of the \(name) is no string.")
+                }
+                return text
+            }
+        case .some: throw .malformed("The member \(name) is no array.")
+        }
+    }
+
+    /// Each id once, in one order, so that two requests do not wait for each other.
+    private static func identifiers(_ texts: [String], _ name: String) throws(ServerError) -> [Identifier] {
+        let ids = try texts.map { text throws(ServerError) in
+            guard let id = Identifier(text) else { throw .malformed("One of the \(name) is no UUID.") }
+            return id
+        }
+        return Set(ids).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+}

@@ -1,0 +1,107 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `The administration API of Kratos` {
+    private let server: AdminServer
+
+    init() async throws {
+        server = try await AdminServer()
+    }
+
+    @Test(arguments: [
+        ("foo=bar", 400), ("credential_identifier=person1@example.org", 400), ("=", 400),
+        ("organization_id=9a8cbfb3-87bd-4087-b48d-2569b1b43386", 200), ("organization_id=x", 400),
+        ("consistency=strong", 200), ("consistency=x", 400),
+        ("credentials_identifier=person1@example.org&ids=9a8cbfb3-87bd-4087-b48d-2569b1b43386", 400),
+        ("credentials_identifier=a&organization_id=9a8cbfb3-87bd-4087-b48d-2569b1b43386", 400),
+        ("preview_credentials_identifier_similar=person", 400), ("include_credential=foo", 400),
+        ("credentials_identifier=person1@example.org&ids=&organization_id=", 200),
+    ])
+    func `ignores no filter that it does not have`(query: String, status: Int) async throws {
+        await server.create(1)
+
+        #expect(await server.send(.get, "/admin/identities?\(query)").status == status)
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.get, "/admin/sessions?identity=x"), (.get, "/admin/audit?identities=x"),
+        (.get, "/admin/courier/messages?to=x"), (.get, "/admin/identities/ID?include_credentials=password"),
+        (.delete, "/admin/identities/ID?force=true"), (.delete, "/admin/identities/ID/sessions?active=false"),
+        (.patch, "/admin/identities/ID?dry_run=true"), (.get, "/version?x"), (.get, "/schemas?name=x"),
+        (.delete, "/admin/identities/ID/credentials/password?identifier=x"),
+    ])
+    func `ignores no other parameter either`(method: HTTPMethod, path: String) async throws {
+        let id = try await server.id(1, AdminServer.password)
+
+        let answer = await server.send(method, path.replacing("ID", with: id), "[]")
+
+        #expect(answer.status == 400)
+        #expect(answer.reason.hasPrefix("There is no parameter"), "\(answer.reason)")
+        #expect(await server.send(.get, "/admin/identities/\(id)")["credentials"]?["password"] != nil)
+    }
+
+    @Test func `finds no identity in an organization`() async throws {
+        await server.create(1)
+        let path = "/admin/identities?organization_id="
+
+        #expect(await server.send(.get, path + "9a8cbfb3-87bd-4087-b48d-2569b1b43386").entries.isEmpty)
+        #expect(await server.send(.get, path).entries.count == 1)
+    }
+
+    @Test func `lists where codes to log in go`() async throws {
+        let id = try await server.id(1, AdminServer.password)
+        let path = "/admin/identities/\(id)"
+
+        let plain = await server.send(.get, path)["credentials"]?["code"]
+        #expect(plain?["type"] == "code")
+        #expect(plain?["identifiers"] == .array(["+46701000001", "person1@example.org"]))
+        #expect(plain?["config"] == nil)
+        let shown = await server.send(.get, path + "?include_credential=code")["credentials"]
+        guard case .array(let addresses)? = shown?["code"]?["config"]?["addresses"] else {
+            Issue.record("The addresses are missing.")
+            return
+        }
+        #expect(Set(addresses.compactMap { $0["channel"]?.text }) == ["email", "sms"])
+        #expect(shown?["password"]?["config"] == nil)
+        #expect(await server.send(.delete, path + "/credentials/code").status == 400)
+    }
+
+    @Test func `lists no address for codes that another account has`() async throws {
+        let id = try await server.id(1)
+        _ = await server.send(.post, "/admin/addresses/release", #"{"address": "person1@example.org"}"#)
+
+        let code = await server.send(.get, "/admin/identities/\(id)")["credentials"]?["code"]
+
+        #expect(code?["identifiers"] == .array(["+46701000001"]))
+    }
+
+    @Test(arguments: ["?", "?ids=ID&", "?credentials_identifier=person1@example.org&"])
+    func `shows credentials in lists that are asked for them`(query: String) async throws {
+        let id = try await server.id(1, AdminServer.password)
+        let path = "/admin/identities" + query.replacing("ID", with: id)
+
+        let entry = await server.send(.get, path + "include_credential=password").entries.first
+
+        #expect(entry?["credentials"]?["password"]?["config"]?["algorithm"] != nil)
+        #expect(entry?["credentials"]?["code"]?["identifiers"] != nil)
+    }
+
+    @Test func `has the version and the schemas on the admin listener too`() async throws {
+        let version = await server.send(.get, "/version")
+        let schemas = await server.send(.get, "/schemas")
+        let pages = [
+            await server.send(.get, "/schemas?page_size=1"),
+            await server.send(.get, "/schemas?page=1&per_page=1"),
+        ]
+
+        #expect(version["version"]?.text == Release.version)
+        #expect(schemas.ids == server.people.context.schemas.all.map(\.id))
+        #expect(pages.map(\.ids) == [Array(schemas.ids[..<1]), Array(schemas.ids[1..<2])])
+        #expect(await server.send(.get, try #require(pages[0].link("next"))).ids == pages[1].ids)
+        #expect(await server.send(.get, "/schemas/person")["type"] == "object")
+    }
+}
