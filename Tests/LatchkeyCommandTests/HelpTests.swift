@@ -19,6 +19,10 @@ import Testing
                 words.contains("\(option.flag)\(option.placeholder.map { " \($0)" } ?? "") \(option.summary)")
             )
         }
+        let operands = syntax.operands.map { " \($0)" }.joined()
+        #expect(
+            page.contains("\nUsage: latchkey \(name)\(operands)\(syntax.options.isEmpty ? "" : " [flags]")\n")
+        )
         #expect(!syntax.examples.isEmpty)
         for example in syntax.examples {
             #expect(page.contains("latchkey \(example.line)"))
@@ -54,10 +58,40 @@ import Testing
         for key in ConfigurationKey.all { #expect(page.contains("  \(key.flag) ")) }
     }
 
+    @Test(arguments: commands.map(\.name).filter { $0 != "serve" })
+    func `lists the flags of the command, and not the settings of the server`(name: String) throws {
+        let syntax = try #require(Self.commands.first { $0.name == name })
+
+        let page = HelpText.page(of: syntax)
+
+        #expect(page.split(separator: "\n").count < 60, "\(page)")
+        #expect(!page.contains("--passwords-memory-kib"))
+        #expect(page.contains("latchkey serve --help") == syntax.takesSettings)
+        if syntax.takesSettings {
+            let arguments = try Arguments(syntax.operands + ["--passwords-memory-kib", "8"], for: syntax)
+            #expect(arguments["passwords-memory-kib"] == "8")
+        }
+    }
+
+    @Test(arguments: [
+        ("identity create", ["--schema", "--email", "--password-stdin", "--admin-url", "--data"]),
+        ("identity import", ["--admin-url", "--admin-token-file", "--config"]),
+        ("sessions revoke", ["--all", "--json", "--database"]),
+        ("config check", ["--config", "--data"]),
+    ])
+    func `names what an operator looks for`(name: String, flags: [String]) throws {
+        let page = HelpText.page(of: try #require(Self.commands.first { $0.name == name }))
+
+        for flag in flags { #expect(page.contains("\n  \(flag)")) }
+    }
+
     @Test(arguments: commands.map(\.name))
     func `has no flag twice`(name: String) throws {
         let syntax = try #require(Self.commands.first { $0.name == name })
 
-        #expect(Set(syntax.options.map(\.name)).count == syntax.options.count)
+        #expect(
+            Set((syntax.options + syntax.settings).map(\.name)).count
+                == (syntax.options + syntax.settings).count
+        )
     }
 }

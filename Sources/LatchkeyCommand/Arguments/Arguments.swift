@@ -53,8 +53,9 @@ struct Arguments: Sendable {
         let halves = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let flag = String(halves[0])
         let attached = halves.count > 1 ? String(halves[1]) : nil
-        guard let option = syntax.options.first(where: { $0.flag == flag }) else {
-            let hint = Suggestion.closest(to: flag, among: syntax.options.map(\.flag) + ["--help"])
+        guard let option = syntax.option(flag) else {
+            let known = (syntax.options + syntax.settings).map(\.flag) + ["--help"]
+            let hint = Suggestion.closest(to: flag, among: known)
             throw CommandFailure(
                 .usage,
                 "latchkey \(syntax.name) has no flag \(flag)",

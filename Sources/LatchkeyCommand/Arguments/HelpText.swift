@@ -13,6 +13,9 @@ enum HelpText {
                 lines += wrapped(option.summary, indent: 6)
             }
         }
+        if syntax.takesSettings {
+            lines += [""] + wrapped(settings, indent: 0)
+        }
         if !syntax.examples.isEmpty {
             lines += ["", "Examples:"]
             for example in syntax.examples {
@@ -21,6 +24,9 @@ enum HelpText {
         }
         return lines.joined(separator: "\n") + "\n"
     }
+
+    private static let settings =
+        "It also takes every setting of the server as a flag, if the data are not where --data, --config or LATCHKEY_… say. latchkey serve --help lists them."
 
     /// The page of the command as a whole.
     static func overview(of commands: [Syntax], exitCodes: [ExitCode]) -> String {

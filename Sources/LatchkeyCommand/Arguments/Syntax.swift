@@ -15,6 +15,23 @@ struct Syntax: Sendable {
     /// Its flags.
     var options: [Option] = []
 
+    /// Whether it works with a server's configuration, every setting of which is one more flag.
+    var takesSettings = false
+
     /// Command lines that work, without `latchkey`, each with what it does.
     var examples: [(line: String, purpose: String)] = []
+}
+
+extension Syntax {
+    /// The flags that it takes and that its help does not list.
+    var settings: [Option] {
+        guard takesSettings else { return [] }
+        let own = Set(options.map(\.name))
+        return ConfigurationOptions.all.filter { !own.contains($0.name) }
+    }
+
+    /// A flag by the way it is written; `nil` if it takes no such flag.
+    func option(_ flag: String) -> Option? {
+        (options + settings).first { $0.flag == flag }
+    }
 }

@@ -8,7 +8,8 @@ struct ConfigCheckCommand: Subcommand {
         details: [
             "Reads the file, the variables and the flags as serve would, and the texts of messages; starts nothing."
         ],
-        options: ConfigurationOptions.all,
+        options: ConfigurationOptions.places,
+        takesSettings: true,
         examples: [("config check --config latchkey.json5", "Before a restart")]
     )
 

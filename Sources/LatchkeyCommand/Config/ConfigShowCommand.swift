@@ -7,7 +7,8 @@ struct ConfigShowCommand: Subcommand {
         name: "config show",
         summary: "show all settings, what they do and where they come from; secrets as marks",
         details: ["The output is a configuration file: change what you need, and hand it to --config."],
-        options: ConfigurationOptions.all + [Option("json", nil, "Plain JSON, without comments.")],
+        options: ConfigurationOptions.places + [Option("json", nil, "Plain JSON, without comments.")],
+        takesSettings: true,
         examples: [
             ("config show > latchkey.json5", "A configuration file to begin with"),
             ("config show --config latchkey.json5", "What a file comes to"),

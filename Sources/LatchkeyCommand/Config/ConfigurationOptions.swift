@@ -15,6 +15,9 @@ enum ConfigurationOptions {
             return key.mayBeInFile ? [plain, inFile] : [plain]
         }
 
+    /// The flags that say where the configuration and the data are.
+    static let places = all.filter { ["config", "data", "database", "database-file"].contains($0.name) }
+
     /// Loads the configuration that the flags, the environment and the file make.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage`.

@@ -18,6 +18,7 @@ struct IdentityCreateCommand: Subcommand {
             + TraitFlags.all
             + [Option("password-stdin", nil, "Take the password from the first line of the standard input.")]
             + OperatorOptions.all,
+        takesSettings: true,
         examples: [
             (
                 "identity create --schema business --email user@example.com",

@@ -11,6 +11,7 @@ struct IdentityDeleteCommand: Subcommand {
         ],
         operands: ["IDENTITY"],
         options: [Option("yes", nil, "Do not ask.")] + OperatorOptions.all,
+        takesSettings: true,
         examples: [
             ("identity delete user@example.com", "Asks first"),
             ("identity delete 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --yes", "In a script"),

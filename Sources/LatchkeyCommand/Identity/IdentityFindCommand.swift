@@ -11,6 +11,7 @@ struct IdentityFindCommand: Subcommand {
             details: [OperatorOptions.detail],
             operands: ["IDENTITY"],
             options: OperatorOptions.all,
+            takesSettings: true,
             examples: [
                 ("identity \(word) user@example.com", "By what it logs in with"),
                 ("identity \(word) 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --json", "By its id"),

@@ -10,6 +10,7 @@ struct IdentityHistoryCommand: Subcommand {
         details: [OperatorOptions.detail, "By its id also of an account that was deleted."],
         operands: ["IDENTITY"],
         options: [OperatorLimit.option] + OperatorOptions.all,
+        takesSettings: true,
         examples: [
             ("identity history user@example.com", "Logins, changes, and an operator's deeds"),
             (

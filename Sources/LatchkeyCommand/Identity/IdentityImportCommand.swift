@@ -15,6 +15,7 @@ struct IdentityImportCommand: Subcommand {
         ],
         operands: ["FILE"],
         options: OperatorOptions.all,
+        takesSettings: true,
         examples: [
             ("identity import people.jsonl", "From a file"),
             ("identity import - < people.jsonl", "From the standard input"),

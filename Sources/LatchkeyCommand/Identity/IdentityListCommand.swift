@@ -7,6 +7,7 @@ struct IdentityListCommand: Subcommand {
         summary: "list identities, a line each",
         details: [OperatorOptions.detail],
         options: [OperatorLimit.option] + OperatorOptions.all,
+        takesSettings: true,
         examples: [
             ("identity list --limit 20", "The first 20, in the order of their ids"),
             ("identity list --json > identities.jsonl", "All of them, as JSON lines"),

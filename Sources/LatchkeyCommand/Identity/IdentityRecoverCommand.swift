@@ -13,6 +13,7 @@ struct IdentityRecoverCommand: Subcommand {
         operands: ["IDENTITY"],
         options: [Option("expires-in", "DURATION", "How long it lives, such as 1h or 15m.")]
             + OperatorOptions.all,
+        takesSettings: true,
         examples: [("identity recover user@example.com --expires-in 15m", "For somebody on the telephone")]
     )
 

@@ -13,6 +13,7 @@ struct IdentityReleaseAddressCommand: Subcommand {
         ],
         operands: ["ADDRESS"],
         options: [Option("yes", nil, "Do not ask for confirmation.")] + OperatorOptions.all,
+        takesSettings: true,
         examples: [
             ("identity release-address +439999999999", "A recycled phone number; asks for confirmation"),
             ("identity release-address user@example.com --yes", "In a script"),

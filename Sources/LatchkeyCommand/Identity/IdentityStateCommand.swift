@@ -25,6 +25,7 @@ struct IdentityStateCommand: Subcommand {
             details: [OperatorOptions.detail],
             operands: ["IDENTITY"],
             options: OperatorOptions.all,
+            takesSettings: true,
             examples: [("identity \(word) user@example.com", "By what it logs in with, or by its id")]
         )
     }

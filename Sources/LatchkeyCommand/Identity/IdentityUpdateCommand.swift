@@ -21,6 +21,7 @@ struct IdentityUpdateCommand: Subcommand {
             Option("metadata-admin", "JSON", "What only operators see; null takes it away."),
             Option("external-id", "TEXT", "What another system calls it; an empty text takes it away."),
         ] + OperatorOptions.all,
+        takesSettings: true,
         examples: [
             ("identity update user@example.com --phone +439999999999", "Another phone number"),
             (

@@ -14,6 +14,7 @@ struct SessionsListCommand: Subcommand {
             ),
             Option("active", nil, "Only those that can be used."), OperatorLimit.option,
         ] + OperatorOptions.all,
+        takesSettings: true,
         examples: [
             ("sessions list --identity user@example.com", "Where somebody is logged in, and was"),
             ("sessions list --active --limit 20", "The first 20 that can be used"),

@@ -11,6 +11,7 @@ struct SessionsRevokeCommand: Subcommand {
         options: [
             Option("all", nil, "SESSION names an account instead, all of whose sessions end.")
         ] + OperatorOptions.all,
+        takesSettings: true,
         examples: [
             ("sessions revoke 9a8cbfb3-87bd-4087-b48d-2569b1b43386", "One session, by its id"),
             ("sessions revoke user@example.com --all", "Log somebody out everywhere"),
