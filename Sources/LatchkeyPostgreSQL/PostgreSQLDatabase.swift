@@ -66,6 +66,8 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
+    package var isShared: Bool { true }
+
     package func close() async {
         readers.close()
         writers.close()

@@ -28,6 +28,8 @@ package final class LeasedDatabase: Database {
         try await database.transaction(body)
     }
 
+    package var isShared: Bool { database.isShared }
+
     package func close() async {
         await database.close()
         lease.giveBack()

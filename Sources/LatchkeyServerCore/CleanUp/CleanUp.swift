@@ -13,6 +13,7 @@ package final class CleanUp: Sendable {
         package internal(set) var messages = 0
         package internal(set) var limits = 0
         package internal(set) var auditEvents = 0
+        package internal(set) var proofs = 0
     }
 
     private let database: any Database
@@ -85,6 +86,7 @@ package final class CleanUp: Sendable {
                 try AuditLog.deleteEvents(before: now - options.auditRetention, atMost: $1, in: $0)
             }
         }
+        tally.proofs = try await empty { try SeenProofRepository.deleteExpired(at: now, atMost: $1, in: $0) }
         return tally
     }
 

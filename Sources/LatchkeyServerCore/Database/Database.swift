@@ -16,11 +16,16 @@ package protocol Database: Sendable {
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome
 
+    /// Whether other servers may use the database at the same time.
+    var isShared: Bool { get }
+
     /// Waits for transactions under way and releases what the driver holds.
     func close() async
 }
 
 extension Database {
+    package var isShared: Bool { false }
+
     /// Runs one statement that reads.
     package func rows(_ sql: StaticString, _ values: SQLValue...) async throws(DatabaseError) -> [Row] {
         try await rows(sql, values)

@@ -49,6 +49,8 @@ final class CountingDatabase: Database {
         }
     }
 
+    var isShared: Bool { database.isShared }
+
     func close() async {
         await database.close()
     }

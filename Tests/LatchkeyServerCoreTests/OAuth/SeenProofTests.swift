@@ -2,6 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
+import TestDatabases
 import Testing
 
 @testable import LatchkeyServerCore
@@ -32,5 +33,55 @@ import Testing
         for proof in proofs { #expect(seen.insert(proof, at: start)) }
         #expect(!seen.insert(proofs[3], at: start))
         #expect(seen.insert(proofs[0], at: start))
+    }
+}
+
+@Suite(.onEachDatabase) struct `A copy of a proof` {
+    @Test(arguments: ["refresh", "exchange"])
+    func `is accepted by no other server of the same database`(_ kind: String) async throws {
+        let server = try await TokenServer()
+        let device = try await TokenDevice(server)
+        let token = try await device.exchange().refreshToken
+        // A server of its own has its own memory alone, which a restart empties.
+        let isShared = TestDatabase.current == .postgreSQL
+        let other = device.facing(try await server.restarted())
+        let request: TokenRequest =
+            kind == "refresh" ? .refresh(token) : .exchange(sessionToken: device.opened.token.secret)
+        let proof = try device.proof()
+
+        #expect(try await device.send(request, proof: proof).status == 200)
+        #expect(try await device.send(request, proof: proof).refusal == .useDPoPNonce)
+        let copied = try await other.send(request, proof: proof)
+        #expect((copied.refusal == .useDPoPNonce) == isShared)
+        // The device itself goes on there.
+        #expect(try await other.send(request, proof: try device.proof()).status == 200)
+    }
+
+    @Test func `is deleted when it is no longer fresh`() async throws {
+        let server = try await TokenServer()
+        let device = try await TokenDevice(server)
+        _ = try await device.exchange()
+        func count() async throws -> Int { try await server.database.rows("SELECT 1 FROM seen_proofs").count }
+        let kept = TestDatabase.current == .postgreSQL ? 1 : 0
+        let cleanUp = CleanUp(server.context)
+
+        #expect(try await count() == kept)
+        #expect(try await cleanUp.round()?.proofs == 0)
+        server.time.advance(by: SeenProofs.window + .seconds(3600))
+        #expect(try await cleanUp.round()?.proofs == kept)
+        #expect(try await count() == 0)
+    }
+
+    @Test func `may be shown elsewhere when it was of no use`() async throws {
+        let server = try await TokenServer()
+        let device = try await TokenDevice(server)
+        let token = try await device.exchange().refreshToken
+        let thief = try device.impersonated()
+        let proof = try thief.proof()
+
+        for _ in 0..<2 {
+            let answer = try await thief.send(.refresh(token), proof: proof)
+            #expect(answer.refusal == .invalidDPoPProof)
+        }
     }
 }

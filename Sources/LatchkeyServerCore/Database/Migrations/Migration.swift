@@ -23,6 +23,6 @@ package struct Migration: Sendable {
     /// All steps, oldest first; a step that was released is never changed.
     package static let all: [Migration] = [
         .initial, .tokens, .identities, .audit, .codes, .serverKeys, .outbox, .recipients, .leases,
-        .ownership, .bounds,
+        .ownership, .bounds, .seenProofs,
     ]
 }

@@ -39,7 +39,7 @@ struct TokenExchange: Sendable {
         guard keys.contains(proof.key.thumbprint) else {
             throw PresentedProof.refusal("The proof is of another key than the session's certificate.")
         }
-        try proofs.take(proof, at: now)
+        try await proofs.take(proof, at: now)
         let family = try await family(of: found.session, key: proof.key, in: exchange)
         var body = try await pairs.pair(of: family, family.newest, at: now)
         body.issuedTokenType = TokenType.accessToken.rawValue

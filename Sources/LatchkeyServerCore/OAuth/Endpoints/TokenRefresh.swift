@@ -27,14 +27,14 @@ struct TokenRefresh: Sendable {
             throw Self.refusal
         }
         let key = proof.key.thumbprint
-        try proofs.take(proof, at: now)
+        try await proofs.take(proof, at: now)
         if let family = try await families.use(token, by: key, at: now) {
             return try await successor(of: token, family, now)
         }
         guard let family = try await families.find(token.session) else { throw Self.refusal }
         guard ConstantTime.equal(family.keyThumbprint, key) else {
             // It may be good elsewhere, in the hands that made it.
-            proofs.giveBack(proof)
+            try await proofs.giveBack(proof)
             throw PresentedProof.refusal("The proof is of another key than the refresh token.")
         }
         guard family.isAlive(at: now) else { throw Self.refusal }

@@ -10,8 +10,10 @@ struct ProofCheck: Sendable {
     private let origin: String
     private let nonces: ProofNonces
     private let seen = SeenProofs()
+    private let database: any Database
 
     init(_ context: ServerContext, nonces: ProofNonces) {
+        database = context.database
         origin = context.settings.baseURL
         self.nonces = nonces
     }
@@ -45,16 +47,25 @@ struct ProofCheck: Sendable {
         }
     }
 
-    /// Takes a proof, once.
+    /// Accepts a proof, once on all servers of the database.
     ///
     /// A copy is made by a network or by a thief: its device can sign another proof, others cannot.
-    func take(_ proof: PresentedProof, at now: Timestamp) throws(OAuthError) {
+    func take(_ proof: PresentedProof, at now: Timestamp) async throws {
         guard seen.insert(proof, at: now) else { throw Self.nonceWanted }
+        guard database.isShared else { return }
+        let isNew = try await database.transaction { transaction in
+            try SeenProofRepository.insert(proof, until: now + SeenProofs.window, in: transaction)
+        }
+        guard isNew else { throw Self.nonceWanted }
     }
 
-    /// Forgets that a proof was taken, for it was of no use there.
-    func giveBack(_ proof: PresentedProof) {
+    /// Forgets that a proof was accepted, for it was of no use there.
+    func giveBack(_ proof: PresentedProof) async throws {
         seen.remove(proof)
+        guard database.isShared else { return }
+        try await database.transaction { transaction in
+            try SeenProofRepository.remove(proof, in: transaction)
+        }
     }
 
     /// Asks for the same once more, with the nonce that goes with every answer.

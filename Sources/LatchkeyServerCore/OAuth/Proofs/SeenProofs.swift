@@ -1,11 +1,13 @@
 import LatchkeyModel
 
-/// The proofs that this process has taken, so that a copy of one is not taken again while it is fresh.
+/// The proofs that this process has accepted, so that a copy of one is not accepted while it is fresh.
+///
+/// What other processes have accepted is in the ``SeenProofRepository``.
 ///
 /// Two generations of bounded size: under more load than they hold, the oldest are forgotten first.
 final class SeenProofs: Sendable {
     /// The longest that a proof can be fresh.
-    private static let window = ProofNonces.lifespan + .seconds(60)
+    static let window = ProofNonces.lifespan + .seconds(60)
 
     private struct Key: Hashable {
         let first: UInt64

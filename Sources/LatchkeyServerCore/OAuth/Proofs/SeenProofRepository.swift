@@ -1,0 +1,45 @@
+import LatchkeyModel
+
+/// The proofs of possession that the servers of one database have accepted.
+enum SeenProofRepository {
+    /// Stores a proof until it is no longer fresh.
+    ///
+    /// - Returns: Whether it is new.
+    static func insert(
+        _ proof: PresentedProof,
+        until end: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            INSERT INTO seen_proofs (fingerprint, expires_at) VALUES ($1, $2) \
+            ON CONFLICT (fingerprint) DO NOTHING
+            """,
+            .blob(proof.fingerprint),
+            .time(end)
+        ) == 1
+    }
+
+    /// Forgets a proof that was of no use where it was accepted.
+    static func remove(_ proof: PresentedProof, in transaction: borrowing Transaction) throws(DatabaseError) {
+        try transaction.execute("DELETE FROM seen_proofs WHERE fingerprint = $1", .blob(proof.fingerprint))
+    }
+
+    /// Deletes proofs that are no longer fresh.
+    ///
+    /// - Returns: How many.
+    static func deleteExpired(
+        at now: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            DELETE FROM seen_proofs WHERE fingerprint IN \
+            (SELECT fingerprint FROM seen_proofs WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
+            """,
+            .time(now),
+            .integer(Int64(limit))
+        )
+    }
+}
