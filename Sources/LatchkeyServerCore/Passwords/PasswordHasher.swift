@@ -13,8 +13,7 @@ package protocol PasswordHasher: Sendable {
     /// With no hash to check against it does the same work on one that nothing matches, so that an
     /// unknown account cannot be told from a wrong password.
     ///
-    /// A hash that was imported is checked at its own cost, which may be another than that of an unknown account:
-    /// until the right password was given once and hashed anew, time can tell that such an account is there.
+    /// A hash that was imported is checked at its own cost; see ``DecoyHashes``.
     func verify(_ password: Secret, against hash: String?) async throws(PasswordHasherError)
         -> PasswordVerdict
 }

@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// Checks a password and opens a session.
 ///
-/// A known and an unknown account cost the same: one read, one hash, the same transactions.
+/// A known and an unknown account cost the same: the same reads, a hash of the same costs, the same transactions.
 struct PasswordLogin: Sendable {
     /// What came of an attempt.
     enum Outcome: Sendable {
@@ -32,6 +32,7 @@ struct PasswordLogin: Sendable {
     private let context: ServerContext
     private let identities: IdentityRepository
     private let completion: LoginCompletion
+    private let decoys: DecoyHashes
     private let limits: PasswordLimits
     private let networks: KnownNetworks
     private let verified: VerifiedAddressCheck
@@ -40,6 +41,7 @@ struct PasswordLogin: Sendable {
         self.context = context
         identities = IdentityRepository(context)
         completion = LoginCompletion(context)
+        decoys = DecoyHashes(context)
         networks = KnownNetworks(context)
         limits = PasswordLimits(Limiter(context), known: networks)
         verified = VerifiedAddressCheck(context, courier: courier)
@@ -57,7 +59,8 @@ struct PasswordLogin: Sendable {
         )
         let verdict: PasswordVerdict
         do {
-            verdict = try await context.hasher.verify(password, against: account?.passwordHash)
+            let decoy = try await decoys.hash(for: identifier)
+            verdict = try await context.hasher.verify(password, against: account?.passwordHash ?? decoy)
         } catch {
             // The password was not checked: the user must not be charged for an overloaded server.
             try await giveBack(attempt)

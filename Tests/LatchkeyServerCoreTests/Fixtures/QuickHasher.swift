@@ -5,6 +5,7 @@ import LatchkeyServerCore
 final class QuickHasher: PasswordHasher {
     private struct State {
         var work = 0
+        var checked: [String?] = []
         var failure: PasswordHasherError?
     }
 
@@ -12,6 +13,9 @@ final class QuickHasher: PasswordHasher {
 
     /// How many passwords were hashed or checked.
     var work: Int { state.withLock(\.work) }
+
+    /// The hashes that passwords were checked against.
+    var checked: [String?] { state.withLock(\.checked) }
 
     /// What every call throws from now on.
     func fail(with failure: PasswordHasherError?) {
@@ -27,6 +31,7 @@ final class QuickHasher: PasswordHasher {
         -> PasswordVerdict
     {
         try count()
+        state.withLock { $0.checked.append(hash) }
         guard let hash, hash.dropFirst(7) == String(password.exposed.reversed()) else { return .wrong }
         return .right(outdated: !hash.hasPrefix("quick2:"))
     }

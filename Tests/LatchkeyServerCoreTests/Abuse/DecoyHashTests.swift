@@ -1,0 +1,76 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `The hash for an unknown account` {
+    private let server: FlowServer
+
+    init() async throws {
+        server = try await FlowServer()
+    }
+
+    /// Makes accounts, of which the first have an imported hash.
+    private func accounts(_ count: Int, imported: Int) async throws {
+        for number in 0..<count {
+            let hash = (number < imported ? "import:" : "quick2:") + "\(number)"
+            try await server.database.transaction { transaction in
+                let id = Identifier(random: SystemRandom())
+                try transaction.execute(
+                    """
+                    INSERT INTO identities \
+                    (id, schema_id, state, traits, body, state_changed_at, created_at, updated_at) \
+                    VALUES ($1, 'person', 'active', $2, $2, $3, $3, $3)
+                    """,
+                    .identifier(id),
+                    .blob([]),
+                    .time(server.time.now)
+                )
+                try transaction.execute(
+                    "INSERT INTO passwords (identity_id, hash, created_at, updated_at) VALUES ($1, $2, $3, $3)",
+                    .identifier(id),
+                    .text(hash),
+                    .time(server.time.now)
+                )
+            }
+        }
+    }
+
+    /// The hashes that a login of each identifier is checked against.
+    private func checked(_ identifiers: [String]) async throws -> [String?] {
+        let before = server.hasher.checked.count
+        for identifier in identifiers {
+            server.time.advance(by: .seconds(86_400))
+            #expect(try await server.login(identifier).messages == [4_000_006])
+        }
+        return Array(server.hasher.checked.dropFirst(before))
+    }
+
+    @Test func `costs what the stored ones cost, in their proportion`() async throws {
+        try await accounts(60, imported: 30)
+        let identifiers = (0..<120).map { "nobody\($0)@example.org" }
+
+        let first = try await checked(identifiers)
+        let imported = first.filter { $0?.hasPrefix("import:") == true }.count
+
+        // The share of each account varies with the gaps between random ids.
+        #expect((20...100).contains(imported), "\(imported) of 120")
+        #expect(Set(first).count > 20)
+        #expect(try await checked(Array(identifiers.prefix(20))) == Array(first.prefix(20)))
+    }
+
+    @Test func `opens no account, whatever it matches`() async throws {
+        _ = try await server.register(1)
+        await server.messagesAreSent()
+        let found = try await checked(["nobody@example.org"])
+
+        #expect(found.count == 1)
+        // The password is that of the only account.
+        #expect(found.first??.hasPrefix("quick2:") == true)
+    }
+
+    @Test func `is the hasher's own while there are no accounts`() async throws {
+        #expect(try await checked(["nobody@example.org"]) == [nil])
+    }
+}
