@@ -95,6 +95,25 @@ import Testing
         }
     }
 
+    @Test func `checks a password while new hashes fill their queue`() async throws {
+        let slow = try #require(Argon2idParameters(memory: 64 * 1024, iterations: 2))
+        let hasher = try Argon2idHasher(parameters: slow, threads: 1, queue: 1)
+        let stored = try await hasher.hash("000000")
+        await withTaskGroup { group in
+            // One is hashed and one waits; the others are refused.
+            let ended = Locked(0)
+            for _ in 0..<8 {
+                group.addTask {
+                    _ = try? await hasher.hash("111111")
+                    ended.withLock { $0 += 1 }
+                }
+            }
+            while hasher.waiting == 0, ended.withLock(\.self) < 8 { await Task.yield() }
+            let verdict = try? await hasher.verify("000000", against: stored)
+            #expect(verdict?.isRight == true)
+        }
+    }
+
     @Test func `answers everybody whom it took in, also those who were cancelled`() async throws {
         let hasher = hasher
         await withTaskGroup { group in

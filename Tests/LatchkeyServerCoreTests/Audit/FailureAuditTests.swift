@@ -79,12 +79,10 @@ import Testing
         let limiter = Limiter(server.context)
         let now = server.time.now
         for number in 0..<1100 {
-            let events = [
-                LimitedEvent.registration(
-                    Network(prefix: [10, 0, UInt8(number / 256), UInt8(number % 256)], allowance: 0)
-                )
-            ]
-            try await server.context.database.transaction { _ = try limiter.reserve(events, at: now, in: $0) }
+            let event = LimitedEvent.accountChange(Identifier(high: 1, low: UInt64(number)))
+            try await server.context.database.transaction { transaction in
+                for _ in 0..<21 { _ = try limiter.reserve([event], at: now, in: transaction) }
+            }
         }
         #expect(try await events(.limitReached).count == 1000)
     }
