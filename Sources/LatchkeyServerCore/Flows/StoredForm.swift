@@ -1,3 +1,4 @@
+import LatchkeyModel
 package import LatchkeyWire
 
 /// The part of a form that is stored with its flow, in at most ``FlowBounds/form`` bytes.
@@ -16,7 +17,7 @@ package enum StoredForm {
     /// - Returns: JSON.
     package static func encode(_ form: Form, storing values: [String: JSONValue]) -> [UInt8] {
         let refused = Set(form.fieldMessages.map(\.field))
-        let accepted = values.filter { !refused.contains($0.key) }
+        let accepted = values.filter { !refused.contains($0.key) }.compactMapValues(normalized)
         for (values, hasFields) in [(accepted, true), ([:], true), ([:], false)] {
             let bytes = encode(form.messages, values, hasFields ? form.fieldMessages : [])
             if bytes.count <= FlowBounds.form { return bytes }
@@ -39,6 +40,13 @@ package enum StoredForm {
             }
         }
         return form
+    }
+
+    /// A value with its address in the spelling by which the deletion of an account finds it.
+    private static func normalized(_ value: JSONValue) -> JSONValue? {
+        guard case .string(let text) = value else { return value }
+        guard text.utf8.count <= FlowBounds.form else { return nil }
+        return .string(PhoneNumber(text)?.e164 ?? EmailAddress(text)?.address ?? text)
     }
 
     private static func encode(

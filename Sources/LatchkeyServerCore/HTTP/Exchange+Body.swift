@@ -7,14 +7,10 @@ extension Exchange {
     ///   - type: The shape.
     ///   - limit: The most bytes that make sense here.
     /// - Returns: The body.
-    /// - Throws: 413 for a larger body, 400 with the place for one of another shape, and for what a web page has sent.
+    /// - Throws: 413 for a larger body, 400 with the place for one of another shape.
     package func body<Body: Decodable>(_ type: Body.Type, limit: Int) throws(ServerError) -> Body {
         guard request.body.count <= limit else {
             throw ServerError(413, reason: "The body has more than \(limit) bytes.")
-        }
-        if let reason = BrowserRequest.reason(for: request) { throw .malformed(reason) }
-        guard request.mediaType == "application/json" else {
-            throw .malformed("The Content-Type is not application/json.")
         }
         do {
             // First as strictly as everywhere: the general decoder takes what others understand differently.
@@ -26,6 +22,16 @@ extension Exchange {
             throw .malformed(Self.reason(error))
         } catch {
             throw .malformed("The body is no JSON.")
+        }
+    }
+
+    /// Refuses requests that a web page can have its visitors send without asking the server first.
+    ///
+    /// - Throws: 400 for a request of a browser, and for a body that is not declared as JSON.
+    package func requireNativeJSON() throws(ServerError) {
+        if let reason = BrowserRequest.reason(for: request) { throw .malformed(reason) }
+        guard request.mediaType == "application/json" else {
+            throw .malformed("The Content-Type is not application/json.")
         }
     }
 

@@ -23,6 +23,7 @@ package struct PhoneVerification: Sendable {
 
     /// Answers a `POST`: sends a code.
     private func start(_ exchange: Exchange) async throws -> HTTPResponse {
+        try exchange.requireNativeJSON()
         let body = try exchange.body(PhoneVerificationBody.Start.self, limit: PhoneRequest.byteLimit)
         let request = try PhoneRequest.Start(body)
         let flow = try await openFlow(request.flow, at: exchange.now)
@@ -35,6 +36,7 @@ package struct PhoneVerification: Sendable {
 
     /// Answers a `PATCH`: judges a code.
     private func check(_ exchange: Exchange) async throws -> HTTPResponse {
+        try exchange.requireNativeJSON()
         let body = try exchange.body(PhoneVerificationBody.Check.self, limit: PhoneRequest.byteLimit)
         let request = try PhoneRequest.Check(body)
         let flow = try await openFlow(request.flow, at: exchange.now)

@@ -49,7 +49,8 @@ import Testing
         var left = Set(Self.tables)
         let day: Duration = .seconds(86_400)
         for (retention, gone) in [
-            (.zero, ["limits"]), (day, ["flows", "codes"]), (day * 7, ["messages"]),
+            // The flow of the code goes with it; that of the registration stays.
+            (.zero, ["limits"]), (.seconds(600), ["codes"]), (day, ["flows"]), (day * 7, ["messages"]),
             (day * 30, ["sessions", "token_families"]),
         ] as [(Duration, [String])] {
             for (moment, gone) in [(retention - .milliseconds(1), []), (retention + .milliseconds(1), gone)] {
@@ -107,9 +108,10 @@ import Testing
         server.time.advance(by: .seconds(365 * 86_400))
         let statements = try await server.database.work { try await cleanUp(server, batch: 2).round() }
         func count(_ statement: String) -> Int { statements.count { $0.hasPrefix(statement) } }
-        // Of ten, five, five and five, by twos, until a batch is not full.
+        // Of five unfinished flows with their codes, five other ones, no other code, five messages and five sessions, by
+        // twos, until a batch is not full.
         #expect(count("DELETE FROM flows") == 6)
-        #expect(count("DELETE FROM codes") == 3)
+        #expect(count("DELETE FROM codes") == 7)
         #expect(count("DELETE FROM messages") == 3)
         #expect(count("SELECT id FROM sessions") == 3)
         #expect(count("DELETE FROM sessions") == 5)
@@ -125,6 +127,62 @@ import Testing
         server.time.advance(by: .seconds(2 * 86_400))
         #expect(try await cleanUp(server).round()?.flows == 1)
         #expect(try await server.submit(.registration, flow, body).status == 410)
+    }
+
+    @Test func `deletes flows of no account ten minutes after they expired unfinished`() async throws {
+        let server = try await FlowServer {
+            $0.limits = .lifted
+            $0.allowedReturnURLs = ["https://app.example.com/"]
+        }
+        let token = try #require(try await server.register()["session_token"]?.text)
+        server.time.advance(by: .seconds(2 * 86_400))
+        let cleanUp = cleanUp(server, batch: 500, interval: .zero)
+        #expect(try await cleanUp.round()?.flows == 1)
+
+        // Flows of the account and one that ended in success stay for a day.
+        _ = await server.begin(.settings, token: token)
+        _ = await server.begin(.login, "?refresh=true", token: token)
+        #expect(try await server.login().status == 200)
+        let refused = await server.begin(.registration)
+        _ = try await server.submit(.registration, refused, .object(["method": "password"]))
+        let returning = await server.begin(.login, "?return_to=https://app.example.com/")
+        let waiting = await server.begin(.recovery)
+        _ = try await server.submitCode(.recovery, waiting, ["email": "nobody@example.org"])
+        await server.messagesAreSent()
+        #expect(try await server.count("flows") == 6)
+
+        server.time.advance(by: .seconds(1199))
+        #expect(try await cleanUp.round()?.flows == 0)
+        server.time.advance(by: .seconds(2))
+        let tally = try await cleanUp.round()
+        #expect(tally?.flows == 3)
+        #expect(tally?.codes == 1)
+        #expect(try await server.count("flows") == 3)
+        #expect(try await server.count("codes") == 0)
+
+        // Without a row they are refused as before.
+        for (kind, flow) in [(FlowKind.registration, refused), (.login, returning), (.recovery, waiting)] {
+            let answer = try await server.submit(kind, flow, .object(["method": "password"]))
+            #expect(answer.status == 410)
+            #expect(answer.errorID == "self_service_flow_expired")
+            let next = try #require(answer["use_flow_id"]?.text)
+            #expect(await server.get("/self-service/\(kind.rawValue)/flows?id=\(next)").status == 200)
+            let shown = await server.get("/self-service/\(kind.rawValue)/flows?id=\(flow)")
+            #expect(shown.status == 410)
+            #expect(shown["use_flow_id"] == nil)
+            #expect(shown["error"]?["reason"]?.text?.contains("use_flow_id") == false)
+        }
+    }
+
+    @Test func `deletes a flood of refused submissions in one round`() async throws {
+        let server = try await FlowServer()
+        for _ in 0..<120 {
+            let flow = await server.begin(.login)
+            _ = try await server.submit(.login, flow, .object(["method": "password"]))
+        }
+        server.time.advance(by: .seconds(1201))
+        #expect(try await cleanUp(server, batch: 25).round()?.flows == 120)
+        #expect(try await server.count("flows") == 0)
     }
 
     @Test func `deletes counts that matter no more`() async throws {

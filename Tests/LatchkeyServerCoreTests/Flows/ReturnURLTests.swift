@@ -19,6 +19,16 @@ import Testing
         ("https://shop.example.com/backdoor", false), ("https://shop.example.com/back/../x", false),
         ("myapp://done", true), ("myapp://done/x", true), ("myapp://other", false),
         ("https://app.example.com/\n", false),
+        ("https://shop.example.com/back/..", false), ("https://shop.example.com/back/%2e%2e/x", false),
+        ("https://shop.example.com/back/%2E.", false), ("https://shop.example.com/back/.%2e", false),
+        ("https://shop.example.com/back/..;/x", false), ("https://shop.example.com/back/..;a=b/x", false),
+        ("https://shop.example.com/back/%2e%2e%3bx/y", false),
+        ("https://shop.example.com/back/..%2fx", false),
+        ("https://shop.example.com/back/..%5Cx", false), ("https://shop.example.com/back/a%5c..%5cx", false),
+        ("https://shop.example.com/back/%252e%252e/x", false),
+        ("https://shop.example.com/back/%25252525252525252e", false),
+        ("https://shop.example.com/back/..a/b..c/...", true), ("https://shop.example.com/back/%20/;x", true),
+        ("https://shop.example.com/back/x?..%2f..", true),
     ]) func `are those that an operator allows`(_ address: String, _ isAllowed: Bool) {
         #expect(allowed.contains(address) == isAllowed)
     }

@@ -105,7 +105,6 @@ import Testing
     @Test func `writes a refusal as the error envelope`() async throws {
         let response = await respond(.post, "/a/things")
         #expect(response.headers["Retry-After"] == "7")
-        #expect(response.headers["Cache-Control"] == nil)
         let error = try JSONCoding.decode(ErrorBody.self, from: response.body).error
         #expect(error.id == .codeUsed)
         #expect(error.code == 418)
@@ -134,10 +133,19 @@ import Testing
         #expect(error.request == (isEchoed ? id : nil))
     }
 
-    @Test(arguments: ["/a/things", "/a/bug", "/a/nowhere"])
-    func `forbids caches to keep what is read`(_ path: String) async {
-        let value = "private, no-cache, no-store, must-revalidate"
-        #expect(await respond(.get, path).headers["Cache-Control"] == value)
+    @Test(arguments: ["/a/things", "/a/bug", "/a/nowhere"], [HTTPMethod.get, .head, .post, .delete])
+    func `forbids caches to store any answer, and browsers to guess its type`(
+        _ path: String,
+        _ method: HTTPMethod
+    ) async {
+        let headers = await respond(method, path).headers
+        #expect(headers["Cache-Control"] == "private, no-cache, no-store, must-revalidate")
+        #expect(headers["X-Content-Type-Options"] == "nosniff")
+    }
+
+    @Test func `knows no method with a long name`() async {
+        let method = HTTPMethod(rawValue: String(repeating: "G", count: 10_000))
+        #expect(await respond(method, "/a/things").status == 405)
     }
 
     @Test(

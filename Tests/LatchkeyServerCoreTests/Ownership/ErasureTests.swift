@@ -70,6 +70,31 @@ struct ErasureTests {
         #expect(try await account.server.context.database.rows("SELECT network FROM known_networks").isEmpty)
     }
 
+    @Test func `leaves other spellings of its addresses in no table`() async throws {
+        let account = try await ProvenAccount { $0.registrationStyle = .profileFirst }
+        let server = account.server
+        let mail = ProvenAccount.mail.uppercased()
+        _ = try await server.login(" " + mail, "wrong-Horse-7", from: "203.0.113.1")
+        let traits = JSONValue.object(["email": .string(mail), "phone": "+46701999999"])
+        for members: [String: JSONValue] in [
+            ["method": "profile", "traits": traits],
+            ["method": "profile", "traits": .object(["email": .string(mail)])],
+        ] {
+            _ = try await server.submit(.registration, await server.begin(.registration), .object(members))
+        }
+        let phone = ProvenAccount.phone.map { String($0) }.joined(separator: " ")
+        let unfinished = JSONValue.object(["email": "no-at", "phone": .string(phone)])
+        for method in ["password", "profile"] {
+            let members: [String: JSONValue] = ["method": .string(method), "traits": unfinished]
+            _ = try await server.submit(.registration, await server.begin(.registration), .object(members))
+        }
+        let before = try await tables(server, with: [mail])
+        #expect(before.contains("flows"))
+        #expect(await account.operate(.delete).status == 204)
+        let left = try await tables(server, with: [mail, ProvenAccount.phone, phone])
+        #expect(left == [])
+    }
+
     @Test func `leaves an address that was replaced before in no table`() async throws {
         let account = try await ProvenAccount()
         let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)

@@ -29,6 +29,15 @@ import Testing
         #expect(try refusal(password, schema) == number)
     }
 
+    @Test(arguments: [(320, 4_000_031), (321, nil), (60_000, nil)] as [(Int, Int?)])
+    func `compares passwords with identifiers of up to 320 bytes`(_ length: Int, _ number: Int?) throws {
+        let catalog = try SchemaCatalog(standard: "person")
+        let policy = PasswordPolicy(catalog.standard.policy, ServerSettings())
+        let identifier = String(repeating: "n", count: length)
+        let password = Secret(String(repeating: "n", count: min(length, 600)))
+        #expect(policy.refusal(of: password, identifiers: [identifier])?.id.rawValue == number)
+    }
+
     @Test func `does little work on long passwords`() throws {
         let long = String(repeating: "person1@example.org", count: 40)
         #expect(try refusal(long, "person") == nil)

@@ -33,6 +33,27 @@ import Testing
         #expect(try await client.finish(flow).status == 200)
     }
 
+    @Test(
+        arguments: [HTTPMethod.post, .patch],
+        [
+            ["Content-Type": "text/plain"], [:], ["Content-Type": "application/x-www-form-urlencoded"],
+            ["Content-Type": "application/json", "Origin": "https://evil.example"],
+            ["Content-Type": "application/json", "Cookie": "a=b"],
+        ] as [HTTPHeaders]
+    ) func `refuses what a web page can send`(_ method: HTTPMethod, _ headers: HTTPHeaders) async throws {
+        let (flow, code) = try await started()
+        let body =
+            method == .post
+            ? try JSONCoding.encode(PhoneVerificationBody.Start(phoneNumber: "+439999999998", flowId: flow))
+            : try JSONCoding.encode(PhoneVerificationBody.Check(flowId: flow, otp: code.exposed))
+        let request = HTTPRequest(method, Route.phoneVerification, headers: headers, body: body)
+        let refused = try await client.transport.send(request, to: TestServer.url)
+        #expect(refused.status == 400)
+        #expect(server.codes.messages(for: "+439999999998").isEmpty)
+        // It was no guess either.
+        #expect(try await client.check(flow, code: code.exposed).status == 200)
+    }
+
     @Test func `takes five guesses at a code, and then not even the right one`() async throws {
         let (flow, code) = try await started()
         for _ in 1...5 { try await expect(.codeInvalid, client.check(flow, code: code.wrong)) }

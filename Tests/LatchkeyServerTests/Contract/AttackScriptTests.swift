@@ -1,3 +1,4 @@
+import LatchkeyModel
 import LatchkeyServer
 import TestDatabases
 import Testing
@@ -53,6 +54,21 @@ import Testing
 
     @Test func `an open admin listener serves no web page`() async throws {
         try await withstands("attack_admin.py", "open") { $0.admin.open = true }
+    }
+
+    @Test func `requests of many bytes store little and are refused`() async throws {
+        let folder = Locked("")
+        try await PythonScript("attack_bounds.py").passes { server in
+            let addresses = [try #require(server.url), try #require(server.adminURL)]
+            return TestDatabase.current == .sqlite ? addresses + [folder.withLock { $0 }] : addresses
+        } changing: { configuration in
+            configuration.limits.failuresPerAddress = []
+            configuration.limits.accountsPerAddress = []
+            configuration.limits.failuresPerAccount = []
+            configuration.limits.freeFailures = 1_000_000
+            configuration.identities.returnURLs = ["https://app.example.com/"]
+            folder.withLock { $0 = configuration.data }
+        }
     }
 
     /// Runs a script against a server of its own, and expects every attack to fail.

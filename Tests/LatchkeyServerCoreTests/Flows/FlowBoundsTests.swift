@@ -1,0 +1,253 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite("What flows store", .onEachDatabase) struct FlowBoundsTests {
+    private static let limit = 4096
+
+    /// The bytes of each row of flows, all columns together.
+    private func rows(_ server: FlowServer) async throws -> [[UInt8]] {
+        try await server.context.database.rows("SELECT * FROM flows").map { row in
+            (0..<30).flatMap { column in
+                (try? row.text(column)).map { Array($0.utf8) } ?? (try? row.blob(column))
+                    ?? [UInt8](repeating: 0, count: 8)
+            }
+        }
+    }
+
+    private func rowsHold(_ text: String, _ server: FlowServer) async throws -> Bool {
+        try await rows(server).contains { row in
+            String(decoding: row, as: UTF8.self).lowercased().contains(text.lowercased())
+        }
+    }
+
+    private static let long = String(repeating: "x", count: 60_000)
+    private static let kinds: [FlowKind] = [.login, .registration, .recovery, .verification, .settings]
+
+    /// Bodies of up to 64 KiB, each with much to store.
+    private static let bodies: [JSONValue] = [
+        .object(["method": "password", "identifier": .string(long), "password": "x"]),
+        .object(["method": "password", "identifier": .string(String(repeating: "x", count: 320))]),
+        .object([
+            "method": "code", "identifier": .string(long), "email": .string(long), "code": .string(long),
+        ]),
+        .object(["method": "code", "email": .string(String(repeating: "x", count: 320))]),
+        .object(["method": .string(long)]),
+        .object([
+            "method": "password", "password": .string(long),
+            "traits": .object(["email": .string(long), "phone": .string(long), "name": .string(long)]),
+        ]),
+        .object([
+            "method": "profile",
+            "traits": .object(["email": "a@b.cc", "phone": "+46701000009", "name": .string(long)]),
+        ]),
+        .object(["method": "profile", "traits": .object([String(long.prefix(128)): "x"])]),
+        .object([
+            "method": "code",
+            "traits": .object(["email": "a@b.cc", "phone": "+46701000009", "name": .string(long)]),
+        ]),
+        .object([long: "x"]), .string(long),
+    ]
+
+    @Test(arguments: kinds) func `is at most 4 KiB, whatever is submitted`(_ kind: FlowKind) async throws {
+        for style in [RegistrationStyle.unified, .profileFirst] {
+            let server = try await FlowServer {
+                $0.registrationStyle = style
+                $0.allowedReturnURLs = ["https://app.example.com/"]
+                $0.limits = .lifted
+            }
+            let token =
+                kind == .settings
+                ? try await server.settingsToken() : nil
+            let query =
+                "?return_to=https://app.example.com/" + String(repeating: "y", count: 480)
+                + "&z=" + String(repeating: "z", count: 14_000)
+            for body in Self.bodies {
+                let flow = await server.begin(kind, query, token: token)
+                let answer = try await server.submit(kind, flow, body, token: token)
+                #expect((400..<500).contains(answer.status) || answer.status == 200)
+            }
+            let sizes = try await rows(server).map(\.count)
+            #expect(sizes.count >= Self.bodies.count)
+            #expect(sizes.allSatisfy { $0 <= Self.limit }, "\(sizes.max() ?? 0)")
+        }
+    }
+
+    @Test func `is no value of a refused login`() async throws {
+        let server = try await FlowServer()
+        try await server.register()
+        for identifier in [
+            "Stranger@Example.org", " PERSON1@example.org", String(repeating: "s", count: 400),
+        ] {
+            let flow = await server.begin(.login)
+            let body: JSONValue = .object([
+                "method": "password", "identifier": .string(identifier), "password": "wrong-Horse-7",
+            ])
+            let answer = try await server.submit(.login, flow, body)
+            #expect(answer.status == 400)
+            let shown = await server.get("/self-service/login/flows?id=\(flow)")
+            #expect(shown.messages == answer.messages)
+            #expect(shown.messages("identifier") == answer.messages("identifier"))
+            #expect(shown.value("identifier") == "")
+            #expect(try await !rowsHold(identifier.trimmed, server))
+        }
+        #expect(try await !rowsHold("wrong-Horse-7", server))
+    }
+
+    @Test func `is the accepted part of a refused registration`() async throws {
+        let server = try await FlowServer()
+        let flow = await server.begin(.registration)
+        let body: JSONValue = .object([
+            "method": "password", "password": "correct-Horse-7-battery",
+            "traits": .object(["email": "no-at", "phone": "+46701000001", "name": "Kim"]),
+        ])
+        let answer = try await server.submit(.registration, flow, body)
+        #expect(answer.value("traits.email") == "no-at")
+        let shown = await server.get("/self-service/registration/flows?id=\(flow)")
+        #expect(shown.value("traits.email") == nil)
+        #expect(shown.messages("traits.email") == [4_000_040])
+        #expect(shown.value("traits.phone") == "+46701000001")
+        #expect(shown.value("traits.name") == "Kim")
+        for secret in ["correct-Horse", "no-at"] { #expect(try await !rowsHold(secret, server)) }
+    }
+
+    @Test func `is the language of each reader`() async throws {
+        let server = try await FlowServer()
+        let flow = await server.begin(.login)
+        _ = try await server.submit(.login, flow, .object(["method": "password"]))
+        let shown = await server.get(
+            "/self-service/login/flows?id=\(flow)",
+            headers: ["Accept-Language": "sv"]
+        )
+        #expect(shown.node("password")?["messages"]?.elements.first?["text"] == "Fyll i det här fältet.")
+    }
+
+    @Test func `is the address of the request up to 512 bytes`() async throws {
+        let server = try await FlowServer { $0.allowedReturnURLs = ["https://app.example.com/"] }
+        for filler in ["z", "é", "😀"] {
+            let query =
+                "?return_to=https://app.example.com/&identity_schema=customer&z="
+                + String(repeating: filler, count: 700)
+            let answer = await server.get("/self-service/login/api\(query)")
+            let url = try #require(answer["request_url"]?.text)
+            #expect((509...512).contains(url.utf8.count))
+            #expect(!url.contains("\u{FFFD}"))
+            #expect(answer["identity_schema"] == "customer")
+        }
+        // The schema is named where the address is cut off.
+        let cut = await server.get(
+            "/self-service/login/api?return_to=https://app.example.com/&z="
+                + String(repeating: "z", count: 600)
+                + "&identity_schema=customer"
+        )
+        #expect(cut["identity_schema"] == "customer")
+        let plain = await server.get("/self-service/login/api?z=" + String(repeating: "z", count: 14_000))
+        #expect(plain["request_url"]?.text == "https://id.example.com/a/self-service/login/api")
+    }
+
+    @Test(arguments: ["customer", "person"])
+    func `is nothing for a flow of a named schema`(_ schema: String) async throws {
+        let server = try await FlowServer()
+        for kind in [FlowKind.login, .registration, .recovery, .verification] {
+            let begun = await server.get("/self-service/\(kind.rawValue)/api?identity_schema=\(schema)")
+            #expect(begun.status == 200)
+            let id = try #require(begun["id"]?.text)
+            let shown = await server.get("/self-service/\(kind.rawValue)/flows?id=\(id)")
+            #expect(shown.body == begun.body)
+            let names = kind == .login || kind == .registration
+            #expect(shown["identity_schema"]?.text == (names ? schema : nil))
+            #expect(
+                begun["request_url"]?.text
+                    == "https://id.example.com/a/self-service/\(kind.rawValue)/api?identity_schema=\(schema)"
+            )
+        }
+        #expect(try await server.count("flows") == 0)
+    }
+
+    @Test func `is no return address of more than 512 bytes`() async throws {
+        let server = try await FlowServer { $0.allowedReturnURLs = ["https://app.example.com/"] }
+        for (length, status) in [(512, 200), (513, 400)] {
+            let address = "https://app.example.com/".padded(to: length)
+            #expect(await server.get("/self-service/login/api?return_to=\(address)").status == status)
+        }
+    }
+
+    @Test func `is no identifier of more than 320 bytes`() async throws {
+        let schema = """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+              "nick": {"type": "string", "ory.sh/kratos": {
+                "credentials": {"password": {"identifier": true}}}}}}}}
+            """
+        let server = try await FlowServer(schema: "own", schemas: ["own": schema])
+        for (length, status) in [(320, 200), (321, 400)] {
+            let nick = "n".padded(to: length)
+            let body: JSONValue = .object([
+                "method": "password", "password": .string(FlowServer.password),
+                "traits": .object(["nick": .string(nick)]),
+            ])
+            let answer = try await server.submit(.registration, await server.begin(.registration), body)
+            #expect(answer.status == status)
+            #expect(answer.messages("traits.nick") == (status == 200 ? [] : [4_000_017]))
+            let login = try await server.login(nick)
+            #expect(login.status == status)
+            #expect(login.messages("identifier") == (status == 200 ? [] : [4_000_017]))
+        }
+        for kind in [FlowKind.recovery, .verification] {
+            let flow = await server.begin(kind)
+            let answer = try await server.submitCode(kind, flow, ["email": .string("e".padded(to: 321))])
+            #expect(answer.status == 400)
+            #expect(answer.messages("email") == [4_000_017])
+        }
+    }
+
+    @Test func `refuses marks in a row wherever a request has texts`() async throws {
+        let server = try await FlowServer()
+        let marks = "a" + BoundedTextTests.marks(31)
+        let flow = await server.begin(.login)
+        for member in ["method", "identifier", "password", "code"] {
+            let answer = try await server.submit(.login, flow, .object([member: .string(marks)]))
+            #expect(answer.messages == [4_000_001], "\(member)")
+        }
+        let form = QueryItems.encode(marks)
+        for (name, value) in [("identifier", form), (form, "x")] {
+            var request = HTTPRequest(
+                .post,
+                "/a/self-service/login",
+                query: "flow=\(flow)",
+                headers: ["Content-Type": "application/x-www-form-urlencoded"]
+            )
+            request.body = Array("method=password&\(name)=\(value)".utf8)
+            #expect(await server.send(request).messages == [4_000_001])
+        }
+        for path in ["/self-service/login/api?x=\(form)", "/self-service/login/flows?id=\(form)"] {
+            let answer = await server.get(path)
+            #expect(answer.status == 400)
+            #expect(answer["error"]?["reason"]?.text == CombiningMarks.reason)
+        }
+        #expect(await server.get("/sessions/whoami", headers: ["X-Session-Token": marks]).status == 400)
+    }
+}
+
+extension FlowServer {
+    /// The token of a person whose settings may be changed.
+    fileprivate func settingsToken() async throws -> String {
+        let flow = await begin(.registration)
+        let body: JSONValue = .object([
+            "method": "password", "password": .string(Self.password), "traits": Self.traits(),
+        ])
+        return try #require(try await submit(.registration, flow, body)["session_token"]?.text)
+    }
+}
+
+extension String {
+    fileprivate func padded(to length: Int) -> String {
+        self + String(repeating: "x", count: length - utf8.count)
+    }
+
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " })
+    }
+}

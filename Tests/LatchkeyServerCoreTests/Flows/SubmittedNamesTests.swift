@@ -1,0 +1,167 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+/// Bodies with the names of form fields, as clients post them that render the nodes of a form.
+@Suite("Submitting fields by their names", .onEachDatabase) struct SubmittedNamesTests {
+    private static let mail = "person1@example.org"
+    private static let phone = "+46701000001"
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let body: [String: JSONValue]
+        var traits: [String: JSONValue]?
+        var fields: [String: Int] = [:]
+        var reason: String?
+
+        var testDescription: String { body.keys.sorted().joined(separator: ", ") }
+    }
+
+    static let rows = [
+        Row(
+            body: ["traits.email": .string(mail), "traits.phone": .string(phone), "traits.name": ""],
+            traits: ["email": .string(mail), "phone": .string(phone)]
+        ),
+        Row(
+            body: ["traits.email": .string(mail), "traits": .object(["phone": .string(phone)])],
+            traits: ["email": .string(mail), "phone": .string(phone)]
+        ),
+        Row(
+            body: ["traits.email": .string(mail), "traits.phone": .string(phone), "traits": .null],
+            traits: ["email": .string(mail), "phone": .string(phone)]
+        ),
+        Row(
+            body: [
+                "traits.email": .string(mail), "traits.phone": .string(phone), "traits.other": "x",
+                "traits.name": .null,
+            ],
+            traits: ["email": .string(mail), "phone": .string(phone)]
+        ),
+        Row(body: ["traits.email": "", "traits.phone": .string(phone)], fields: ["traits.email": 4_000_002]),
+        Row(
+            body: ["traits.email": .integer(5), "traits.phone": .string(phone)],
+            fields: ["traits.email": 4_000_001]
+        ),
+        Row(
+            body: ["traits.email": .string(mail), "traits": FlowServer.traits()],
+            reason: #"The body names the member "traits.email" twice."#
+        ),
+        Row(
+            body: ["traits.email": .string(mail), "traits": "x"],
+            reason: #"The body names the member "traits.email" twice."#
+        ),
+    ]
+
+    @Test(arguments: rows) func `registers with them, and refuses a field that comes twice`(_ row: Row)
+        async throws
+    {
+        let server = try await FlowServer()
+        let body = row.body.merging(["method": "password", "password": .string(FlowServer.password)]) { $1 }
+        let answer = try await server.submit(.registration, await server.begin(.registration), .object(body))
+        #expect(answer.status == (row.traits == nil ? 400 : 200))
+        #expect(answer["identity"]?["traits"] == row.traits.map { .object($0) })
+        for (field, message) in row.fields { #expect(answer.messages(field) == [message]) }
+        let message = answer["ui"]?["messages"]?.elements.first
+        #expect(message?["context"]?["reason"]?.text == row.reason)
+    }
+
+    @Test func `reads fields of objects and numbers of texts`() async throws {
+        let schema = """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+              "email": {"type": "string", "format": "email", "ory.sh/kratos": {
+                "credentials": {"password": {"identifier": true}}}},
+              "age": {"type": "integer"}, "news": {"type": "boolean"},
+              "name": {"type": "object", "properties": {"first": {"type": "string"}}}}}}}
+            """
+        let server = try await FlowServer(schema: "own", schemas: ["own": schema])
+        let body: JSONValue = .object([
+            "method": "password", "password": .string(FlowServer.password),
+            "traits.email": .string(Self.mail),
+            "traits.age": "42", "traits.news": .bool(true), "traits.name.first": "Kim",
+        ])
+        let answer = try await server.submit(.registration, await server.begin(.registration), body)
+        #expect(
+            answer["identity"]?["traits"]
+                == .object([
+                    "email": .string(Self.mail), "age": .integer(42), "news": .bool(true),
+                    "name": .object(["first": "Kim"]),
+                ])
+        )
+    }
+
+    @Test func `changes the profile and registers in steps with them`() async throws {
+        let server = try await FlowServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let flow = await server.begin(.settings, token: token)
+        let body: JSONValue = .object([
+            "method": "profile", "traits.email": .string(Self.mail), "traits.phone": .string(Self.phone),
+            "traits.name": "Flat",
+        ])
+        let answer = try await server.submit(.settings, flow, body, token: token)
+        #expect(answer.messages == [1_050_001])
+        #expect(answer["identity"]?["traits"]?["name"] == "Flat")
+        let steps = try await FlowServer { $0.registrationStyle = .profileFirst }
+        let first: JSONValue = .object([
+            "method": "profile", "traits.email": .string(Self.mail), "traits.phone": .string(Self.phone),
+        ])
+        let next = try await steps.submit(.registration, await steps.begin(.registration), first)
+        #expect(next.value("traits.email") == .string(Self.mail))
+        #expect(next.node("password") != nil)
+    }
+
+    @Test func `refuses a name that comes twice and says which`() async throws {
+        let server = try await FlowServer()
+        var request = HTTPRequest(
+            .post,
+            "/a/self-service/login",
+            query: "flow=" + (await server.begin(.login)),
+            headers: ["Content-Type": "application/json"]
+        )
+        request.body = Array(#"{"method":"password","method":"code"}"#.utf8)
+        let message = await server.send(request)["ui"]?["messages"]?.elements.first
+        #expect(message?["context"]?["reason"]?.text == #"The body names the member "method" twice."#)
+    }
+
+    @Test func `takes a code as a number, with the zeros that a number cannot begin with`() async throws {
+        let server = try await FlowServer { $0.limits = .lifted }
+        try await server.register()
+        for kind in [FlowKind.login, .recovery, .verification] {
+            let flow = try await server.requestCode(kind, to: Self.mail)
+            let code = try #require(Int64(try await server.code(for: Self.mail)))
+            for (number, isRight) in [((code + 1) % 1_000_000, false), (code, true)] {
+                let answer = try await server.submitCode(kind, flow, ["code": .integer(number)])
+                let isDone = answer["session_token"] != nil || answer["state"] == "passed_challenge"
+                #expect(isDone == isRight, "\(kind)")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("12345", "012345"), ("0", "000000"), ("999999", "999999"), ("-1", nil), ("1000000", nil),
+            ("1.5", nil), ("null", nil), ("\"012345\"", "012345"),
+        ] as [(String, String?)]
+    ) func `reads numbers of up to six digits as codes`(_ json: String, _ code: String?) throws {
+        let request = HTTPRequest(
+            .post,
+            "/",
+            headers: ["Content-Type": "application/json"],
+            body: Array(#"{"code": \#(json)}"#.utf8)
+        )
+        let submission = try Submission.read(request, SchemaCatalog(standard: "person").standard).get()
+        #expect(submission.optionalText("code") == code)
+    }
+
+    @Test func `takes no password as a number`() async throws {
+        let server = try await FlowServer(schema: "person")
+        try await server.register(1, password: "123456789012")
+        let body: JSONValue = .object([
+            "method": "password", "identifier": .string(Self.mail), "password": .integer(123_456_789_012),
+        ])
+        let answer = try await server.submit(.login, await server.begin(.login), body)
+        #expect(answer.status == 400)
+        #expect(answer.messages("password") == [4_000_001])
+    }
+}
