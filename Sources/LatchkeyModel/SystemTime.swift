@@ -16,6 +16,11 @@ public struct SystemTime: TimeSource {
         return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
+    /// The time since the process first asked, on the system's monotonic clock.
+    public var uptime: Duration { Self.start.duration(to: .now) }
+
+    private static let start = ContinuousClock.now
+
     /// Waits on the system's monotonic clock.
     ///
     /// - Parameter duration: How long.

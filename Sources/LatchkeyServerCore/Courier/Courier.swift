@@ -30,18 +30,21 @@ package final class Courier: Sendable {
         /// Who has nothing to do, or is about to find out.
         var idle: [Message.Channel: Set<Int>] = [:]
 
-        /// When the first of those who are idle looks again; the others sleep until they are woken.
-        private var nextLook: [Message.Channel: Timestamp] = [:]
+        /// The uptime at which the first of the idle workers looks again; the others sleep until they are woken.
+        ///
+        /// Not a time of the wall clock: after a step of it the alarm, which is not set anew, would seem to ring earlier
+        /// than it does.
+        private var nextLook: [Message.Channel: Duration] = [:]
 
-        /// Takes it on to look again at a time; false when somebody else does so before.
-        mutating func watches(_ channel: Message.Channel, at look: Timestamp) -> Bool {
+        /// Notes that a worker looks again at an uptime; false when another one does so before.
+        mutating func watches(_ channel: Message.Channel, at look: Duration) -> Bool {
             if let next = nextLook[channel], next <= look { return false }
             nextLook[channel] = look
             return true
         }
 
-        /// Notes that whoever watched looks now.
-        mutating func watched(_ channel: Message.Channel, at look: Timestamp) {
+        /// Notes that the worker that watched looks now.
+        mutating func watched(_ channel: Message.Channel, at look: Duration) {
             if nextLook[channel] == look { nextLook[channel] = nil }
         }
     }
@@ -186,7 +189,7 @@ package final class Courier: Sendable {
             }
             guard pause > .zero else { continue }
             // One of those who are idle looks again by itself; it wakes another one if there is work for two.
-            let look = time.now + pause
+            let look = time.uptime + pause
             let isWatching = state.withLock { $0.watches(seat.channel, at: look) }
             let timer = isWatching ? alarm(seat, after: pause) : nil
             let ring: Void? = await rings.next()

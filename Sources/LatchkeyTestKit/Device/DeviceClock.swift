@@ -18,6 +18,9 @@ public final class DeviceClock: TimeSource {
     /// What the clock shows.
     public var now: Timestamp { time.now + skew }
 
+    /// The test server's, which is not skewed.
+    public var uptime: Duration { time.uptime }
+
     /// Waits until time has moved on that far, whatever the clock shows.
     ///
     /// - Parameter duration: How far; zero and less return at once.

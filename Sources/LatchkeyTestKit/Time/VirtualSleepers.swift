@@ -33,6 +33,10 @@ struct VirtualSleepers {
     }
 
     private(set) var now: Timestamp
+
+    /// How far the wall clock is ahead of `now`, by which tasks sleep.
+    var step: Duration = .zero
+
     private var sleeps: [Sleep] = []
     private var watches: [Watch] = []
     private var cancelled: Set<Int> = []

@@ -17,7 +17,12 @@ public final class VirtualTime: TimeSource {
 
     /// Where the clock stands.
     public var now: Timestamp {
-        sleepers.withLock { $0.now }
+        sleepers.withLock { $0.now + $0.step }
+    }
+
+    /// How far the clock was moved, without steps of the wall clock.
+    public var uptime: Duration {
+        sleepers.withLock { .microseconds($0.now.microseconds) }
     }
 
     /// Waits until the clock has moved that far.
@@ -57,6 +62,13 @@ public final class VirtualTime: TimeSource {
         sleepers.withLock { $0.advance(by: duration) }.wake()
     }
 
+    /// Sets the wall clock alone, as a time server does or a virtual machine that resumes: tasks sleep on.
+    ///
+    /// - Parameter duration: How far ahead, or back when negative.
+    public func stepWallClock(by duration: Duration) {
+        sleepers.withLock { $0.step += duration }
+    }
+
     /// Waits until tasks sleep on the clock.
     ///
     /// - Parameters:
@@ -81,6 +93,8 @@ private struct BackgroundTime: TimeSource {
     let clock: VirtualTime
 
     var now: Timestamp { clock.now }
+
+    var uptime: Duration { clock.uptime }
 
     func sleep(for duration: Duration) async throws {
         try await clock.sleep(for: duration, inBackground: true)

@@ -1,0 +1,39 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase, .timeLimit(.minutes(5))) struct `The courier after a step of the wall clock` {
+    private let office: PostOffice
+
+    init() async throws {
+        office = try await PostOffice()
+    }
+
+    @Test(arguments: [20, 60, 3600, 40 * 86_400, -3600])
+    func `sends a new message within two seconds`(step: Int) async throws {
+        let delivery = ScriptedDelivery(time: office.time)
+        let courier = try office.courier(
+            delivery,
+            workers: 8,
+            pause: .milliseconds(100)..<(.milliseconds(200))
+        )
+        courier.start()
+        // More than once: the message may happen to wake the very worker whose alarm is set.
+        for round in 1...4 {
+            await office.time.sleepers(atLeast: 1)
+            office.time.advance(by: .seconds(12))
+            office.time.stepWallClock(by: .seconds(step))
+            let id = try await office.post(office.message(), with: courier)
+
+            for _ in 0..<100_000 where delivery.attempts.count < round {
+                office.time.advance(by: .microseconds(20))
+                await Task.yield()
+            }
+            #expect(delivery.attempts.count == round)
+            guard try await office.eventually("sent", id) else { break }
+        }
+        await courier.stop()
+    }
+}
