@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "cmicrohttpdshim.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -18,6 +19,29 @@ static size_t keep_escapes(void *context, struct MHD_Connection *connection, cha
     return strlen(text);
 }
 
+typedef enum MHD_Result (*queue_function)(struct MHD_Connection *, unsigned, struct MHD_Response *);
+
+static queue_function queue_in_library;
+static void (*refuse)(struct MHD_Connection *, unsigned);
+
+// The library refuses some requests by itself, with pages in HTML and, where the fault is in a field, with the head of the
+// answer twice. It queues such an answer by its public function, which the dynamic linker looks up in the program first.
+// So this is called in its place: it sends our own answer and ends the sending side of the socket, after which the library
+// fails to send its answer and closes the connection. (Refusing to queue that answer would close it too, but the library
+// goes on reading the request's memory in some places.) Weak, because a library that is linked statically defines the
+// function itself; its refusals are then its own.
+__attribute__((weak)) enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned status,
+                                                        struct MHD_Response *response) {
+    if (refuse != NULL) refuse(connection, status);
+    return queue_in_library != NULL ? queue_in_library(connection, status, response) : MHD_NO;
+}
+
+enum MHD_Result latchkey_mhd_queue(struct MHD_Connection *connection, unsigned status,
+                                   struct MHD_Response *response) {
+    const queue_function queue = queue_in_library != NULL ? queue_in_library : MHD_queue_response;
+    return queue(connection, status, response);
+}
+
 struct MHD_Daemon *latchkey_mhd_start(const struct latchkey_mhd_callbacks *callbacks,
                                       const struct latchkey_mhd_limits *limits) {
     const struct MHD_OptionItem options[] = {
@@ -26,7 +50,6 @@ struct MHD_Daemon *latchkey_mhd_start(const struct latchkey_mhd_callbacks *callb
 #endif
         {MHD_OPTION_THREAD_POOL_SIZE, limits->threads > 1 ? limits->threads : 0, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, limits->connections, NULL},
-        {MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits->connections_per_address, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)limits->connection_memory, NULL},
         {MHD_OPTION_CONNECTION_TIMEOUT, 0, NULL},
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)callbacks->target, callbacks->context},
@@ -35,6 +58,11 @@ struct MHD_Daemon *latchkey_mhd_start(const struct latchkey_mhd_callbacks *callb
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)callbacks->connection, callbacks->context},
         {MHD_OPTION_END, 0, NULL},
     };
+    // The same each time; written before the first thread that reads them.
+    if (refuse == NULL) {
+        queue_in_library = (queue_function)dlsym(RTLD_NEXT, "MHD_queue_response");
+        refuse = callbacks->refused;
+    }
     const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME
                            | MHD_USE_NO_LISTEN_SOCKET;
     return MHD_start_daemon(flags, 0, NULL, NULL, callbacks->request, callbacks->context, MHD_OPTION_ARRAY,
@@ -58,12 +86,26 @@ size_t latchkey_mhd_header_size(struct MHD_Connection *connection) {
     return info ? info->header_size : 0;
 }
 
-int latchkey_mhd_peer(struct MHD_Connection *connection, char *host, size_t capacity) {
-    host[0] = '\0';
+const struct sockaddr *latchkey_mhd_address(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info
         = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    if (info == NULL || info->client_addr == NULL) return 0;
-    const struct sockaddr *address = info->client_addr;
+    return info ? info->client_addr : NULL;
+}
+
+uint64_t latchkey_network(const struct sockaddr *address, int bits) {
+    if (address->sa_family == AF_INET) return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr);
+    if (address->sa_family != AF_INET6) return 0;
+    const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
+    const int is_four = IN6_IS_ADDR_V4MAPPED(six);
+    uint64_t network = 0;
+    for (int i = 0; i < (is_four ? 4 : 8); i++) network = network << 8 | six->s6_addr[is_four ? 12 + i : i];
+    return is_four || bits >= 64 ? network : network & ~(UINT64_MAX >> bits);
+}
+
+int latchkey_mhd_peer(struct MHD_Connection *connection, char *host, size_t capacity) {
+    host[0] = '\0';
+    const struct sockaddr *address = latchkey_mhd_address(connection);
+    if (address == NULL) return 0;
     socklen_t length;
     in_port_t port;
     if (address->sa_family == AF_INET) {

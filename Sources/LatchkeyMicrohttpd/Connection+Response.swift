@@ -1,4 +1,5 @@
 import CMicrohttpd
+import CMicrohttpdShim
 import LatchkeyWire
 
 extension Connection {
@@ -19,7 +20,7 @@ extension Connection {
         }
         if isDraining { _ = MHD_add_response_header(created, "Connection", "close") }
         let status = (200...599).contains(response.status) ? response.status : 500
-        return MHD_queue_response(handle, UInt32(status), created)
+        return latchkey_mhd_queue(handle, UInt32(status), created)
     }
 
     /// Whether a field says how the answer is framed, which is the library's to say.

@@ -54,6 +54,8 @@ final class Connection: @unchecked Sendable {
     }
 
     let peer: PeerAddress
+    /// The networks that the connection counts for.
+    let networks: [ClientNetwork]
     var incoming = Incoming()
     private let handle: OpaquePointer
     private let descriptor: Int32
@@ -62,6 +64,7 @@ final class Connection: @unchecked Sendable {
     init(_ handle: OpaquePointer) {
         self.handle = handle
         descriptor = latchkey_mhd_socket(handle)
+        networks = ClientNetwork.all(of: latchkey_mhd_address(handle))
         peer = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { host in
             guard let start = host.baseAddress else { return PeerAddress(host: "", port: 0) }
             let port = latchkey_mhd_peer(handle, start, host.count)
@@ -124,9 +127,17 @@ final class Connection: @unchecked Sendable {
         state.withLock { $0.isDraining }
     }
 
-    /// Sends bytes at once, past the library.
-    func sendDirectly(_ bytes: [UInt8]) {
+    /// Refuses a request at once, past the library, which closes the connection next.
+    func sendDirectly(_ refusal: Refusal) {
+        incoming.lingers = true
+        enter(.answering)
+        let bytes = refusal.message
         _ = bytes.withUnsafeBytes { latchkey_send_now(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    /// Ends the sending side, so that the library cannot send anything more.
+    func finishSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// Notes the end of a request, whether answered or not.

@@ -13,15 +13,29 @@ final class ConnectionRegistry: Sendable {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
+        /// How many connections each network has.
+        var counts: [ClientNetwork: Int] = [:]
         var isDraining = false
         var isAbandoned = false
         var waiting: [@Sendable () -> Void] = []
     }
 
     private let state = Locked(State())
+    private let limit: Int
 
+    /// - Parameter limit: How many connections one address may have; 0 for any number.
+    init(perAddress limit: Int) {
+        self.limit = limit
+    }
+
+    /// Notes a connection, and ends it at once if its address has too many.
     func insert(_ connection: Connection) {
         state.withLock { state in
+            for network in connection.networks {
+                let count = state.counts[network, default: 0] + 1
+                state.counts[network] = count
+                if limit > 0, count > limit * network.share { connection.cut() }
+            }
             state.entries[ObjectIdentifier(connection)] = Entry(connection: connection)
             if state.isDraining { connection.drain() }
             if state.isAbandoned { connection.abandon() }
@@ -31,6 +45,10 @@ final class ConnectionRegistry: Sendable {
     func remove(_ connection: Connection) {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             state.entries[ObjectIdentifier(connection)] = nil
+            for network in connection.networks {
+                let count = state.counts[network, default: 1] - 1
+                state.counts[network] = count > 0 ? count : nil
+            }
             guard state.isDraining, state.entries.isEmpty else { return [] }
             defer { state.waiting = [] }
             return state.waiting

@@ -39,8 +39,7 @@ extension Daemon {
         let size = connection.incoming.request?.body.count ?? 0
         guard size + part.count <= configuration.bodyLimit else {
             // A body in chunks, or it would not have come this far. The library cannot answer amid a body.
-            connection.incoming.lingers = true
-            connection.sendDirectly(Refusal.bodyTooLarge.message)
+            connection.sendDirectly(.bodyTooLarge)
             return .NO
         }
         connection.incoming.request?.body.append(contentsOf: part)

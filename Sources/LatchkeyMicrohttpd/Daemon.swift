@@ -11,7 +11,7 @@ import LatchkeyServerCore
 final class Daemon: @unchecked Sendable {
     let configuration: HTTPServer.Configuration
     let handler: any HTTPHandler
-    let registry = ConnectionRegistry()
+    let registry: ConnectionRegistry
     let lingering: LingeringSockets
     let listener: Listener
 
@@ -26,6 +26,7 @@ final class Daemon: @unchecked Sendable {
         self.configuration = configuration
         self.handler = handler
         self.queue = queue
+        registry = ConnectionRegistry(perAddress: configuration.maxConnectionsPerAddress)
         lingering = LingeringSockets(queue: queue)
         listener = try Listener(address: configuration.address, port: configuration.port, queue: queue) {
             descriptor,
@@ -51,15 +52,15 @@ final class Daemon: @unchecked Sendable {
             request: answerRequest,
             target: beginRequest,
             completed: completeRequest,
-            connection: noteConnection
+            connection: noteConnection,
+            refused: refuseRequest
         )
         var limits = latchkey_mhd_limits(
             threads: UInt32(clamping: configuration.threads),
             connections: UInt32(clamping: max(configuration.maxConnections, configuration.threads)),
-            connections_per_address: UInt32(clamping: configuration.maxConnectionsPerAddress),
-            // For the head, the library's notes on it, and the head of the answer. No more, for idle connections keep it,
-            // and the library clears it after every request.
-            connection_memory: configuration.headerLimit + 3584
+            // For the head, a second copy of its cookies, which the library takes apart, its notes on the fields, and the
+            // head of the answer. No more: idle connections keep it, and the library clears it after every request.
+            connection_memory: 2 * configuration.headerLimit + 8 * 1024
         )
         guard let daemon = latchkey_mhd_start(&callbacks, &limits) else {
             Unmanaged.passUnretained(self).release()

@@ -76,6 +76,13 @@ func answerRequest(
     }
 }
 
+/// The library itself finds a request wrong.
+func refuseRequest(handle: OpaquePointer?, status: UInt32) {
+    guard let connection = connection(latchkey_mhd_context(handle)) else { return }
+    connection.sendDirectly(.ofTheLibrary(status: Int(status)))
+    connection.finishSending()
+}
+
 /// A request is over, whether it was answered or not.
 func completeRequest(
     context: UnsafeMutableRawPointer?,

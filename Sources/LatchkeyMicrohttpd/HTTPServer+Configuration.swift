@@ -19,7 +19,8 @@ extension HTTPServer {
         /// How many connections may be open at a time; more are closed at once.
         package var maxConnections = 4096
 
-        /// How many of them one address may hold; 0 for no limit, which is right behind a reverse proxy.
+        /// How many of them one IPv4 address or IPv6 /64 may have, and a /48 twice as many; 0 for no limit, which is right
+        /// behind a reverse proxy.
         package var maxConnectionsPerAddress = 0
 
         /// The size of a request's line and fields, in bytes.

@@ -8,6 +8,8 @@ enum Refusal: Error {
     case headerTooLarge
     case bodyTooLarge
     case stopping
+    /// What the library finds wrong before it hands a request over.
+    case ofTheLibrary(status: Int)
 
     private var status: Int {
         switch self {
@@ -15,6 +17,7 @@ enum Refusal: Error {
         case .headerTooLarge: 431
         case .bodyTooLarge: 413
         case .stopping: 503
+        case .ofTheLibrary(let status): status
         }
     }
 
@@ -24,6 +27,13 @@ enum Refusal: Error {
         case .headerTooLarge: "The request's header is larger than this server accepts."
         case .bodyTooLarge: "The request's body is larger than this server accepts."
         case .stopping: "The server is stopping. Send the request again in a moment."
+        case .ofTheLibrary(414): "The request's target is longer than this server accepts."
+        case .ofTheLibrary(431): Self.headerTooLarge.reason
+        case .ofTheLibrary(413): Self.bodyTooLarge.reason
+        case .ofTheLibrary(505): "This server speaks HTTP/1.1 and HTTP/1.0."
+        case .ofTheLibrary(500...):
+            "The server cannot read the request at the moment. Send it again in a moment."
+        case .ofTheLibrary: "The request is not written as HTTP asks."
         }
     }
 
@@ -50,7 +60,7 @@ enum Refusal: Error {
         return HTTPResponse(status, headers: ["Content-Type": "application/json"], body: body.bytes)
     }
 
-    /// The answer as bytes, for the one moment at which the library cannot send it: amid a body.
+    /// The answer as bytes, for when the library cannot send it: amid a body, and in place of its own pages.
     var message: [UInt8] {
         let response = response
         let date = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in

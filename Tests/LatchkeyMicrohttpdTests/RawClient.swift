@@ -17,8 +17,17 @@ final class RawClient: Sendable {
 
     private let descriptor: Int32
 
-    init(port: Int?) throws {
+    /// Connects from an address of this machine.
+    init(port: Int?, from source: String = "127.0.0.1") throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var own = sockaddr_in()
+        own.sin_family = sa_family_t(AF_INET)
+        inet_pton(AF_INET, source, &own.sin_addr)
+        withUnsafePointer(to: &own) { own in
+            _ = own.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port ?? 0).bigEndian

@@ -1,4 +1,5 @@
 #pragma once
+#include <stdint.h>
 #include <sys/types.h>
 #include <sys/socket.h>
 #include <microhttpd.h>
@@ -10,14 +11,14 @@ struct latchkey_mhd_callbacks {
     void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
     MHD_RequestCompletedCallback completed;
     MHD_NotifyConnectionCallback connection;
+    /// Answers a request that the library itself finds wrong, and ends the sending side of the socket.
+    void (*refused)(struct MHD_Connection *connection, unsigned status);
 };
 
 /// What the library itself bounds.
 struct latchkey_mhd_limits {
     unsigned threads;
     unsigned connections;
-    /// 0 for no bound.
-    unsigned connections_per_address;
     size_t connection_memory;
 };
 
@@ -25,10 +26,21 @@ struct latchkey_mhd_limits {
 struct MHD_Daemon *latchkey_mhd_start(const struct latchkey_mhd_callbacks *callbacks,
                                       const struct latchkey_mhd_limits *limits);
 
+/// Queues an answer; MHD_queue_response is what the library calls for refusals of its own.
+enum MHD_Result latchkey_mhd_queue(struct MHD_Connection *connection, unsigned status,
+                                   struct MHD_Response *response);
+
 // MHD_get_connection_info is variadic, so each question has a function here.
 void *latchkey_mhd_context(struct MHD_Connection *connection);
 int latchkey_mhd_socket(struct MHD_Connection *connection);
 size_t latchkey_mhd_header_size(struct MHD_Connection *connection);
+
+/// The network of an address, by which connections are counted: an IPv4 address, or 64 or fewer first bits of an IPv6
+/// address.
+uint64_t latchkey_network(const struct sockaddr *address, int bits);
+
+/// The peer's address; NULL where there is none.
+const struct sockaddr *latchkey_mhd_address(struct MHD_Connection *connection);
 
 /// Writes the peer's address as text and returns its port; the text is empty where there is none.
 int latchkey_mhd_peer(struct MHD_Connection *connection, char *host, size_t capacity);

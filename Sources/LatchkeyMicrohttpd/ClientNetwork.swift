@@ -1,0 +1,27 @@
+import CMicrohttpdShim
+import Glibc
+
+/// A network whose connections are counted together.
+///
+/// An IPv6 subscriber has 2^64 addresses at the least, and often 2^80: a /64 counts as one client, and a /48 as two.
+struct ClientNetwork: Hashable {
+    private static let sizes: [(bits: Int32, share: Int)] = [(64, 1), (48, 2)]
+
+    private let bits: Int32
+    private let prefix: UInt64
+
+    /// How many clients' share of connections it may have.
+    let share: Int
+
+    /// Returns the networks that an address belongs to.
+    static func all(of address: UnsafePointer<sockaddr>?) -> [ClientNetwork] {
+        guard let address else { return [] }
+        return sizes.map { size in
+            ClientNetwork(
+                bits: size.bits,
+                prefix: latchkey_network(address, size.bits),
+                share: size.share
+            )
+        }
+    }
+}

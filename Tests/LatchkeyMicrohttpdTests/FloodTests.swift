@@ -1,0 +1,79 @@
+import Glibc
+import LatchkeyServerCore
+import Testing
+
+@testable import LatchkeyMicrohttpd
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `A flood of connections` {
+    private static let halfHead = "GET / HTTP/1.1\r\nHost: h\r\nX-Half: "
+
+    /// Lets this process have as many descriptors as the system allows.
+    init() {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    @Test func `of 4300 half heads from one address leaves room for others`() async throws {
+        try await withServer(configure: { $0.maxConnectionsPerAddress = $0.maxConnections / 4 }) { server in
+            var clients: [RawClient] = []
+            for _ in 0..<4300 {
+                let client = try RawClient(port: server.boundPort)
+                await client.send(Self.halfHead)
+                clients.append(client)
+            }
+            #expect(await eventually { server.connectionCount == 1024 })
+
+            let other = try RawClient(port: server.boundPort, from: "127.0.0.2")
+            await other.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await other.readAnswer().status == 200)
+            let another = try RawClient(port: server.boundPort)
+            #expect(try await another.readToEnd() == "")
+
+            // The share is free again when the connections end.
+            server.sweep(now: .now)
+            server.sweep(now: .now + .seconds(11))
+            #expect(await eventually { server.connectionCount <= 1 })
+            let again = try RawClient(port: server.boundPort)
+            await again.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await again.readAnswer().status == 200)
+            withExtendedLifetime(clients) {}
+        }
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1", true, true), ("192.0.2.1", "192.0.2.2", false, false),
+        ("192.0.2.1", "::ffff:192.0.2.1", true, true),
+        ("2001:db8:1:1::1", "2001:db8:1:1:ffff::2", true, true),
+        ("2001:db8:1:1::1", "2001:db8:1:2::1", false, true),
+        ("2001:db8:1:1::1", "2001:db8:2:1::1", false, false),
+    ])
+    func `counts by IPv4 address, and by the first 64 and 48 bits of an IPv6 address`(
+        one: String,
+        other: String,
+        isOneClient: Bool,
+        isOneSite: Bool
+    ) {
+        let (one, other) = (Self.networks(of: one), Self.networks(of: other))
+        #expect(one.map(\.share) == [1, 2])
+        #expect((one[0] == other[0]) == isOneClient)
+        #expect((one[1] == other[1]) == isOneSite)
+    }
+
+    private static func networks(of text: String) -> [ClientNetwork] {
+        var six = sockaddr_in6()
+        if inet_pton(AF_INET6, text, &six.sin6_addr) == 1 {
+            six.sin6_family = sa_family_t(AF_INET6)
+            return withUnsafePointer(to: &six) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ClientNetwork.all(of: $0) }
+            }
+        }
+        var four = sockaddr_in()
+        four.sin_family = sa_family_t(AF_INET)
+        inet_pton(AF_INET, text, &four.sin_addr)
+        return withUnsafePointer(to: &four) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ClientNetwork.all(of: $0) }
+        }
+    }
+}
