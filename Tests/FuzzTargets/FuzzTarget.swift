@@ -15,6 +15,7 @@ package struct FuzzTarget: Sendable {
     /// All targets.
     package static let all = [
         requests, wire, schemas, configuration, signingRequests, proofs, templates, json,
+        forwarded,
     ]
 
     /// The target of a name.

@@ -1,60 +1,83 @@
-import LatchkeyWire
+import LatchkeyServerCore
+package import LatchkeyWire
 
-/// Whom the proxies in front of the server were called by, as they say in a header field.
-enum ForwardedHops {
-    /// The addresses in the order of the header, the client's own word first; what is no address stays as it is.
-    static func hosts(in headers: HTTPHeaders, _ field: ServerConfiguration.ProxyHeader) -> [String] {
+/// The addresses that proxies wrote into a header field, from the last proxy to the first.
+///
+/// A field is read from its right end, where the proxy that is connected to the server wrote. Only the elements that are
+/// asked for are parsed, so text that a client sent, further left, cannot change how they are read: an open quotation
+/// mark in it does not reach the elements on its right.
+struct ForwardedHops: Sequence, IteratorProtocol {
+    /// How many proxies a request may have passed.
+    static let limit = 32
+
+    private let field: ServerConfiguration.ProxyHeader
+    private var lines: [String]
+    private var rest: ArraySlice<UInt8>?
+    private var count = 0
+
+    init(_ headers: HTTPHeaders, _ field: ServerConfiguration.ProxyHeader) {
+        self.field = field
+        lines = headers.all(field.name)
+    }
+
+    /// The next address to the left: `.some(nil)` where there is none to be read, and `nil` at the end.
+    mutating func next() -> String?? {
+        if rest == nil { rest = lines.popLast().map { Array($0.utf8)[...] } }
+        guard let text = rest else { return nil }
+        count += 1
+        guard count <= Self.limit else { return .some(nil) }
+        let comma = Self.lastComma(in: text, isQuoting: field == .forwarded)
+        rest = comma.map { text[..<$0] }
+        let element = (comma.map { text[($0 + 1)...] } ?? text).trimmed
         switch field {
-        case .xForwardedFor:
-            headers.all("X-Forwarded-For").flatMap {
-                $0.split(separator: ",", omittingEmptySubsequences: false)
-            }
-            .map { $0.filter { $0 != " " && $0 != "\t" } }
+        case .xForwardedFor: return .some(ForwardedNode.host(of: element))
         case .forwarded:
-            headers.all("Forwarded").flatMap(elements)
+            return .some(ForwardedElement(element)?.client.flatMap { ForwardedNode.host(of: $0) })
         }
     }
 
-    /// The `for` of each element of a `Forwarded` field (RFC 7239, section 4).
-    private static func elements(of field: String) -> [String] {
-        split(field, at: ",").map { element in
-            for pair in split(element, at: ";") {
-                let halves = pair.split(separator: "=", maxSplits: 1)
-                guard halves.count == 2, trimmed(halves[0]).lowercased() == "for" else { continue }
-                return host(of: trimmed(halves[1]))
-            }
-            return ""
-        }
-    }
-
-    /// Splits where a character stands outside quotes.
-    private static func split(_ text: String, at separator: Character) -> [String] {
-        var parts = [""]
+    /// The last comma outside quotation marks.
+    ///
+    /// A quotation mark after an odd number of backslashes is escaped. Backslashes occur within quotation marks only, so
+    /// counting them from the right finds the same strings as reading from the left.
+    private static func lastComma(in text: ArraySlice<UInt8>, isQuoting: Bool) -> Int? {
         var isQuoted = false
-        for character in text {
-            if character == "\"" { isQuoted.toggle() }
-            if character == separator, !isQuoted {
-                parts.append("")
-            } else {
-                parts[parts.count - 1].append(character)
+        var index = text.endIndex
+        while index > text.startIndex {
+            index -= 1
+            switch text[index] {
+            case UInt8(ascii: ",") where !isQuoted:
+                return index
+            case UInt8(ascii: "\"") where isQuoting:
+                let backslashes = text[..<index].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
+                if backslashes % 2 == 0 { isQuoted.toggle() }
+                index -= backslashes
+            default:
+                break
             }
         }
-        return parts
+        return nil
     }
+}
 
-    private static func trimmed(_ text: some StringProtocol) -> String {
-        var rest = Substring(text).drop { $0 == " " || $0 == "\t" }
-        while rest.last == " " || rest.last == "\t" { rest.removeLast() }
-        return String(rest)
+extension ServerConfiguration.ProxyHeader: Loggable {
+    /// The name of the field.
+    package var logged: JSONValue { .string(name) }
+
+    /// The name of the field.
+    var name: String {
+        switch self {
+        case .xForwardedFor: "X-Forwarded-For"
+        case .forwarded: "Forwarded"
+        }
     }
+}
 
-    /// The address of a node (RFC 7239, section 6): without quotes, brackets and port.
-    private static func host(of node: String) -> String {
-        var node = node[...]
-        if node.count >= 2, node.first == "\"", node.last == "\"" { node = node.dropFirst().dropLast() }
-        if node.first == "[" { return String(node.dropFirst().prefix { $0 != "]" }) }
-        // A colon is the port's, unless there are more: then the address was written without its brackets.
-        let colons = node.filter { $0 == ":" }.count
-        return colons == 1 ? String(node.prefix { $0 != ":" }) : String(node)
+extension ArraySlice<UInt8> {
+    /// The bytes without the blanks around them.
+    fileprivate var trimmed: ArraySlice<UInt8> {
+        var text = drop { $0 == 0x20 || $0 == 0x09 }
+        while text.last == 0x20 || text.last == 0x09 { text.removeLast() }
+        return text
     }
 }

@@ -1,37 +1,52 @@
-import LatchkeyServerCore
-import LatchkeyWire
+package import LatchkeyServerCore
+package import LatchkeyWire
 
-/// Takes the client's address from what the proxies say when the connection comes from one that is trusted.
+/// Replaces a proxy's address with the client's, which trusted proxies write into a header field.
 ///
-/// Read from the right: each proxy adds whom it was called by, and the first that is no trusted one is the client.
-/// What stands to the left of it is the client's own word. Only the header that the proxies write is read: of another,
-/// which they pass on, everything would be the client's word.
-struct ForwardedPeer: HTTPHandler {
+/// The field is read from the right: each proxy adds the address that called it, and the first one that is not a trusted
+/// proxy's is the client. Text to the left of it may come from the client. Only the field that the proxies write is read.
+/// An element that cannot be read, or that names no address, leaves the connection's own address in place.
+package struct ForwardedPeer: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]
     private let field: ServerConfiguration.ProxyHeader
+    private let notice: UntrustedProxyNotice?
 
-    init(
+    /// Puts the handler behind proxies.
+    ///
+    /// - Parameters:
+    ///   - handler: Answers the requests.
+    ///   - proxies: The addresses and ranges of trusted proxies.
+    ///   - field: The field that they write.
+    ///   - notice: Is told about such fields from other peers.
+    package init(
         _ handler: any HTTPHandler,
         trusting proxies: [String],
-        in field: ServerConfiguration.ProxyHeader = .xForwardedFor
+        in field: ServerConfiguration.ProxyHeader = .xForwardedFor,
+        notice: UntrustedProxyNotice? = nil
     ) {
         self.handler = handler
         trusted = proxies.compactMap { AddressRange($0) }
         self.field = field
+        self.notice = notice
     }
 
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    package func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
         await handler.respond(to: request, from: client(of: request, from: peer))
     }
 
-    private func client(of request: HTTPRequest, from peer: PeerAddress) -> PeerAddress {
+    /// Returns the address that a request came from.
+    package func client(of request: HTTPRequest, from peer: PeerAddress) -> PeerAddress {
+        guard isTrusted(peer) else {
+            notice?.note(request, from: peer)
+            return peer
+        }
         var client = peer
-        guard isTrusted(client) else { return client }
-        for host in ForwardedHops.hosts(in: request.headers, field).reversed() {
-            // What is no address must not become a name for limits.
-            guard isTrusted(client), AddressRange(host) != nil, !host.contains("/") else { break }
+        for host in ForwardedHops(request.headers, field) {
+            // Text that is no address must not become a key of the limits.
+            guard let host else { return peer }
             client = PeerAddress(host: host, port: 0)
+            guard isTrusted(client) else { return client }
         }
         return client
     }

@@ -142,13 +142,12 @@ struct RunningServer: Sendable {
         if configuration.logLevel >= .trace {
             handler = RequestLog(handler, log: parts.log, time: parts.time)
         }
-        if !configuration.trustedProxies.isEmpty {
-            handler = ForwardedPeer(
-                handler,
-                trusting: configuration.trustedProxies,
-                in: configuration.proxyHeader
-            )
-        }
+        handler = ForwardedPeer(
+            handler,
+            trusting: configuration.trustedProxies,
+            in: configuration.proxyHeader,
+            notice: UntrustedProxyNotice(log: parts.log, time: parts.time)
+        )
         return RequestNaming(handler, trusting: configuration.trustedProxies, random: parts.random)
     }
 

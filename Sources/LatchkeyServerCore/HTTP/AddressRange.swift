@@ -25,6 +25,12 @@ package struct AddressRange: Hashable, Sendable {
         self.length = length
     }
 
+    /// Returns whether a text is one IPv4 or IPv6 address, without a port, brackets or zone.
+    package static func isAddress(_ text: String) -> Bool {
+        // C would stop at a NUL.
+        !text.utf8.contains(0) && bytes(of: text) != nil
+    }
+
     /// Whether an address is of the range; one in IPv6 that stands for one in IPv4 is that one.
     package func contains(_ host: String) -> Bool {
         guard let other = Self.bytes(of: host), other.count == bytes.count else { return false }
@@ -34,6 +40,9 @@ package struct AddressRange: Hashable, Sendable {
         guard rest > 0 else { return true }
         return other[whole] >> (8 - rest) == bytes[whole] >> (8 - rest)
     }
+
+    /// Whether it has every address of its family, or nearly so: no network of proxies is that large.
+    package var coversTheInternet: Bool { length < 8 && bytes.count == 4 || length < 4 }
 
     private static func bytes(of text: String) -> [UInt8]? {
         var four = in_addr()

@@ -1,0 +1,49 @@
+import LatchkeyServer
+import LatchkeyServerCore
+import LatchkeyWire
+
+extension FuzzTarget {
+    /// The fields in which proxies name the client.
+    static let forwarded = FuzzTarget(
+        name: "forwarded",
+        summary: "A header field of proxies as a client sends it, to which a trusted proxy adds the client.",
+        words: [
+            "for=", "For=", "by=", "proto=https", "host=", "\"[2001:db8::17]:4711\"", "unknown", "_hidden",
+            "10.0.0.2", "6.6.6.6:8080", "[2001:db8::1]:443", "\\\"", "\\\\", "\"", ";", ",", ", ",
+        ]
+    ) { bytes in
+        let input = FuzzInput(bytes)
+        let added = input.choose(from: additions)
+        let sent = input.text(0)
+        for lines in [[sent + ", " + added.element], [sent, added.element]] {
+            try expect(
+                client(lines, added.field) == "192.0.2.43",
+                "text from a client does not change the address that a proxy adds to its right"
+            )
+        }
+        let alone = client([sent], added.field)
+        try expect(AddressRange.isAddress(alone), "a client has an address")
+        try expect(
+            client([sent, "?"], added.field) == peer,
+            "an element that cannot be read is as good as no field"
+        )
+    }
+
+    private static let peer = "10.0.0.1"
+
+    private static let additions: [(field: ServerConfiguration.ProxyHeader, element: String)] = [
+        (.forwarded, "for=192.0.2.43"),
+        (.forwarded, "for=\"192.0.2.43:8080\";proto=https;host=\"a,b;c\\\"d\\\\\""),
+        (.forwarded, "for=192.0.2.43;by=\"[fd00::1]\", for=10.0.0.2"),
+        (.xForwardedFor, "192.0.2.43"),
+        (.xForwardedFor, "192.0.2.43:8080, 10.0.0.2"),
+    ]
+
+    private static func client(_ lines: [String], _ field: ServerConfiguration.ProxyHeader) -> String {
+        var request = HTTPRequest(.get, "/")
+        let name = field == .forwarded ? "Forwarded" : "X-Forwarded-For"
+        request.headers.fields = lines.map { HTTPHeaders.Field(name: name, value: $0) }
+        let handler = ForwardedPeer(HandlerSlot(), trusting: ["10.0.0.0/8"], in: field)
+        return handler.client(of: request, from: PeerAddress(host: peer, port: 1)).host
+    }
+}

@@ -1,0 +1,147 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@testable import LatchkeyServer
+
+@Suite struct `The client behind a proxy` {
+    private func request(_ name: String, _ lines: [String]) -> HTTPRequest {
+        var request = HTTPRequest(.get, "/")
+        request.headers.fields = lines.map { HTTPHeaders.Field(name: name, value: $0) }
+        return request
+    }
+
+    private func seen(
+        _ request: HTTPRequest,
+        from peer: String = "10.0.0.1",
+        _ field: ServerConfiguration.ProxyHeader
+    ) -> String {
+        let handler = ForwardedPeer(HandlerSlot(), trusting: ["10.0.0.0/24", "fd00::/8"], in: field)
+        return handler.client(of: request, from: PeerAddress(host: peer, port: 1)).host
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", [], "192.0.2.1"),
+        ("192.0.2.1", ["198.51.100.7"], "192.0.2.1"),
+        ("10.0.0.1", [], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
+        ("10.0.0.1", ["203.0.113.9, 198.51.100.7"], "198.51.100.7"),
+        ("10.0.0.1", ["203.0.113.9", "198.51.100.7"], "198.51.100.7"),
+        ("10.0.0.1", ["198.51.100.7, 10.0.0.2"], "198.51.100.7"),
+        ("10.0.0.1", ["198.51.100.7,fd00::2\t,  10.0.0.2 "], "198.51.100.7"),
+        ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
+        ("10.0.0.1", ["2001:db8::1"], "2001:db8::1"),
+        ("10.0.0.1", ["[2001:db8::1]"], "2001:db8::1"),
+        // With the client's port, as some load balancers write it.
+        ("10.0.0.1", ["6.6.6.6:8080"], "6.6.6.6"),
+        ("10.0.0.1", ["[2001:db8::1]:443"], "2001:db8::1"),
+        ("10.0.0.1", ["1.1.1.1, 6.6.6.6:8080, 10.0.0.2:9"], "6.6.6.6"),
+        // Without an address: the connection's, and never one further left.
+        ("10.0.0.1", ["unknown"], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7, <script>"], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7, <script>, 10.0.0.2"], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7,"], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7", ""], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7:"], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7:x"], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7:123456"], "10.0.0.1"),
+        ("10.0.0.1", ["[198.51.100.7]"], "10.0.0.1"),
+        ("10.0.0.1", ["[2001:db8::1"], "10.0.0.1"),
+        ("10.0.0.1", ["[2001:db8::1]x"], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.0/24"], "10.0.0.1"),
+        ("10.0.0.1", ["\"198.51.100.7\""], "10.0.0.1"),
+    ])
+    func `is the last address that no trusted proxy has`(peer: String, forwarded: [String], seen: String) {
+        #expect(self.seen(request("x-forwarded-for", forwarded), from: peer, .xForwardedFor) == seen)
+    }
+
+    @Test(arguments: [
+        (["for=192.0.2.60"], "192.0.2.60"),
+        (["For=\"[2001:db8::17]:4711\""], "2001:db8::17"),
+        (["for=\"192.0.2.60:8080\""], "192.0.2.60"),
+        (["for=\"192.0.2.60:_port-1\""], "192.0.2.60"),
+        (["for=\"\\1\\92.0.2.60\""], "192.0.2.60"),
+        (["for=192.0.2.43;proto=https;by=203.0.113.43"], "192.0.2.43"),
+        (["proto=https; for=192.0.2.43"], "192.0.2.43"),
+        (["proto=https;;for=192.0.2.43;"], "192.0.2.43"),
+        (["for=1.1.1.1, for=192.0.2.43, for=10.0.0.9"], "192.0.2.43"),
+        (["for=1.1.1.1", "for=192.0.2.43"], "192.0.2.43"),
+        (["for=192.0.2.43;x=\"a, b; c \\\" \\\\\""], "192.0.2.43"),
+        (["for=1.1.1.1;x=\", for=6.6.6.6\""], "1.1.1.1"),
+        // What a client sends to be taken for another one; the proxy wrote the last element.
+        (["for=1.2.3.4;x=\"\\\"\", for=6.6.6.6"], "6.6.6.6"),
+        (["for=1.2.3.4;x=\", for=6.6.6.6"], "6.6.6.6"),
+        (["for=1.2.3.4;x=\"\\, for=6.6.6.6"], "6.6.6.6"),
+        (["for=1.2.3.4;x=\\\", for=6.6.6.6"], "6.6.6.6"),
+        (["for=1.2.3.4;x=\"", "for=6.6.6.6"], "6.6.6.6"),
+        (["for=1.2.3.4;x=\", for=\"[2001:db8::6]:443\";proto=https"], "2001:db8::6"),
+        (["for=1.2.3.4, \u{E9}{}, for=6.6.6.6"], "6.6.6.6"),
+        // Without an address: the connection's, and never one further left.
+        (["for=192.0.2.43, for=unknown"], "10.0.0.1"),
+        (["for=_hidden"], "10.0.0.1"),
+        (["for=\"_hidden:_port\""], "10.0.0.1"),
+        (["for=192.0.2.43, proto=https"], "10.0.0.1"),
+        (["for=192.0.2.43, for=6.6.6.6;for=7.7.7.7"], "10.0.0.1"),
+        (["for=192.0.2.43, for = 6.6.6.6"], "10.0.0.1"),
+        (["for=192.0.2.43, for=6.6.6.6 x"], "10.0.0.1"),
+        (["for=192.0.2.43, for=\"6.6.6.6"], "10.0.0.1"),
+        (["for=192.0.2.43, for=\"6.6.6.6\"x"], "10.0.0.1"),
+        (["for=192.0.2.43, for="], "10.0.0.1"),
+        (["for=192.0.2.43, for=[2001:db8::17]"], "10.0.0.1"),
+        (["for=192.0.2.43, bad(, for=10.0.0.9"], "10.0.0.1"),
+        (["for=192.0.2.43,"], "10.0.0.1"),
+        ([""], "10.0.0.1"),
+        ([], "10.0.0.1"),
+    ])
+    func `is whom trusted proxies name by the header of RFC 7239`(forwarded: [String], seen: String) {
+        var request = request("Forwarded", forwarded)
+        // Another field, which the proxies pass on as the client sent it.
+        request.headers.fields.append(HTTPHeaders.Field(name: "X-Forwarded-For", value: "6.6.6.7"))
+
+        #expect(self.seen(request, .forwarded) == seen)
+    }
+
+    @Test(arguments: [(31, "192.0.2.43"), (32, "10.0.0.1"), (4000, "10.0.0.1")])
+    func `is found behind 31 trusted proxies, and not behind more`(proxies: Int, seen: String) {
+        let hops = ["192.0.2.43"] + Array(repeating: "10.0.0.2", count: proxies)
+
+        #expect(self.seen(request("X-Forwarded-For", [hops.joined(separator: ",")]), .xForwardedFor) == seen)
+        #expect(
+            self.seen(request("Forwarded", [hops.map { "for=" + $0 }.joined(separator: ",")]), .forwarded)
+                == seen
+        )
+    }
+}
+
+@Suite struct `A proxy that is not trusted` {
+    @Test(arguments: ["X-Forwarded-For", "Forwarded"])
+    func `is named in the log once an hour`(field: String) {
+        let (time, lines) = (VirtualTime(), Locked<[String]>([]))
+        let log = Log(.warning, time: time) { line in
+            lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+        }
+        let notice = UntrustedProxyNotice(log: log, time: time)
+        let peer = ForwardedPeer(HandlerSlot(), trusting: ["10.0.0.1"], notice: notice)
+        var request = HTTPRequest(.get, "/")
+        func pass(from host: String) {
+            _ = peer.client(of: request, from: PeerAddress(host: host, port: 1))
+        }
+
+        pass(from: "192.0.2.1")
+        #expect(lines.withLock { $0 } == [])
+        request.headers[field] = "for=6.6.6.6"
+        pass(from: "10.0.0.1")
+        #expect(lines.withLock { $0 } == [])
+        for _ in 0..<1000 { pass(from: "192.0.2.1") }
+        #expect(lines.withLock { $0.count } == 1)
+        let line = lines.withLock { $0[0] }
+        #expect(line.contains(#""event":"proxy.untrusted""#) && line.contains(#""peer":"192.0.2.1""#))
+        #expect(line.contains(field) && line.contains("trusted_proxies") && !line.contains("6.6.6.6"))
+        time.advance(by: .seconds(3600))
+        pass(from: "192.0.2.1")
+        #expect(lines.withLock { $0.count } == 2)
+    }
+}
