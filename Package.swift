@@ -49,6 +49,7 @@ let package = Package(
         .target(name: "CCurlShim", dependencies: ["CCurl"]),
         .target(name: "COpenSSLShim", dependencies: ["COpenSSL"]),
         .target(name: "CMicrohttpdShim", dependencies: ["CMicrohttpd"]),
+        .target(name: "CProcessShim"),
 
         // Below both sides.
         .target(name: "LatchkeyModel", swiftSettings: settings),
@@ -140,6 +141,7 @@ let package = Package(
                 "LatchkeySMTP",
                 // The SMS courier speaks HTTP to a provider.
                 "LatchkeyCore", "LatchkeyCurl",
+                "CProcessShim",
             ],
             swiftSettings: settings
         ),

@@ -12,6 +12,10 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     /// Whether the URL holds a password.
     package let hasPassword: Bool
 
+    /// The hosts to which libpq may connect over a network without encryption: by TCP, and without an `sslmode` of
+    /// `require` or more in the URL or in what libpq takes from the environment.
+    package let unencryptedHosts: [String]
+
     /// What libpq is told, defaults of ours included.
     let parameters: [(keyword: String, value: String)]
 
@@ -39,10 +43,34 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
             option += 1
         }
         func value(_ keyword: String) -> String? { given.first { $0.keyword == keyword }?.value }
+        unencryptedHosts = Self.unencryptedHosts { keyword in value(keyword) ?? Self.usual(keyword) }
         hasPassword = !secrets.isEmpty
         self.secrets = secrets.filter { !$0.isEmpty }
         parameters = given + Self.defaults.filter { value($0.keyword) == nil }
         description = Self.url(given.filter { option in !secrets.contains(option.value) })
+    }
+
+    private static func unencryptedHosts(_ value: (String) -> String?) -> [String] {
+        let isEncrypted =
+            ["require", "verify-ca", "verify-full"].contains(value("sslmode"))
+            || value("sslrootcert") == "system" || value("gssencmode") == "require"
+        guard !isEncrypted else { return [] }
+        // A path, or a name in the abstract namespace, is a socket of this machine.
+        return (value("host") ?? value("hostaddr") ?? "").split(separator: ",").map(String.init).filter {
+            !$0.hasPrefix("/") && !$0.hasPrefix("@")
+        }
+    }
+
+    /// What libpq takes for an option that the URL leaves open.
+    private static func usual(_ keyword: String) -> String? {
+        guard let options = PQconndefaults() else { return nil }
+        defer { PQconninfoFree(options) }
+        var option = options
+        while let name = option.pointee.keyword {
+            if String(cString: name) == keyword { return option.pointee.val.map { String(cString: $0) } }
+            option += 1
+        }
+        return nil
     }
 
     /// A URL of these parameters; hosts that are more than one name stand behind the question mark.

@@ -20,6 +20,7 @@ struct ConfigCheckCommand: Subcommand {
         } catch {
             throw CommandFailure(.usage, error.description)
         }
+        for warning in configuration.warnings { console.remark("warning: \(warning)") }
         console.write("The configuration can be used.")
     }
 }

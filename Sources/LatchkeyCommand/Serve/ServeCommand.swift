@@ -21,6 +21,7 @@ struct ServeCommand: Subcommand {
 
     func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(arguments, console)
+        ProcessLimits.prepareToServe()
         let server = IdentityServer(configuration: configuration)
         do {
             try await server.start()

@@ -12,6 +12,12 @@ extension ConfigurationKey {
             "How text messages are sent: development shows codes on the terminal, http calls a provider."
         ),
         ConfigurationKey(
+            "courier.allow_development",
+            \.courier.allowsDevelopment,
+            .toggle,
+            "Whether the development courier may be used by a server that other machines reach."
+        ),
+        ConfigurationKey(
             "courier.wait",
             \.courier.wait,
             .duration(.zero ... .seconds(60)),

@@ -124,6 +124,9 @@ struct ConfigurationReader {
                 return report(key.path, source, "holds a NUL")
             }
             configuration.sources[key.path] = source
+            if case .file(let path) = source, key.isSecret || key.holdsSecret?(input.plainText) == true {
+                configuration.secretFiles[path] = key.path
+            }
         } catch {
             report(key.path, source, error.message)
         }
@@ -147,6 +150,7 @@ struct ConfigurationReader {
             var text = String(decoding: bytes, as: UTF8.self)[...]
             while text.last?.isNewline == true { text.removeLast() }
             set(key, .text(String(text)), from: source)
+            configuration.secretFiles[file] = key.path
         } catch {
             report(key.path + Self.fileSuffix, source, error.message)
         }

@@ -33,6 +33,15 @@ extension ServerConfiguration {
         if selfService.verificationBeforeChange, !selfService.verification {
             report("settings.verified_first", "needs verification.enabled, or nobody could change an address")
         }
+        if isPublic, let key = courier.developmentKey, !courier.allowsDevelopment {
+            report(
+                key,
+                "development shows codes on the terminal, and other machines reach this server; choose http or smtp, or set courier.allow_development"
+            )
+        }
+        for (key, hasHeaders) in courier.plainProviders.sorted(by: { $0.key < $1.key }) where hasHeaders {
+            report(key, "would send the provider's key to another machine in the clear; use an https address")
+        }
         for (key, message) in courier.contradictions { report(key, message) }
         return problems
     }

@@ -26,6 +26,9 @@ extension ServerConfiguration {
         /// The way in use for text messages.
         public var kind = Kind.development
 
+        /// Whether the development courier may be used by a server that other machines reach.
+        public var allowsDevelopment = false
+
         /// How long a client waits for the first attempt.
         public var wait: Duration = .seconds(5)
 

@@ -33,6 +33,20 @@ extension ServerConfiguration {
         public init() {}
     }
 
+    /// How many connections clients may have; the admin listener has its own.
+    public struct Connections: Sendable {
+        /// How many may be open at a time, as far as the process may open descriptors.
+        public var limit = 4096
+
+        /// How many of them one IPv4 address or IPv6 /64 may have, and a /48 twice as many; 0 for any number.
+        ///
+        /// `nil` means a quarter of all, or any number when there are trusted proxies.
+        public var perAddress: Int?
+
+        /// Creates the defaults.
+        public init() {}
+    }
+
     /// Which identities there are and how they come to be.
     public struct Identities: Sendable {
         /// The schema of flows that name none.

@@ -40,6 +40,9 @@ public struct ServerConfiguration: Sendable {
     /// Where the proxies say whom they were called by.
     public var proxyHeader = ProxyHeader.xForwardedFor
 
+    /// How many connections clients may have.
+    public var connections = Connections()
+
     /// The operator's own listener.
     public var admin = Admin()
 
@@ -72,6 +75,9 @@ public struct ServerConfiguration: Sendable {
 
     /// Where each setting came from; a setting that is missing here has its default.
     package var sources: [String: ConfigurationSource] = [:]
+
+    /// The files that secrets were read from, each with one of their settings.
+    package var secretFiles: [String: String] = [:]
 
     /// Creates a configuration of defaults.
     ///

@@ -6,6 +6,14 @@ package enum SettingInput: Sendable {
     case text(String)
     /// From a file.
     case json(JSONValue)
+
+    /// The text; empty for other values of a file.
+    var plainText: String {
+        switch self {
+        case .text(let text): text
+        case .json(let value): value.text ?? ""
+        }
+    }
 }
 
 /// A setting that is not what its key takes.

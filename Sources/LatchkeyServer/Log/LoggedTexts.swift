@@ -22,6 +22,11 @@ package struct LoggedPlace: Loggable {
     }
 }
 
+extension ConfigurationError.Problem: Loggable {
+    /// The key, the source and the message, which quotes no secret.
+    package var logged: JSONValue { .string(description) }
+}
+
 /// An error that nobody foresaw: its type, and nothing that it says.
 package struct LoggedError: Loggable {
     package let logged: JSONValue

@@ -8,6 +8,9 @@ struct RunningServer: Sendable {
     /// Operators send whole identities, and batches of them.
     private static let operatorBodyLimit = 1 << 20
 
+    /// Operators and their programs are few.
+    private static let operatorConnections = 256
+
     let url: String
     let adminURL: String
     let adminToken: Secret
@@ -24,6 +27,9 @@ struct RunningServer: Sendable {
         _ parts: ServerParts,
         filling slot: HandlerSlot
     ) async throws(IdentityServerError) {
+        for warning in configuration.warnings {
+            parts.log.write(.warning, "configuration.unsafe", Log.Field("setting", warning))
+        }
         let courier: CourierSetup
         do {
             courier = try CourierSetup(configuration.courier, parts)
@@ -34,14 +40,8 @@ struct RunningServer: Sendable {
         var listeners: [HTTPServer] = []
         do {
             let operatorSlot = HandlerSlot()
-            let clients = try Self.listen(configuration.host, configuration.port, slot, &listeners)
-            let operators = try Self.listen(
-                configuration.admin.host,
-                configuration.admin.port,
-                bodyLimit: Self.operatorBodyLimit,
-                operatorSlot,
-                &listeners
-            )
+            let clients = try Self.listen(Self.publicListener(configuration, parts), slot, &listeners)
+            let operators = try Self.listen(Self.operatorListener(configuration), operatorSlot, &listeners)
             url = configuration.url ?? clients
             adminURL = operators
             assembly = try ServerAssembly(
@@ -117,20 +117,51 @@ struct RunningServer: Sendable {
         log.write(.info, "server.stopped")
     }
 
+    private static func publicListener(
+        _ configuration: ServerConfiguration,
+        _ parts: ServerParts
+    ) -> HTTPServer.Configuration {
+        var listener = HTTPServer.Configuration(address: configuration.host, port: configuration.port)
+        let wanted = configuration.connections.limit
+        listener.maxConnections = ProcessLimits.connections(wanted: wanted)
+        if listener.maxConnections < wanted {
+            parts.log.write(
+                // The default is for servers that may have as many descriptors as usual.
+                configuration.sources["connections.limit"] == nil ? .info : .warning,
+                "connections.lowered",
+                Log.Field("limit", listener.maxConnections),
+                Log.Field("wanted", wanted),
+                Log.Field("descriptors", ProcessLimits.descriptors),
+                Log.Field("advice", "Raise the limit of open files (ulimit -n)." as StaticString)
+            )
+        }
+        let isBehindProxy = !configuration.trustedProxies.isEmpty
+        listener.maxConnectionsPerAddress =
+            configuration.connections.perAddress ?? (isBehindProxy ? 0 : listener.maxConnections / 4)
+        return listener
+    }
+
+    private static func operatorListener(_ configuration: ServerConfiguration) -> HTTPServer.Configuration {
+        var listener = HTTPServer.Configuration(
+            address: configuration.admin.host,
+            port: configuration.admin.port
+        )
+        listener.bodyLimit = operatorBodyLimit
+        listener.maxConnections = operatorConnections
+        return listener
+    }
+
     private static func listen(
-        _ host: String,
-        _ port: Int,
-        bodyLimit: Int? = nil,
+        _ configuration: HTTPServer.Configuration,
         _ handler: HandlerSlot,
         _ listeners: inout [HTTPServer]
     ) throws -> String {
-        var configuration = HTTPServer.Configuration(address: host, port: port)
-        if let bodyLimit { configuration.bodyLimit = bodyLimit }
         let server = HTTPServer(configuration: configuration, handler: handler)
         try server.start()
         listeners.append(server)
+        let host = configuration.address
         let shown = host.contains(":") ? "[\(host)]" : host
-        return "http://\(shown):\(server.boundPort ?? port)"
+        return "http://\(shown):\(server.boundPort ?? configuration.port)"
     }
 
     private static func publicHandler(

@@ -9,6 +9,13 @@ package struct OutgoingAddress: Hashable, Sendable {
     /// The query, without the question mark.
     package let query: String?
 
+    /// The host, without brackets and port.
+    package var host: String {
+        let authority = origin.drop { $0 != "/" }.dropFirst(2)
+        if authority.first == "[" { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+
     /// Reads a URL with the scheme `http` or `https`; nothing when it names a user or holds what no URL may.
     package init?(_ url: String) {
         let scheme = ["https://", "http://"].first { url.lowercased().hasPrefix($0) }

@@ -1,0 +1,75 @@
+import LatchkeyPostgreSQL
+import LatchkeyServerCore
+
+extension ServerConfiguration {
+    /// Settings that work but are not safe; a start logs them.
+    package var warnings: [ConfigurationError.Problem] {
+        var warnings = secretFiles.sorted { $0.key < $1.key }.compactMap { path, key in
+            PrivateFile(path).isOpenToOthers
+                ? ConfigurationError.Problem(
+                    key: key,
+                    source: path,
+                    message: "every user of this machine can read the secret; run: chmod 600 \(path)"
+                ) : nil
+        }
+        func warn(_ key: String, _ message: String) {
+            let source = sources[key]?.description ?? "default"
+            warnings.append(ConfigurationError.Problem(key: key, source: source, message: message))
+        }
+        if isPublic, let key = courier.developmentKey {
+            warn(
+                key,
+                "the development courier shows codes on the terminal of a server that other machines reach"
+            )
+        }
+        let hosts = database.flatMap { try? PostgreSQLLocation($0) }?.unencryptedHosts ?? []
+        if let host = hosts.first(where: { !Loopback.contains($0) }) {
+            warn(
+                "database",
+                "the connection to \(host) may be in the clear; add sslmode=verify-full to the URL"
+            )
+        }
+        for range in trustedProxies where AddressRange(range)?.coversTheInternet == true {
+            warn("trusted_proxies", "\(range) lets clients choose the address that limits count")
+        }
+        for key in courier.plainProviders.keys.sorted() {
+            warn(key, "codes go to another machine in the clear; use an https address")
+        }
+        if courier.mailKind == .smtp, courier.mail.startTLS == .never,
+            let server = courier.mail.url.flatMap({ MailServerAddress($0) }), !server.isImplicit,
+            !Loopback.contains(server.host)
+        {
+            warn("courier.mail.starttls", "never sends codes to another machine in the clear; use required")
+        }
+        return warnings
+    }
+
+    /// Whether clients on other machines reach the server.
+    var isPublic: Bool {
+        guard Loopback.contains(host) else { return true }
+        guard let url, let address = OutgoingAddress(url) else { return false }
+        return !Loopback.contains(address.host)
+    }
+}
+
+extension ServerConfiguration.Courier {
+    /// The setting that puts the development courier to use; `nil` when it is not in use.
+    var developmentKey: String? {
+        if kind == .development { return "courier.kind" }
+        return mailKind == .development ? "courier.mail.kind" : nil
+    }
+
+    /// The providers on other machines that are called without TLS: the setting, and whether the request has header
+    /// fields, such as a key.
+    var plainProviders: [String: Bool] {
+        var found: [String: Bool] = [:]
+        if kind == .http, Self.isPlain(url) { found["courier.url"] = !headers.isEmpty }
+        if mailKind == .http, Self.isPlain(mail.url) { found["courier.mail.url"] = !mail.headers.isEmpty }
+        return found
+    }
+
+    private static func isPlain(_ url: String?) -> Bool {
+        guard let url, let address = OutgoingAddress(url) else { return false }
+        return address.origin.lowercased().hasPrefix("http://") && !Loopback.contains(address.host)
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import LatchkeyModel
+import LatchkeyTestKit
+import TestProcesses
+import Testing
+
+@testable import LatchkeyServer
+
+@Suite struct `An unsafe configuration` {
+    /// The keys that are refused, the keys that a start warns about.
+    private func judged(_ flags: [String: String], _ secrets: [String: String] = [:]) -> (
+        refused: [String], warned: [String]
+    ) {
+        do throws(ConfigurationError) {
+            let configuration = try ServerConfiguration.load(environment: secrets, flags: flags)
+            return ([], configuration.warnings.map(\.key))
+        } catch {
+            return (error.problems.map(\.key), [])
+        }
+    }
+
+    private static let provider = ["courier.kind": "http", "courier.url": "https://sms.example.com"]
+
+    @Test(
+        arguments: [
+            ([:], [], []),
+            (["host": "127.0.0.2"], [], []), (["host": "::1"], [], []), (["host": "localhost"], [], []),
+            (["url": "http://localhost:4433"], [], []), (["url": "https://127.0.0.1:4433"], [], []),
+            (["host": "0.0.0.0"], ["courier.kind"], []), (["host": "::"], ["courier.kind"], []),
+            (["host": "192.0.2.1"], ["courier.kind"], []),
+            (["url": "https://id.example.com"], ["courier.kind"], []),
+            (["url": "https://[2001:db8::1]:4433"], ["courier.kind"], []),
+            (["host": "0.0.0.0", "courier.allow_development": "true"], [], ["courier.kind"]),
+            (provider.merging(["host": "0.0.0.0"]) { $1 }, [], []),
+            (
+                provider.merging(["host": "0.0.0.0", "courier.mail.kind": "development"]) { $1 },
+                ["courier.mail.kind"], []
+            ),
+        ] as [([String: String], [String], [String])]
+    )
+    func `shows codes on the terminal of a server that other machines reach`(
+        flags: [String: String],
+        refused: [String],
+        warned: [String]
+    ) {
+        #expect(judged(flags) == (refused, warned))
+    }
+
+    @Test(
+        arguments: [
+            ("https://sms.example.com/send", nil, [], []), ("http://127.0.0.1:9/send", "{ K: 'v' }", [], []),
+            ("http://[::1]:9/send", "{ K: 'v' }", [], []),
+            ("http://sms.example.com/send", nil, [], ["URL"]),
+            ("HTTP://sms.example.com/send", nil, [], ["URL"]),
+            ("http://sms.example.com/send", "{ K: 'v' }", ["URL"], []),
+        ] as [(String, String?, [String], [String])]
+    )
+    func `calls a provider on another machine in the clear`(
+        url: String,
+        headers: String?,
+        refused: [String],
+        warned: [String]
+    ) {
+        for (prefix, key) in [("courier", "COURIER"), ("courier.mail", "COURIER_MAIL")] {
+            var flags = Self.provider
+            flags["\(prefix).kind"] = "http"
+            flags["\(prefix).url"] = url
+            let secrets = headers.map { ["LATCHKEY_\(key)_HEADERS": $0] } ?? [:]
+            let named = { (keys: [String]) in keys.map { _ in "\(prefix).url" } }
+            #expect(judged(flags, secrets) == (named(refused), named(warned)))
+        }
+    }
+
+    @Test func `sends mail to another machine in the clear`() {
+        let smtp = [
+            "courier.mail.kind": "smtp", "courier.mail.from": "a@b.test", "courier.mail.starttls": "never",
+        ]
+        for (url, keys) in [
+            ("smtp://mail.example.com", ["courier.mail.starttls"]), ("smtp://127.0.0.1", []),
+            ("smtps://mail.example.com", []),
+        ] {
+            #expect(judged(smtp.merging(["courier.mail.url": url]) { $1 }) == ([], keys))
+        }
+    }
+
+    @Test(arguments: [
+        ("postgres://db.example.com/people", true), ("postgres://db.example.com/people?sslmode=prefer", true),
+        ("postgres://db.example.com/people?sslmode=disable", true),
+        ("postgres://localhost,db.example.com/people", true),
+        ("postgres://localhost/people?hostaddr=192.0.2.1&host=db", true),
+        ("postgres://db.example.com/people?sslmode=require", false),
+        ("postgres://db.example.com/people?sslmode=verify-ca", false),
+        ("postgres://db.example.com/people?sslmode=verify-full", false),
+        ("postgres://db.example.com/people?gssencmode=require", false),
+        ("postgres://localhost/people", false), ("postgres://127.0.0.1:5433/people", false),
+        ("postgres:///people?host=/run/postgresql", false),
+    ])
+    func `connects to a database on another machine that may not encrypt`(url: String, isWarned: Bool) {
+        #expect(judged(["database": url]) == ([], isWarned ? ["database"] : []))
+    }
+
+    @Test(arguments: [
+        ("0.0.0.0/0", true), ("::/0", true), ("10.0.0.1,128.0.0.0/1", true), ("10.0.0.0/8", false),
+        ("fd00::/8", false), ("192.0.2.7", false),
+    ])
+    func `trusts every client as a proxy`(ranges: String, isWarned: Bool) {
+        #expect(judged(["trusted_proxies": ranges]) == ([], isWarned ? ["trusted_proxies"] : []))
+    }
+
+    @Test(arguments: [(0o600, false), (0o640, false), (0o604, true), (0o644, true)])
+    func `has secrets in files that every user can read`(mode: Int, isWarned: Bool) throws {
+        let folder = TemporaryFolder()
+        let own = try folder.write("a-secret-of-16-bytes\n", as: "own")
+        let direct = try folder.write("{ admin: { token: 'a-secret-of-16-bytes' } }", as: "direct")
+        let indirect = try folder.write("{ admin: { token_file: '\(own)' } }", as: "indirect")
+        let plain = try folder.write("{ port: 1 }", as: "plain")
+        let url = try folder.write("{ database: 'postgres://u:hush@localhost/people' }", as: "url")
+        let safe = try folder.write("{ database: 'postgres://u@localhost/people' }", as: "safe")
+        let manager = FileManager.default
+        for path in [own, direct, plain, url, safe] {
+            try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: indirect)
+
+        func warnings(_ file: String) throws -> [String] {
+            try ServerConfiguration.load(file: file).warnings.map { "\($0.key) \($0.source)" }
+        }
+        #expect(try warnings(direct) == (isWarned ? ["admin.token \(direct)"] : []))
+        #expect(try warnings(indirect) == (isWarned ? ["admin.token \(own)"] : []))
+        #expect(try warnings(url) == (isWarned ? ["database \(url)"] : []))
+        #expect(try warnings(plain) == [] && warnings(safe) == [])
+    }
+
+    @Test func `is written to the log when the server starts`() async throws {
+        let folder = TemporaryFolder()
+        let lines = Locked<[String]>([])
+        let time = VirtualTime()
+        var configuration = ServerConfiguration(data: folder.path + "/data")
+        configuration.port = 0
+        configuration.admin.port = 0
+        configuration.trustedProxies = ["0.0.0.0/0"]
+        let log = Log(.warning, time: time) { line in
+            lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+        }
+        let parts = ServerParts(time: time, random: SystemRandom(), log: log, terminal: { _ in })
+        let server = IdentityServer(configuration: configuration, parts: parts)
+
+        try await server.start()
+        await server.stop()
+
+        #expect(lines.withLock { $0.contains { $0.contains(#""event":"configuration.unsafe""#) } })
+    }
+}
+
+@Suite struct `The descriptors of a process` {
+    @Test(arguments: [
+        (4096, 20_000, 4096), (4096, 4608, 4096), (4096, 4096, 3584), (4096, 1024, 512), (4096, 256, 128),
+        (100, 1024, 100),
+    ])
+    func `are not all for clients`(wanted: Int, descriptors: Int, granted: Int) {
+        #expect(ProcessLimits.connections(wanted: wanted, descriptors: descriptors) == granted)
+    }
+}
