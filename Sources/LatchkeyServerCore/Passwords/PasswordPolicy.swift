@@ -7,11 +7,13 @@ package struct PasswordPolicy: Sendable {
 
     private let minimumLength: Int
     private let maximumLength: Int
+    private let refusesCommon: Bool
     private let refusesSimilar: Bool
 
     package init(_ policy: SchemaPolicy, _ settings: ServerSettings) {
         minimumLength = policy.minimumPasswordLength
         maximumLength = settings.maximumPasswordLength
+        refusesCommon = policy.refusesCommonPassword
         refusesSimilar = policy.refusesSimilarPassword
     }
 
@@ -23,6 +25,7 @@ package struct PasswordPolicy: Sendable {
         }
         let length = text.unicodeScalars.count
         guard length >= minimumLength else { return .passwordTooShort(length, minimum: minimumLength) }
+        if refusesCommon, CommonPasswords.contains(text) { return .passwordCommon }
         guard refusesSimilar else { return nil }
         return identifiers.contains { Self.isSimilar(text, to: $0) } ? .passwordSimilar : nil
     }

@@ -27,6 +27,7 @@ extension SchemaPolicy {
         }
         if var password = try own.object("password") {
             minimumPasswordLength = try password.length("minLength") ?? minimumPasswordLength
+            refusesCommonPassword = try password.bool("refuseCommon") ?? (minimumPasswordLength >= 8)
             refusesSimilarPassword = try password.bool("refuseSimilar") ?? refusesSimilarPassword
             guard minimumPasswordLength > 0 else {
                 throw SchemaError(place: password.pointer("minLength"), message: "must be at least 1")

@@ -12,6 +12,9 @@ package struct SchemaPolicy: Sendable {
     /// The shortest password, in characters.
     package var minimumPasswordLength = 8
 
+    /// Whether the most common passwords are refused; by default, where passwords have eight characters or more.
+    package var refusesCommonPassword = true
+
     /// Whether a password that is too much like an identifier is refused.
     package var refusesSimilarPassword = true
 

@@ -72,6 +72,7 @@ extension FormText {
         .passwordTooLong: "Salasana on liian pitkä: siinä saa olla enintään {max_length} tavua.",
         .passwordBreached:
             "Salasana tunnetaan muualla tehdyistä murroista; valitse sellainen, jota muilla ei ole.",
+        .passwordCommon: "Liian moni käyttää tätä salasanaa. Valitse vaikeammin arvattava.",
         .passwordSimilar: "Salasana muistuttaa liikaa sitä, millä kirjaudut.",
     ]
 }

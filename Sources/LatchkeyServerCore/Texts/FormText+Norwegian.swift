@@ -74,6 +74,7 @@ extension FormText {
         .passwordTooShort: "Passordet er for kort: det må ha minst {min_length} tegn.",
         .passwordTooLong: "Passordet er for langt: det kan ha høyst {max_length} byte.",
         .passwordBreached: "Passordet er kjent fra innbrudd andre steder; velg et som ingen andre har.",
+        .passwordCommon: "Altfor mange bruker dette passordet. Velg et som er vanskeligere å gjette.",
         .passwordSimilar: "Passordet ligner for mye på det du logger inn med.",
     ]
 }

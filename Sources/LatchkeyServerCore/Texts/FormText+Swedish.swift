@@ -74,6 +74,7 @@ extension FormText {
         .passwordTooShort: "Lösenordet är för kort: det behöver minst {min_length} tecken.",
         .passwordTooLong: "Lösenordet är för långt: det får ha högst {max_length} byte.",
         .passwordBreached: "Lösenordet är känt från intrång på andra håll; välj ett som ingen annan har.",
+        .passwordCommon: "Alltför många använder det här lösenordet. Välj ett som är svårare att gissa.",
         .passwordSimilar: "Lösenordet liknar för mycket det som du loggar in med.",
     ]
 }

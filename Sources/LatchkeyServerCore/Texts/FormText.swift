@@ -85,5 +85,6 @@ package enum FormText: String, Sendable, CaseIterable {
     case passwordTooLong = "The password is too long: it may have {max_length} bytes."
     case passwordBreached =
         "This password is known from break-ins elsewhere; choose one that nobody else has."
+    case passwordCommon = "Too many people use this password. Choose one that is harder to guess."
     case passwordSimilar = "The password is too much like what you sign in with."
 }

@@ -101,6 +101,11 @@ extension UIMessage {
         .passwordBreached
     )
 
+    package static let passwordCommon = error(
+        .passwordPolicy,
+        .passwordCommon
+    )
+
     package static let passwordSimilar = error(
         .passwordSimilar,
         .passwordSimilar

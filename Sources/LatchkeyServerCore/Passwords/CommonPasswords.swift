@@ -1,0 +1,22 @@
+/// The passwords that attackers try first.
+package enum CommonPasswords {
+    private static let all: Set<String> = {
+        let words = [longer, shorter].flatMap { $0.description.split(whereSeparator: \.isWhitespace) }
+        return Set(words.map(String.init))
+    }()
+
+    private static let longestLength = all.reduce(0) { max($0, $1.utf8.count) }
+
+    /// Returns whether a password is a common one, in upper or lower case and with or without blanks around it, or repeats
+    /// one character.
+    package static func contains(_ password: String) -> Bool {
+        guard let first = password.unicodeScalars.first else { return true }
+        if password.unicodeScalars.allSatisfy({ $0 == first }) { return true }
+        var text = password.utf8[...]
+        while text.first == 0x20 { text.removeFirst() }
+        while text.last == 0x20 { text.removeLast() }
+        // All entries are ASCII; cut short before the work of comparing texts.
+        guard text.count <= longestLength, text.allSatisfy({ $0 < 0x80 }) else { return false }
+        return all.contains(String(decoding: text, as: UTF8.self).lowercased())
+    }
+}

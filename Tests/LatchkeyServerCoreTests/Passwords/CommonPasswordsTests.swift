@@ -1,0 +1,51 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+import Testing
+
+@Suite struct `Common passwords` {
+    @Test(arguments: [
+        ("password", true), ("PassWord", true), (" password ", true), ("12345678", true), ("trustno1", true),
+        ("1qaz2wsx", true), ("        ", true), ("zzzzzzzzzzzz", true), ("ööööööööö", true), ("123456", true),
+        ("passwords are long", false), ("correct-Horse-7-battery", false), ("pässword", false),
+        (String(repeating: "password", count: 100), false),
+    ])
+    func `are the ones that attackers try first`(_ password: String, _ isCommon: Bool) {
+        #expect(CommonPasswords.contains(password) == isCommon)
+    }
+
+    static let policies: [(policy: String, password: String, refusal: Int?)] = [
+        ("{}", "password", 4_000_005),
+        ("{}", "passw0rd", 4_000_005),
+        (#"{"minLength": 8}"#, "12345678", 4_000_005),
+        (#"{"minLength": 8}"#, "        ", 4_000_005),
+        (#"{"minLength": 9}"#, "password", 4_000_032),
+        (#"{"minLength": 8, "refuseCommon": false}"#, "12345678", nil),
+        (#"{"minLength": 6}"#, "123456", nil),
+        (#"{"minLength": 6}"#, "000000", nil),
+        (#"{"minLength": 6, "refuseCommon": true}"#, "123456", 4_000_005),
+        (#"{"minLength": 6, "refuseCommon": true}"#, "000000", 4_000_005),
+        (#"{"minLength": 6, "refuseCommon": true}"#, "730281", nil),
+    ]
+
+    @Test(arguments: policies)
+    func `are refused where passwords have eight characters, and elsewhere as the schema says`(
+        policy: String,
+        password: String,
+        refusal: Int?
+    ) throws {
+        let schema = """
+            {"$id": "x", "type": "object", "latchkey": {"password": \(policy)}, "properties": {"traits": \
+            {"type": "object", "properties": {"email": {"type": "string", "format": "email", "ory.sh/kratos": \
+            {"credentials": {"password": {"identifier": true}}}}}}}}
+            """
+        let catalog = try SchemaCatalog(["x": Array(schema.utf8)], standard: "x")
+        let rules = PasswordPolicy(catalog.standard.policy, ServerSettings())
+        #expect(rules.refusal(of: Secret(password), identifiers: [])?.id.rawValue == refusal)
+    }
+
+    @Test func `are passcodes of the built-in customer, which the seeds use`() throws {
+        #expect(try SchemaCatalog(standard: "customer").standard.policy.refusesCommonPassword == false)
+        #expect(try SchemaCatalog(standard: "person").standard.policy.refusesCommonPassword)
+    }
+}
