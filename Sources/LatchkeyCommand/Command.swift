@@ -26,7 +26,7 @@ struct Command {
     static func main() {
         let interruption = Interruption()
         let console = Console(environment: ProcessInfo.processInfo.environment, interruption: interruption)
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = CommandWords.all
         Task.detached { exit(await run(words, console).rawValue) }
         interruption.receiveSignals()
     }
@@ -45,6 +45,10 @@ struct Command {
 
     private static func dispatch(_ words: [String], _ console: Console) async throws(CommandFailure) {
         let commands = subcommands.map(\.syntax)
+        guard !words.isEmpty else {
+            console.remark(HelpText.overview(of: commands, exitCodes: ExitCode.allCases))
+            throw CommandFailure(.usage, "say what to do: latchkey COMMAND")
+        }
         guard let first = words.first, first != "--help", first != "-h", first != "help" else {
             return console.write(HelpText.overview(of: commands, exitCodes: ExitCode.allCases))
         }

@@ -163,7 +163,7 @@ import Testing
     }
 
     static let failures: [(words: [String], code: Int32, says: String)] = [
-        ([], 0, "Commands:"),
+        ([], 2, "Commands:"),
         (["--help"], 0, "Commands:"),
         (["--version"], 0, "latchkey 0."),
         (["serve", "--help"], 0, "--port NUMBER"),
