@@ -187,7 +187,11 @@ import Testing
             ["login", "--phone", "+439999999999", "--password-stdin", "--server", "http://127.0.0.1:1"], 4,
             "latchkey serve"
         ),
-        (["serve", "--host", "203.0.113.1"], 4, "cannot listen on 203.0.113.1"),
+        (
+            ["serve", "--host", "203.0.113.1", "--courier-allow-development", "true"], 4,
+            "cannot listen on 203.0.113.1"
+        ),
+        (["serve", "--host", "203.0.113.1"], 2, "set courier.allow_development"),
         (["serve", "--data", "/dev/null/x"], 5, "/dev/null"),
     ]
 
