@@ -4,7 +4,7 @@ extension ConfigurationKey {
         ConfigurationKey(
             "flows.account_lifespan",
             \.lifespans.accountFlow,
-            .duration(.seconds(30) ... .seconds(86_400)),
+            .duration(.seconds(1) ... .seconds(86_400)),
             "How long a change of settings, a recovery or a verification may take."
         ),
         ConfigurationKey(
@@ -106,7 +106,7 @@ extension ConfigurationKey {
         ConfigurationKey(
             "settings.privileged_age",
             \.selfService.privilegedAge,
-            .duration(.seconds(30) ... .seconds(366 * 86_400)),
+            .duration(.seconds(1) ... .seconds(366 * 86_400)),
             "For how long after a login its session may change what protects the account."
         ),
         ConfigurationKey(

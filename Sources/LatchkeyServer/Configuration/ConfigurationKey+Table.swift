@@ -87,13 +87,13 @@ extension ConfigurationKey {
         ConfigurationKey(
             "flows.lifespan",
             \.lifespans.flow,
-            .duration(.seconds(30) ... .seconds(86_400)),
+            .duration(.seconds(1) ... .seconds(86_400)),
             "How long a login or a registration may take."
         ),
         ConfigurationKey(
             "codes.lifespan",
             \.lifespans.code,
-            .duration(.seconds(30) ... .seconds(86_400)),
+            .duration(.seconds(1) ... .seconds(86_400)),
             "How long a one-time code is good."
         ),
         ConfigurationKey(
@@ -105,7 +105,7 @@ extension ConfigurationKey {
         ConfigurationKey(
             "sessions.lifespan",
             \.lifespans.session,
-            .duration(.seconds(60) ... .seconds(3660 * 86_400)),
+            .duration(.seconds(1) ... .seconds(3660 * 86_400)),
             "How long a session lives."
         ),
         ConfigurationKey(
@@ -123,13 +123,13 @@ extension ConfigurationKey {
         ConfigurationKey(
             "sessions.provisional_lifespan",
             \.lifespans.provisionalSession,
-            .duration(.seconds(30) ... .seconds(86_400)),
+            .duration(.seconds(1) ... .seconds(86_400)),
             "How long a session may wait for its device certificate."
         ),
         ConfigurationKey(
             "certificates.lifespan",
             \.lifespans.certificate,
-            .duration(.seconds(3600) ... .seconds(3660 * 86_400)),
+            .duration(.seconds(1) ... .seconds(3660 * 86_400)),
             "How long a device certificate is valid."
         ),
     ]

@@ -16,7 +16,7 @@ extension ConfigurationKey {
         ConfigurationKey(
             "tokens.access_lifespan",
             \.tokens.accessLifespan,
-            .duration(.seconds(30) ... .seconds(86_400)),
+            .duration(.seconds(1) ... .seconds(86_400)),
             "How long an access token lives."
         ),
         ConfigurationKey(

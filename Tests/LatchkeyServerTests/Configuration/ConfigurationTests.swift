@@ -148,7 +148,7 @@ import Testing
             (nil, [:], ["prot": "1"], "prot (prot): there is no such setting; did you mean port?"),
             (
                 nil, [:], ["flows.lifespan": "10"],
-                #"flows.lifespan (--flows-lifespan): "10" is not a duration from 30s to 1d, such as 30s, 10m, 12h or 90d"#
+                #"flows.lifespan (--flows-lifespan): "10" is not a duration from 1s to 1d, such as 30s, 10m, 12h or 90d"#
             ),
             (
                 nil, [:], ["log.level": "loud"],

@@ -1,4 +1,5 @@
 import LatchkeyServerCore
+import LatchkeyWire
 import Testing
 
 @testable import LatchkeyServer
@@ -65,6 +66,20 @@ import Testing
         #expect(try ServerConfiguration.load(flags: flags).settings(url: "x").verificationBeforeChange)
         let off = flags.merging(["verification.enabled": "false"]) { _, new in new }
         #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(flags: off) }
+    }
+
+    @Test(arguments: [
+        "flows.lifespan", "flows.account_lifespan", "codes.lifespan", "settings.privileged_age",
+        "sessions.lifespan", "sessions.provisional_lifespan", "tokens.access_lifespan",
+        "certificates.lifespan",
+    ])
+    func `lets a tester see the end of everything after a second`(key: String) throws {
+        let flags = ["sessions.provisional_lifespan": "1s"].merging([key: "1s"]) { $1 }
+        let setting = try #require(ConfigurationKey.all.first { $0.path == key })
+        #expect(try setting.show(ServerConfiguration.load(flags: flags)) == .string("1s"))
+        #expect(throws: ConfigurationError.self) {
+            try ServerConfiguration.load(flags: flags.merging([key: "999ms"]) { $1 })
+        }
     }
 
     @Test(arguments: [
