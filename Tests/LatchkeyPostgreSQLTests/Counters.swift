@@ -86,9 +86,22 @@ struct Lent: Sendable {
     }
 }
 
-/// Runs a test on a lent database; who has no options of its own has patience with a busy machine.
+extension PostgreSQLOptions {
+    /// Options for tests that are not about limits of time: the machine may be busy.
+    static func patient(readers: Int = 4, writers: Int = 8, attempts: Int = 64) -> PostgreSQLOptions {
+        PostgreSQLOptions(
+            readers: readers,
+            writers: writers,
+            statementTimeout: .seconds(60),
+            patience: .seconds(60),
+            attempts: attempts
+        )
+    }
+}
+
+/// Runs a test on a lent database.
 func withPostgreSQL(
-    _ options: PostgreSQLOptions = PostgreSQLOptions(patience: .seconds(60)),
+    _ options: PostgreSQLOptions = .patient(),
     _ body: (Lent) async throws -> Void
 ) async throws {
     let lent = try await Lent(options)

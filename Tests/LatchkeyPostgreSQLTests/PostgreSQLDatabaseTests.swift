@@ -38,7 +38,7 @@ import Testing
 
     @Test func `begins a transaction anew when another got in its way, so often and no more`() async throws {
         for attempts in [1, 2] {
-            try await withPostgreSQL(PostgreSQLOptions(attempts: attempts)) { lent async throws in
+            try await withPostgreSQL(.patient(attempts: attempts)) { lent async throws in
                 let (database, gate, tries) = (lent.database, Gate(), Locked(0))
                 try await database.addCounter("a")
                 async let first: Void = database.transaction { transaction in
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `keeps the errors of reads that share a connection apart`() async throws {
-        try await withPostgreSQL(PostgreSQLOptions(readers: 1)) { lent async throws in
+        try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let database = lent.database
             await withTaskGroup { group in
                 for number in 0..<90 {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `A PostgreSQL connection that breaks` {
     @Test func `is replaced, and nobody notices`() async throws {
-        try await withPostgreSQL(PostgreSQLOptions(readers: 1, writers: 1)) { lent async throws in
+        try await withPostgreSQL(.patient(readers: 1, writers: 1)) { lent async throws in
             try await lent.database.addCounter("a")
             for round in 1...3 {
                 try await lent.breakConnections()
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `under reads has them done again`() async throws {
-        try await withPostgreSQL(PostgreSQLOptions(readers: 1)) { lent async throws in
+        try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let (database, gate) = (lent.database, Gate())
             async let held: Void = database.transaction { transaction in
                 _ = try transaction.rows("SELECT 1 FROM pg_advisory_xact_lock(1)")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `by a read that breaks every connection is replaced twice, and no more`() async throws {
-        try await withPostgreSQL(PostgreSQLOptions(readers: 1, patience: .seconds(20))) { lent async throws in
+        try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let database = lent.database
             // PostgreSQL counts the connections that were ended by force.
             let killed: StaticString =

@@ -32,7 +32,13 @@ package enum TestDatabase: String, CaseIterable, Sendable {
             let database = LeasedDatabase(
                 try await PostgreSQLDatabase.open(
                     PostgreSQLLocation(Secret(lease.url)),
-                    options: PostgreSQLOptions(readers: 2, writers: 4)
+                    // The machine may be busy with other tests.
+                    options: PostgreSQLOptions(
+                        readers: 2,
+                        writers: 4,
+                        statementTimeout: .seconds(60),
+                        patience: .seconds(60)
+                    )
                 ),
                 lease
             )
