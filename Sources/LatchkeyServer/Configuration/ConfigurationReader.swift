@@ -112,10 +112,12 @@ struct ConfigurationReader {
         }
     }
 
+    /// Sets a setting that a source holds itself, or in another file.
     private mutating func set(
         _ key: ConfigurationKey,
         _ input: SettingInput,
-        from source: ConfigurationSource
+        from source: ConfigurationSource,
+        in file: String? = nil
     ) {
         do {
             try key.set(&configuration, input)
@@ -124,7 +126,7 @@ struct ConfigurationReader {
                 return report(key.path, source, "holds a NUL")
             }
             configuration.sources[key.path] = source
-            if case .file(let path) = source, key.isSecret || key.holdsSecret?(input.plainText) == true {
+            if let path = file ?? source.path, key.isSecret || key.holdsSecret?(input.plainText) == true {
                 configuration.secretFiles[path] = key.path
             }
         } catch {
@@ -149,8 +151,7 @@ struct ConfigurationReader {
             }
             var text = String(decoding: bytes, as: UTF8.self)[...]
             while text.last?.isNewline == true { text.removeLast() }
-            set(key, .text(String(text)), from: source)
-            configuration.secretFiles[file] = key.path
+            set(key, .text(String(text)), from: source, in: file)
         } catch {
             report(key.path + Self.fileSuffix, source, error.message)
         }

@@ -7,6 +7,11 @@ package enum ConfigurationSource: Hashable, Sendable, CustomStringConvertible {
     /// A flag of the command line.
     case flag(String)
 
+    /// The path of a configuration file.
+    var path: String? {
+        if case .file(let path) = self { path } else { nil }
+    }
+
     package var description: String {
         switch self {
         case .file(let path): path
