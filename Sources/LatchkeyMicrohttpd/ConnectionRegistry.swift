@@ -13,6 +13,8 @@ final class ConnectionRegistry: Sendable {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
+        /// How many connections were handed to the library and are not closed.
+        var admitted = 0
         /// How many connections each network has.
         var counts: [ClientNetwork: Int] = [:]
         var isDraining = false
@@ -21,11 +23,29 @@ final class ConnectionRegistry: Sendable {
     }
 
     private let state = Locked(State())
+    private let total: Int
     private let limit: Int
 
-    /// - Parameter limit: How many connections one address may have; 0 for any number.
-    init(perAddress limit: Int) {
+    /// - Parameters:
+    ///   - total: How many connections may be open.
+    ///   - limit: How many of them one address may have; 0 for any number.
+    init(total: Int, perAddress limit: Int) {
+        self.total = total
         self.limit = limit
+    }
+
+    /// Counts a connection that is about to be handed to the library; false when there are too many.
+    func admit() -> Bool {
+        state.withLock { state in
+            guard state.admitted < total else { return false }
+            state.admitted += 1
+            return true
+        }
+    }
+
+    /// Gives the place of a connection back that the library did not take.
+    func giveBack() {
+        state.withLock { $0.admitted -= 1 }
     }
 
     /// Notes a connection, and ends it at once if its address has too many.
@@ -45,6 +65,7 @@ final class ConnectionRegistry: Sendable {
     func remove(_ connection: Connection) {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             state.entries[ObjectIdentifier(connection)] = nil
+            state.admitted -= 1
             for network in connection.networks {
                 let count = state.counts[network, default: 1] - 1
                 state.counts[network] = count > 0 ? count : nil

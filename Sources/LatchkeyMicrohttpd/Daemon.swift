@@ -26,18 +26,22 @@ final class Daemon: @unchecked Sendable {
         self.configuration = configuration
         self.handler = handler
         self.queue = queue
-        registry = ConnectionRegistry(perAddress: configuration.maxConnectionsPerAddress)
+        let registry = ConnectionRegistry(
+            total: configuration.maxConnections,
+            perAddress: configuration.maxConnectionsPerAddress
+        )
+        self.registry = registry
         lingering = LingeringSockets(queue: queue)
         listener = try Listener(address: configuration.address, port: configuration.port, queue: queue) {
             descriptor,
             address,
             length in
             box.withLock { daemon in
-                if let daemon {
-                    MHD_add_connection(daemon, descriptor, address, length)
-                } else {
+                guard let daemon, registry.admit() else {
                     close(descriptor)
+                    return
                 }
+                if MHD_add_connection(daemon, descriptor, address, length) == .NO { registry.giveBack() }
             }
         }
         // Made after all that can fail: a source must not go before it was active.
@@ -57,7 +61,9 @@ final class Daemon: @unchecked Sendable {
         )
         var limits = latchkey_mhd_limits(
             threads: UInt32(clamping: configuration.threads),
-            connections: UInt32(clamping: max(configuration.maxConnections, configuration.threads)),
+            // More than the registry admits, for each thread: a thread of version 0.9.75 that reaches its own limit keeps a
+            // lock for good.
+            connections: UInt32(clamping: (configuration.maxConnections + 1) * max(configuration.threads, 1)),
             // For the head, a second copy of its cookies, which the library takes apart, its notes on the fields, and the
             // head of the answer. No more: idle connections keep it, and the library clears it after every request.
             connection_memory: 2 * configuration.headerLimit + 8 * 1024

@@ -42,6 +42,26 @@ import Testing
         }
     }
 
+    @Test func `beyond all limits ends with the flood`() async throws {
+        let small: (inout HTTPServer.Configuration) -> Void = {
+            $0.maxConnections = 40
+            $0.threads = 4
+        }
+        try await withServer(configure: small) { server in
+            for _ in 0..<5 {
+                let clients = try (0..<800).map { _ in try RawClient(port: server.boundPort) }
+                #expect(server.connectionCount <= 40)
+                withExtendedLifetime(clients) {}
+            }
+            #expect(await eventually { server.connectionCount == 0 })
+            let clients = try (0..<8).map { _ in try RawClient(port: server.boundPort) }
+            for client in clients {
+                await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try await client.readAnswer().status == 200)
+            }
+        }
+    }
+
     @Test(arguments: [
         ("192.0.2.1", "192.0.2.1", true, true), ("192.0.2.1", "192.0.2.2", false, false),
         ("192.0.2.1", "::ffff:192.0.2.1", true, true),
