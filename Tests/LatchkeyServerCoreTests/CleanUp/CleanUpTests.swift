@@ -146,8 +146,8 @@ import Testing
         let refused = await server.begin(.registration)
         _ = try await server.submit(.registration, refused, .object(["method": "password"]))
         let returning = await server.begin(.login, "?return_to=https://app.example.com/")
-        let waiting = await server.begin(.recovery)
-        _ = try await server.submitCode(.recovery, waiting, ["email": "nobody@example.org"])
+        let waiting = await server.begin(.login)
+        _ = try await server.submitCode(.login, waiting, ["identifier": "nobody@example.org"])
         await server.messagesAreSent()
         #expect(try await server.count("flows") == 6)
 
@@ -161,7 +161,7 @@ import Testing
         #expect(try await server.count("codes") == 0)
 
         // Without a row they are refused as before.
-        for (kind, flow) in [(FlowKind.registration, refused), (.login, returning), (.recovery, waiting)] {
+        for (kind, flow) in [(FlowKind.registration, refused), (.login, returning), (.login, waiting)] {
             let answer = try await server.submit(kind, flow, .object(["method": "password"]))
             #expect(answer.status == 410)
             #expect(answer.errorID == "self_service_flow_expired")
