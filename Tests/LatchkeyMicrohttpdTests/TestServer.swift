@@ -9,6 +9,8 @@ extension HTTPServer.Configuration {
     static var unhurried: HTTPServer.Configuration {
         var configuration = HTTPServer.Configuration()
         configuration.sweepsByItself = false
+        // A loaded machine must not end the requests of a test.
+        configuration.drainTimeout = .seconds(300)
         return configuration
     }
 }

@@ -31,7 +31,7 @@ extension AuditDeed {
 }
 
 extension AuditEvent {
-    /// Notes a refused request to the admin listener, which is about no account: its identity is the nil UUID.
+    /// Notes a refused request to the admin listener, which is about no account.
     package init(
         adminRefusal refusal: AdminRefusal,
         from peer: PeerAddress,
@@ -42,7 +42,7 @@ extension AuditEvent {
         time = now
         actor = .server
         deed = .adminRefused
-        identityID = Identifier(high: 0, low: 0)
+        identityID = .none
         subject = refusal.rawValue
         address = peer.host
         requestID = RequestID.current

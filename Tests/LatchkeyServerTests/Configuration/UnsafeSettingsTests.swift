@@ -110,9 +110,9 @@ import Testing
     @Test(arguments: [(0o600, false), (0o640, false), (0o604, true), (0o644, true)])
     func `has secrets in files that every user can read`(mode: Int, isWarned: Bool) throws {
         let folder = TemporaryFolder()
-        let own = try folder.write("a-secret-of-16-bytes\n", as: "own")
+        let own = try folder.write("postgres://u:hush@localhost/people\n", as: "own")
         let direct = try folder.write("{ admin: { token: 'a-secret-of-16-bytes' } }", as: "direct")
-        let indirect = try folder.write("{ admin: { token_file: '\(own)' } }", as: "indirect")
+        let indirect = try folder.write("{ database_file: '\(own)' }", as: "indirect")
         let plain = try folder.write("{ port: 1 }", as: "plain")
         let url = try folder.write("{ database: 'postgres://u:hush@localhost/people' }", as: "url")
         let safe = try folder.write("{ database: 'postgres://u@localhost/people' }", as: "safe")
@@ -126,7 +126,7 @@ import Testing
             try ServerConfiguration.load(file: file).warnings.map { "\($0.key) \($0.source)" }
         }
         #expect(try warnings(direct) == (isWarned ? ["admin.token \(direct)"] : []))
-        #expect(try warnings(indirect) == (isWarned ? ["admin.token \(own)"] : []))
+        #expect(try warnings(indirect) == (isWarned ? ["database \(own)"] : []))
         #expect(try warnings(url) == (isWarned ? ["database \(url)"] : []))
         #expect(try warnings(plain) == [] && warnings(safe) == [])
     }
