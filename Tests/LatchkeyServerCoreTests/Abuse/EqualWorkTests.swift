@@ -48,7 +48,7 @@ import Testing
         }
         #expect(works[0] == works[1])
         #expect(works[0].hashes == 1)
-        #expect(works[0].statements.filter { $0 == "BEGIN" }.count == 2)
+        #expect(works[0].statements.filter { $0 == "BEGIN" }.count == 3)
     }
 
     @Test func `cost the same when a code is asked for to log in`() async throws {
