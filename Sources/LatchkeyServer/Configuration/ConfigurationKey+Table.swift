@@ -1,7 +1,8 @@
 extension ConfigurationKey {
     /// Every setting there is; files, variables, flags and help are all made from this table.
     package static let all: [ConfigurationKey] =
-        listening + connections + admin + people + selfService + lifespans + tokens + passwords + limits + courier
+        listening + connections + admin + people + selfService + lifespans + tokens + passwords + limits
+        + courier
 
     private static let listening = [
         ConfigurationKey(

@@ -40,7 +40,10 @@ import Testing
     }
 
     @Test func `answers its operator while clients hold all connections that it has for them`() async throws {
-        let server = try await server(["--trusted-proxies", "10.0.0.1", "--admin-metrics", "open"], in: "ulimit -n 300")
+        let server = try await server(
+            ["--trusted-proxies", "10.0.0.1", "--admin-metrics", "open"],
+            in: "ulimit -n 300"
+        )
         let port = try #require(server.url.split(separator: ":").last.flatMap { Int($0) })
         let clients = try (0..<600).map { _ in try LoopbackSocket.connect(to: port) }
         defer { for client in clients { close(client) } }
