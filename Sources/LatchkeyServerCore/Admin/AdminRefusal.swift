@@ -42,7 +42,7 @@ extension AuditEvent {
         time = now
         actor = .server
         deed = .adminRefused
-        identityID = .none
+        identityID = .nilUUID
         subject = refusal.rawValue
         address = peer.host
         requestID = RequestID.current

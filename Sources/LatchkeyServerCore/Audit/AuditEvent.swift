@@ -17,7 +17,7 @@ package struct AuditEvent: Hashable, Sendable {
     package let actor: Actor
     package let deed: AuditDeed
 
-    /// The account that it was done to; ``Identifier/none`` if there is none.
+    /// The account that it was done to; ``Identifier/nilUUID`` if there is none.
     package let identityID: Identifier
 
     /// What else it was about: the id of a session, the serial number of a certificate, the names of what changed.
@@ -76,6 +76,6 @@ extension AuditEvent {
 }
 
 extension Identifier {
-    /// The nil UUID, of events that are about no account.
-    package static let none = Identifier(high: 0, low: 0)
+    /// The nil UUID (RFC 9562, section 5.9), which events that are about no account have.
+    package static let nilUUID = Identifier(high: 0, low: 0)
 }

@@ -64,7 +64,7 @@ extension AuditEvent {
         let limit = MeteredLimit(event).rawValue
         self.init(
             .limitReached,
-            of: event.identity ?? .none,
+            of: event.identity ?? .nilUUID,
             by: .server,
             about: event.identifier.map { limit + " " + trace.hash($0) } ?? limit,
             from: event.network?.description,

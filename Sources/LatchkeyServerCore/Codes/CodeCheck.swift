@@ -86,11 +86,11 @@ struct CodeCheck: Sendable {
         // The code of an unknown address has a random identity.
         let rows = try transaction.rows(
             "SELECT 1 FROM identities WHERE id = $1",
-            .identifier(guessed.identityID ?? .none)
+            .identifier(guessed.identityID ?? .nilUUID)
         )
         let event = AuditEvent(
             .codeWrong,
-            of: rows.isEmpty ? .none : guessed.identityID ?? .none,
+            of: rows.isEmpty ? .nilUUID : guessed.identityID ?? .nilUUID,
             by: .person,
             about: context.auditTrace.hash(guessed.address.value),
             from: peer.host,

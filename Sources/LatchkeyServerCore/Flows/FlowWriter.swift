@@ -1,5 +1,5 @@
 import LatchkeyModel
-package import LatchkeyWire
+import LatchkeyWire
 
 /// Writes flows.
 package struct FlowWriter: Sendable {

@@ -1,4 +1,4 @@
-package import LatchkeyModel
+import LatchkeyModel
 
 /// A network that limits count as one: an IPv4 address, or a prefix of an IPv6 address.
 ///

@@ -108,7 +108,7 @@ struct PasswordLogin: Sendable {
     private func record(_ identity: Identifier?, _ identifier: String, _ exchange: Exchange) async throws {
         let event = context.event(
             .loginFailed,
-            of: identity ?? .none,
+            of: identity ?? .nilUUID,
             in: exchange,
             about: context.auditTrace.hash(identifier),
             at: exchange.now

@@ -39,7 +39,7 @@ import Testing
         )
         let known = try await identity()
         for failure in failures {
-            #expect(failure.identityID == (identifier == Self.email ? known : .none))
+            #expect(failure.identityID == (identifier == Self.email ? known : .nilUUID))
             #expect(failure.subject == server.context.auditTrace.hash(identifier))
         }
     }
@@ -62,7 +62,7 @@ import Testing
         let guesses = try await events(.codeWrong)
         #expect(guesses.map(\.subject) == [server.context.auditTrace.hash(address)])
         #expect(guesses.map(\.address) == ["198.51.100.1"])
-        #expect(try await guesses.map(\.identityID) == [address == Self.email ? identity() : .none])
+        #expect(try await guesses.map(\.identityID) == [address == Self.email ? identity() : .nilUUID])
     }
 
     @Test func `hold a reached limit once an hour, with its account and network`() async throws {
