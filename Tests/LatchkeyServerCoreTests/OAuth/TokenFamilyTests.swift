@@ -83,6 +83,9 @@ import Testing
         _ = await server.logOut(other.opened.token.secret)
         try await open(other.session)
         #expect(try await families.find(other.session.id) == nil)
+
+        let events = try await AuditLog.events(limit: 99, in: server.database)
+        #expect(events.count { $0.deed == .tokensIssued } == 1)
     }
 
     @Test func `is written to the audit log when it is opened`() async throws {
