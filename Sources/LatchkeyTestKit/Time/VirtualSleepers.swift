@@ -46,6 +46,11 @@ struct VirtualSleepers {
         self.now = now
     }
 
+    /// How long until the first of the sleepers wakes.
+    var untilNextWake: Duration? {
+        sleeps.map(\.deadline).min().map { $0 - now }
+    }
+
     /// Names a wait before it begins, so that a cancellation can come first.
     mutating func ticket() -> Int {
         tickets += 1

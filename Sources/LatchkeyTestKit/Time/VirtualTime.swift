@@ -62,6 +62,11 @@ public final class VirtualTime: TimeSource {
         sleepers.withLock { $0.advance(by: duration) }.wake()
     }
 
+    /// How far the clock has to move for the first of the sleeping tasks to wake; `nil` if none sleeps.
+    public var untilNextWake: Duration? {
+        sleepers.withLock(\.untilNextWake)
+    }
+
     /// Sets the wall clock alone, as a time server does or a virtual machine that resumes: tasks sleep on.
     ///
     /// - Parameter duration: How far ahead, or back when negative.
