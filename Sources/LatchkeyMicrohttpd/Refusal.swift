@@ -8,7 +8,7 @@ enum Refusal: Error {
     case headerTooLarge
     case bodyTooLarge
     case stopping
-    /// What the library finds wrong before it hands a request over.
+    /// The faults for which the library refuses a request before the handler is called.
     case ofTheLibrary(status: Int)
 
     private var status: Int {

@@ -3,7 +3,7 @@ public protocol TimeSource: Sendable {
     /// The time now.
     var now: Timestamp { get }
 
-    /// The time since a fixed moment, on a clock that nobody sets: for intervals within one process.
+    /// The time since a fixed moment, on a monotonic clock: for intervals within one process.
     ///
     /// The wall clock can step while a part waits. A source without such a clock of its own need not implement this.
     var uptime: Duration { get }

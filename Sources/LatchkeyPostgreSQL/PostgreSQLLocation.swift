@@ -61,7 +61,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What libpq takes for an option that the URL leaves open.
+    /// The default of libpq for an option that the URL does not set.
     private static func usual(_ keyword: String) -> String? {
         guard let options = PQconndefaults() else { return nil }
         defer { PQconninfoFree(options) }

@@ -33,7 +33,7 @@ struct AdminTokens: Sendable {
         older = []
     }
 
-    /// What is wrong with a configured token that can be guessed.
+    /// The reason for which a configured token that can be guessed is refused.
     static let tooShort = "has fewer than \(shortest) bytes; openssl rand -hex 32 prints a good one"
 
     /// Whether a token is one of these; the time that it takes shows only the lengths.

@@ -26,7 +26,7 @@ extension ConfigurationKey {
             "admin.metrics",
             \.admin.metrics,
             .choice,
-            "What a request for metrics needs: the token, or nothing if open."
+            "The credentials for requests for metrics: the token, or none if open."
         ),
         ConfigurationKey(
             "flows.recovery_ui",

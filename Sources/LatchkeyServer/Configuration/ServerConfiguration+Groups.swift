@@ -3,7 +3,7 @@ public import LatchkeyModel
 extension ServerConfiguration {
     /// The admin listener: the administration API, metrics, and the outbox of the development courier.
     public struct Admin: Sendable {
-        /// What a request for metrics needs.
+        /// The credentials for requests for metrics.
         public enum MetricsAccess: String, Sendable, CaseIterable {
             /// The admin token, as every other request.
             case token
@@ -26,7 +26,7 @@ extension ServerConfiguration {
         /// Whether callers on this machine need no token, unless they are web pages; for a loopback address only.
         public var open = false
 
-        /// What a request for metrics needs.
+        /// The credentials for requests for metrics.
         public var metrics = MetricsAccess.token
 
         /// Creates the defaults.

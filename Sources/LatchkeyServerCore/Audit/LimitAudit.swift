@@ -31,7 +31,7 @@ package final class LimitAudit: Sendable {
     ///   - event: The event that was refused.
     ///   - bucket: The keyed hash of its subject.
     ///   - now: The time.
-    func record(_ event: LimitedEvent, _ bucket: [UInt8], at now: Timestamp) {
+    func record(_ event: LimitedEvent, bucket: [UInt8], at now: Timestamp) {
         state.withLock { state in
             if let time = state.recorded[bucket], now - time < Self.interval { return }
             if state.recorded.count >= Self.mostSubjects {

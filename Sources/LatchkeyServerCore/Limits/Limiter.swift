@@ -73,7 +73,7 @@ package struct Limiter: Sendable {
             if let wait = counts.wait {
                 for limit in counts.refused {
                     metrics.limitRefusals.add(MeteredLimit(limit.event))
-                    audit?.record(limit.event, limit.bucket, at: now)
+                    audit?.record(limit.event, bucket: limit.bucket, at: now)
                 }
                 return .refused(retryAfter: wait.wholeSecondsRoundedUp)
             }
