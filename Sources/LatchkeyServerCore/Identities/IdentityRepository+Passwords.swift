@@ -1,6 +1,33 @@
 package import LatchkeyModel
 
 extension IdentityRepository {
+    /// Finds the account of a normalized identifier, and the password hash of another account in one read.
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier.
+    ///   - point: Where the search for the other account begins: the first id that is not below, or else the lowest.
+    /// - Returns: The account, or `nil` if there is none; and the hash, or `nil` if no account has a password.
+    /// - Throws: ``DatabaseError``.
+    func findForPassword(
+        identifier: String,
+        decoyFrom point: [UInt8]
+    ) async throws -> (account: Account?, decoy: String?) {
+        let rows = try await database.rows(
+            """
+            SELECT i.id, i.schema_id, i.state, i.body, p.hash, COALESCE(\
+            (SELECT hash FROM passwords WHERE identity_id >= $3 ORDER BY identity_id LIMIT 1), \
+            (SELECT hash FROM passwords ORDER BY identity_id LIMIT 1)) FROM \
+            (SELECT COALESCE((SELECT identity_id FROM identifiers WHERE identifier = $1), $2) AS id) n \
+            LEFT JOIN identities i ON i.id = n.id LEFT JOIN passwords p ON p.identity_id = n.id
+            """,
+            .text(identifier),
+            .identifier(Identifier()),
+            .blob(point)
+        )
+        guard let row = rows.first else { return (nil, nil) }
+        return (try Account(row: row), try row.optional(5, Row.text))
+    }
+
     /// The PHC string of an identity's password; nothing when it has none.
     package static func passwordHash(
         of identity: Identifier,

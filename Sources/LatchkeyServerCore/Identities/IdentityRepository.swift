@@ -6,7 +6,7 @@ package struct IdentityRepository: Sendable {
     package struct Account: Sendable {
         package let identity: IdentityRecord
 
-        /// The PHC string of its password; nothing when it has none.
+        /// The PHC string of its password; `nil` if it has none.
         package let passwordHash: String?
     }
 
@@ -19,9 +19,9 @@ package struct IdentityRepository: Sendable {
         database = context.database
     }
 
-    /// Finds who logs in with a normalized identifier.
+    /// Finds the account of a normalized identifier.
     ///
-    /// Where there is nobody, somebody who does not exist is looked for in their place, which takes as long.
+    /// If there is none, a random account is looked up, which takes as long.
     package func find(identifier: String) async throws -> Account? {
         let rows = try await database.rows(
             """
@@ -32,8 +32,7 @@ package struct IdentityRepository: Sendable {
             .text(identifier),
             .identifier(Identifier())
         )
-        guard let row = rows.first, try row.optional(0, Row.identifier) != nil else { return nil }
-        return Account(identity: try IdentityRecord(row: row), passwordHash: try row.optional(4, Row.text))
+        return try rows.first.flatMap(Account.init(row:))
     }
 
     /// Finds an identity by its id.
@@ -51,5 +50,15 @@ package struct IdentityRepository: Sendable {
             .identifier(identity)
         )
         return try rows.first?.text(0)
+    }
+}
+
+extension IdentityRepository.Account {
+    /// Reads an account from the columns of an identity and the hash of its password, the first five.
+    ///
+    /// - Returns: `nil` if there is no identity.
+    init?(row: Row) throws(DatabaseError) {
+        guard try row.optional(0, Row.identifier) != nil else { return nil }
+        self.init(identity: try IdentityRecord(row: row), passwordHash: try row.optional(4, Row.text))
     }
 }

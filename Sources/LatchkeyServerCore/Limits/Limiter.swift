@@ -65,8 +65,8 @@ package struct Limiter: Sendable {
         // In one order for all callers, so that two transactions never wait for each other.
         let limits =
             roles
+            .filter { !rules[$0.0].isLifted }
             .map { LimitCounts.Limit(event: $0, bucket: bucket(of: $0), rule: rules[$0], role: $1) }
-            .filter { !$0.rule.isLifted }
             .sorted { $0.bucket.lexicographicallyPrecedes($1.bucket) }
         for _ in 0..<Self.attempts {
             let counts = try LimitCounts(limits, at: now, in: transaction)
@@ -97,13 +97,14 @@ package struct Limiter: Sendable {
         }
     }
 
-    /// The times of recent events, the earliest first.
+    /// The times of recent events, the earliest first; none where the limit is lifted.
     func times(
         of event: LimitedEvent,
         within window: Duration,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> [Timestamp] {
+        guard !rules[event].isLifted else { return [] }
         let bucket = bucket(of: event)
         let stamps = try LimitRepository.find([bucket], in: transaction)[bucket] ?? []
         return LimitStamps(stamps).recent(at: now, horizon: window).times

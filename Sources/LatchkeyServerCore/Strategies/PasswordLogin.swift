@@ -52,14 +52,16 @@ struct PasswordLogin: Sendable {
         -> Outcome
     {
         let identifier = LoginIdentifier.normalize(identifier)
-        let account = try await identities.find(identifier: identifier)
+        let (account, decoy) = try await identities.findForPassword(
+            identifier: identifier,
+            decoyFrom: decoys.point(for: identifier)
+        )
         let attempt = try await reserve(
             account.map { .identity($0.identity.id) } ?? .unknown(identifier: identifier),
-            request.exchange
+            in: request.exchange
         )
         let verdict: PasswordVerdict
         do {
-            let decoy = try await decoys.hash(for: identifier)
             verdict = try await context.hasher.verify(password, against: account?.passwordHash ?? decoy)
         } catch {
             // The password was not checked: the user must not be charged for an overloaded server.
@@ -67,7 +69,9 @@ struct PasswordLogin: Sendable {
             throw error
         }
         guard let account, let hash = account.passwordHash, case .right(let outdated) = verdict else {
-            if attempt.isFirst { try await record(account?.identity.id, identifier, request.exchange) }
+            if attempt.isFirst {
+                try await record(account?.identity.id, tried: identifier, in: request.exchange)
+            }
             return .refused(.invalidCredentials)
         }
         guard account.identity.isActive else { return .refused(.identityDisabled) }
@@ -92,7 +96,7 @@ struct PasswordLogin: Sendable {
         return .unverified(try await verified.begin(for: identity.id, identifier, request.exchange))
     }
 
-    private func reserve(_ account: LimitedAccount, _ exchange: Exchange) async throws
+    private func reserve(_ account: LimitedAccount, in exchange: Exchange) async throws
         -> PasswordLimits.Attempt
     {
         let verdict = try await context.database.transaction { [limits] transaction in
@@ -105,7 +109,8 @@ struct PasswordLogin: Sendable {
     }
 
     /// Writes a wrong password to the audit log, whether or not there is an account.
-    private func record(_ identity: Identifier?, _ identifier: String, _ exchange: Exchange) async throws {
+    private func record(_ identity: Identifier?, tried identifier: String, in exchange: Exchange) async throws
+    {
         let event = context.event(
             .loginFailed,
             of: identity ?? .nilUUID,

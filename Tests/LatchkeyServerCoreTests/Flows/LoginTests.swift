@@ -95,7 +95,7 @@ import Testing
         for (answer, counts, work) in [known, unknown] {
             #expect(answer.status == 400)
             #expect(answer.messages == [4_000_006])
-            #expect(counts == CountingDatabase.Counts(reads: 3, transactions: 3))
+            #expect(counts == CountingDatabase.Counts(reads: 2, transactions: 3))
             #expect(work == 1)
         }
         #expect(known.0.response.body.count == unknown.0.response.body.count)
