@@ -79,6 +79,7 @@ def slow_requests(base, flow):
         yield f"marks in {member}", "POST", path, raw(body), None
     yield "marks in a form", "POST", path, ("method=password&identifier=" + text).encode(), "form"
     yield "marks as the name in a form", "POST", path, (text + "=1").encode(), "form"
+    yield "32000 names in a form", "POST", path, b"a&" * 32_000, "form"
     yield "marks in a query", "GET", f"{base}/self-service/login/api?x=" + urllib.parse.quote(text[:1500]), None, None
     yield "digits", "POST", path, f'{{"code": {long}}}'.encode(), None
     names = ",".join(f'"n{number}": 0' for number in range(6000))

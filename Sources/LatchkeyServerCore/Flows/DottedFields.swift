@@ -10,7 +10,7 @@ enum DottedFields {
     /// Expands the fields of a schema; other members stay.
     ///
     /// - Throws: ``Submission/Refusal`` if a field is there in both forms.
-    static func expand(_ body: OrderedJSON, _ schema: IdentitySchema) throws(Submission.Refusal)
+    static func expand(_ body: OrderedJSON, by schema: IdentitySchema) throws(Submission.Refusal)
         -> OrderedJSON
     {
         guard
@@ -38,7 +38,7 @@ enum DottedFields {
 
     private static func value(of member: OrderedJSON.Member, _ field: TraitField) -> OrderedJSON? {
         switch member.value {
-        case .string(let text): FormEncoding.value(field.schema, text)
+        case .string(let text): FormEncoding.value(of: text, by: field.schema)
         case .null: nil
         default: member.value
         }

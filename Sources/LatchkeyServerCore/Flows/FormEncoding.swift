@@ -17,7 +17,9 @@ enum FormEncoding {
 
     /// The object of the fields below a name; nothing when none of them was filled in.
     private static func object(_ schema: TraitSchema, _ field: String, _ items: QueryItems) -> OrderedJSON? {
-        guard case .object(let properties, _) = schema.shape else { return value(schema, items[field]) }
+        guard case .object(let properties, _) = schema.shape else {
+            return value(of: items[field], by: schema)
+        }
         let members = properties.compactMap { property in
             object(property.schema, field + "." + property.name, items).map {
                 OrderedJSON.Member(name: property.name, value: $0)
@@ -27,7 +29,7 @@ enum FormEncoding {
     }
 
     /// The value of a field; an empty one was not filled in.
-    static func value(_ schema: TraitSchema, _ text: String?) -> OrderedJSON? {
+    static func value(of text: String?, by schema: TraitSchema) -> OrderedJSON? {
         guard let text, !text.isEmpty else { return nil }
         switch schema.shape {
         case .boolean where text == "true" || text == "on": return .bool(true)

@@ -19,6 +19,9 @@ package struct Submission: Sendable {
     }
 
     private static let methodLimit = 32
+
+    /// The most fields of a form; reading a body full of empty ones would cost more than a password hash.
+    private static let maxFormFields = 256
     private static let otherMethod = "other"
 
     /// Whether another code is asked for in place of the one that was sent.
@@ -59,7 +62,7 @@ package struct Submission: Sendable {
             do {
                 let body = try JSONParser.parse(request.body)
                 guard case .object = body else { return refuse("The body is no JSON object.") }
-                return .success(Submission(body: try DottedFields.expand(body, schema)))
+                return .success(Submission(body: try DottedFields.expand(body, by: schema)))
             } catch let refusal as Refusal {
                 return .failure(refusal)
             } catch let failure as JSONParser.Failure {
@@ -70,6 +73,9 @@ package struct Submission: Sendable {
         case "application/x-www-form-urlencoded":
             guard !NullCharacter.occurs(in: request.body) else {
                 return refuse("The body holds the character U+0000, which is not taken here.")
+            }
+            guard request.body.count(where: { $0 == UInt8(ascii: "&") }) < Self.maxFormFields else {
+                return refuse("The form has more than \(Self.maxFormFields) fields.")
             }
             let items = QueryItems(String(decoding: request.body, as: UTF8.self))
             guard items.texts.allSatisfy(CombiningMarks.areFew) else { return refuse(CombiningMarks.reason) }

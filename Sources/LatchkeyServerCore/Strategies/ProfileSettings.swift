@@ -22,7 +22,7 @@ struct ProfileSettings: Sendable {
     ///
     /// - Throws: 429 if the account has had its changes.
     func change(_ traits: Traits, _ form: Form, _ request: SettingsRequest) async throws -> SettingsOutcome {
-        try await charge(traits, request)
+        try await charge(traits, for: request)
         do {
             let (outcome, messages) = try await context.database.transaction { transaction in
                 try change(traits, form, request, in: transaction)
@@ -35,7 +35,7 @@ struct ProfileSettings: Sendable {
     }
 
     /// Counts a change of identifiers or addresses, also one that fails: a refusal says which addresses have accounts.
-    private func charge(_ traits: Traits, _ request: SettingsRequest) async throws {
+    private func charge(_ traits: Traits, for request: SettingsRequest) async throws {
         let id = request.session.identityID
         let now = request.exchange.now
         try await context.database.transaction { [context, limiter] transaction in
