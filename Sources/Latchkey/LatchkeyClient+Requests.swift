@@ -23,8 +23,12 @@ extension LatchkeyClient {
 
     /// Sends a request of the app's own API as the person who is logged in.
     ///
-    /// The token goes along as `Authorization: Bearer`. A 401 of the identity server ends the session; one of
-    /// another server makes the client ask the identity server, and is passed on.
+    /// The token is sent as `Authorization: Bearer`. An answer of 401 is returned like any other. It ends the session
+    /// only if the identity server denies the session; after a 401 of another server, the client asks the identity server
+    /// in the background, at most once a minute and less often while the answer stays the same.
+    ///
+    /// With ``LatchkeyCore/Credential/accessToken``, a request whose token was refused is sent again once with a fresher
+    /// one.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -31,7 +31,7 @@ package struct Engine: Sendable {
             keys: parts.deviceKeys,
             time: parts.time,
             queue: queue,
-            renewal: TokenRenewal(api: api, signer: signer, time: parts.time),
+            renewal: TokenRenewal(api: api, signer: signer, time: parts.time, random: parts.random),
             credential: credential
         )
         let enrolment = Enrolment(api: api, signer: signer, time: parts.time, random: parts.random)
@@ -44,7 +44,13 @@ package struct Engine: Sendable {
             transport: transport,
             api: api,
             keeper: keeper,
-            check: check,
+            maintenance: SessionMaintenance(
+                keeper: keeper,
+                check: check,
+                time: parts.time,
+                random: parts.random
+            ),
+            refused: RefusedTokens(time: parts.time, random: parts.random),
             time: parts.time
         )
     }

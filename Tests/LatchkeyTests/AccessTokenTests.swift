@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyModel
 import LatchkeyTestKit
+import LatchkeyWire
 import TestDatabases
 import Testing
 
@@ -34,7 +35,10 @@ import Testing
 
         shopper.server.time.advance(by: .seconds(1))
         #expect(try await shopper.order() == 200)
+        await shopper.maintenanceEnds()
         #expect(shopper.network.renewals == 2)
+        #expect(try await shopper.order() == 200)
+        #expect(Set(shopper.network.tokens).count == 2)
     }
 
     @Test func `uses its token to the end when no other can be had`() async throws {
@@ -44,6 +48,7 @@ import Testing
 
         shopper.server.time.advance(by: .seconds(590))
         #expect(try await shopper.order() == 200)
+        await shopper.maintenanceEnds()
 
         shopper.server.time.advance(by: .seconds(10))
         let error = await failure { try await shopper.order() }
@@ -74,6 +79,90 @@ import Testing
         #expect(shopper.isLoggedIn)
     }
 
+    @Test func `is refreshed once for an API that answers 1,000 times with 401 in a minute`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        let others = shopper.network.identity.exchanges.count
+        shopper.network.refuse(nil)
+
+        for _ in 1...1000 {
+            #expect(try await shopper.order() == 401)
+            shopper.server.time.advance(by: .milliseconds(59))
+        }
+        await shopper.maintenanceEnds()
+
+        #expect(shopper.network.identity.exchanges.count == others + 1)
+        #expect(shopper.network.tokens.count == 1 + 1000 + 1)
+        #expect(shopper.isLoggedIn)
+    }
+
+    @Test func `is refreshed less and less often for an API that always answers with 401`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        shopper.network.refuse(nil)
+
+        // Within the life of a token, so that only the answers cause refreshes.
+        for _ in 1...500 {
+            #expect(try await shopper.order() == 401)
+            shopper.server.time.advance(by: .seconds(1))
+        }
+
+        #expect((2...5).contains(shopper.network.renewals))
+    }
+
+    @Test func `is refreshed once when many requests get a 401 together`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        shopper.network.refuse(shopper.network.tokens[0])
+
+        await withTaskGroup { group in
+            for _ in 1...20 {
+                group.addTask { #expect((try? await shopper.order()) == 200) }
+            }
+        }
+
+        #expect(shopper.network.renewals == 2)
+    }
+
+    @Test(arguments: [NetworkFault.unreachable, .dropRequest, .answer(502)])
+    func `reports that no fresher token could be had, and not the 401`(_ fault: NetworkFault) async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        shopper.network.refuse(shopper.network.tokens[0])
+        shopper.network.identity.inject(fault, on: .post, "/oauth2/token")
+
+        for _ in 1...10 {
+            let error = await failure { try await shopper.order() }
+            #expect([.unreachable, .timedOut, .serverFailed].contains(error?.code))
+            #expect(error?.sessionHolds == true)
+        }
+        #expect(shopper.network.renewals == 2)
+
+        shopper.server.time.advance(by: .seconds(7))
+        #expect(try await shopper.order() == 200)
+        #expect(shopper.network.renewals == 3)
+    }
+
+    @Test func `is not refreshed before its requests when the identity server gives no answer`() async throws
+    {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        shopper.network.identity.inject(.delay(.seconds(3600)), on: .post, "/oauth2/token")
+        shopper.server.time.advance(by: .seconds(545))
+        #expect(try await shopper.order() == 200)
+        await shopper.server.time.sleepers(atLeast: 1)
+
+        for _ in 1...50 {
+            #expect(try await shopper.order() == 200)
+            shopper.server.time.advance(by: .seconds(1))
+        }
+        #expect(shopper.network.renewals == 1)
+
+        shopper.server.time.advance(by: .seconds(3600))
+        await shopper.maintenanceEnds()
+        #expect(try await shopper.order() == 200)
+    }
+
     @Test(arguments: [-86_400, -3600, -59, 59, 3600, 86_400])
     func `does not depend on the device's clock`(_ seconds: Int) async throws {
         let shopper = try await Shopper.loggedIn(clockOff: .seconds(seconds))
@@ -101,13 +190,42 @@ import Testing
 
     @Test func `waits as long as the server asks it to`() async throws {
         let shopper = try await Shopper.loggedIn()
-        shopper.network.identity.inject(.answer(429, retryAfter: 30), on: .post, "/oauth2/token")
+        shopper.network.identity.inject(.refusal(429, retryAfter: 30), on: .post, "/oauth2/token")
 
         #expect(await failure { try await shopper.order() }?.code == .tooManyRequests)
+        shopper.server.time.advance(by: .seconds(29))
         #expect(await failure { try await shopper.order() }?.code == .tooManyRequests)
         #expect(shopper.network.renewals == 1)
 
-        shopper.server.time.advance(by: .seconds(30))
+        shopper.server.time.advance(by: .seconds(9))
+        #expect(try await shopper.order() == 200)
+    }
+
+    @Test func `waits five minutes at most, and a step of the clock does not prolong it`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        shopper.network.identity.inject(.refusal(503, retryAfter: 86_400), on: .post, "/oauth2/token")
+        #expect(await failure { try await shopper.order() }?.code == .serverFailed)
+
+        shopper.server.time.stepWallClock(by: .seconds(-120))
+        shopper.server.time.advance(by: .seconds(376))
+
+        #expect(await failure { try await shopper.order() } == nil)
+    }
+
+    @Test func `does not wait because something before the server asks for it`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        shopper.network.identity.inject(.answer(503, retryAfter: 86_400), on: .post, "/oauth2/token")
+        #expect(await failure { try await shopper.order() }?.code == .serverFailed)
+
+        #expect(try await shopper.order() == 200)
+    }
+
+    @Test func `of another login does not wait because the server asked the former one to`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        shopper.network.identity.inject(.refusal(429, retryAfter: 300), on: .post, "/oauth2/token")
+        #expect(await failure { try await shopper.order() }?.code == .tooManyRequests)
+
+        try await shopper.logIn()
         #expect(try await shopper.order() == 200)
     }
 
@@ -135,5 +253,15 @@ import Testing
         await shopper.client.engine.keeper.ready(again: true)
         #expect(shopper.store.isEmpty)
         #expect(try await other.client.checkSession().session == nil)
+    }
+}
+
+extension NetworkFault {
+    /// A refusal by the identity server itself.
+    fileprivate static func refusal(_ status: Int, retryAfter: Int) -> NetworkFault {
+        let body = #"{"error":{"code":\#(status),"message":"Not now."}}"#
+        return .answer(
+            HTTPResponse(status, headers: ["Retry-After": String(retryAfter)], body: Array(body.utf8))
+        )
     }
 }

@@ -3,7 +3,11 @@ import LatchkeyWire
 
 extension ServerRefusal {
     /// Reads a refusal: an error envelope, or a flow with messages.
-    init(decoding answer: HTTPResponse) {
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - route: The route of the identity server that it came from.
+    init(decoding answer: HTTPResponse, from route: SessionRoute = .other) {
         let json = answer.json
         self.init(
             status: answer.status,
@@ -13,15 +17,18 @@ extension ServerRefusal {
                 .map { .seconds(min(max($0, 0), 86_400)) },
             replacementFlow: json?["use_flow_id"]?.text
         )
+        endsSession = status == 401 && Self.deniesSession(json?["error"], from: route)
         if case .object = json?["error"] { isEnvelope = true }
         read(json?["ui"])
     }
 
-    /// Whether this is the identity server's own word that there is no such session.
+    /// Returns whether an error object says that there is no session.
     ///
-    /// The envelope is asked for because a proxy or a captive portal may answer 401 too.
-    var endsSession: Bool {
-        status == 401 && isEnvelope
+    /// Gateways and captive portals answer 401, too, and some with an object `error`. Only whoami of Ory Kratos denies a
+    /// session without an id; it always gives the code and the status.
+    private static func deniesSession(_ error: JSONValue?, from route: SessionRoute) -> Bool {
+        if let id = error?["id"]?.text { return id == ErrorID.sessionInactive.rawValue }
+        return route == .whoami && error?["code"] == .integer(401) && error?["status"]?.text == "Unauthorized"
     }
 
     /// The refusal with every occurrence of some secrets blackened, should the server have repeated them.

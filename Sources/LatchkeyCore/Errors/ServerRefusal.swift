@@ -24,6 +24,9 @@ public struct ServerRefusal: Error, Sendable {
     /// Whether the answer had the form in which the identity server refuses, rather than that of something before it.
     var isEnvelope = false
 
+    /// Whether the identity server said that the session does not exist or has ended.
+    var endsSession = false
+
     /// Creates a refusal.
     ///
     /// - Parameters:

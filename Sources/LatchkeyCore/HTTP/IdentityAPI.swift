@@ -27,11 +27,26 @@ package struct IdentityAPI: Sendable {
         self.time = time
     }
 
-    /// Tells whether a request goes to a route of the identity server.
-    package func owns(_ request: HTTPRequest, at origin: String) -> Bool {
-        origin == server.origin
-            && (request.path.hasPrefix(selfService + "/")
-                || request.path.hasPrefix(server.pathPrefix + "/identity/"))
+    /// Returns the route of the identity server that a request goes to.
+    ///
+    /// Any other path at the same origin may be one of the app's own API.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - origin: Scheme, host and port.
+    /// - Returns: The route; `nil` if it is none that takes a session.
+    package func route(of request: HTTPRequest, at origin: String) -> SessionRoute? {
+        guard origin == server.origin else { return nil }
+        let path = request.path
+        if path == selfService + Route.whoami { return .whoami }
+        if path == server.pathPrefix + Route.certificates { return .other }
+        for route in [Route.sessions, Route.settings] where path.hasPrefix(selfService + route) {
+            let rest = path.dropFirst(selfService.count + route.count)
+            if rest.isEmpty { return .other }
+            let segments = rest.split(separator: "/", omittingEmptySubsequences: false)
+            return segments.count == 2 && segments[0].isEmpty && segments[1].first != "." ? .other : nil
+        }
+        return nil
     }
 
     /// Begins a flow.
@@ -153,7 +168,8 @@ package struct IdentityAPI: Sendable {
     package func whoami(_ token: Secret) async throws(LatchkeyError) -> Session {
         let answer = try await send(
             HTTPRequest(.get, selfService + Route.whoami, headers: ["X-Session-Token": token.exposed]),
-            secrets: [token]
+            secrets: [token],
+            route: .whoami
         )
         guard let session = Session(decoding: answer.json) else { throw .unexpected(answer) }
         return session
@@ -194,11 +210,12 @@ package struct IdentityAPI: Sendable {
     /// Sends a request and turns every refusal into an error, in which none of the secrets occurs.
     private func send(
         _ request: HTTPRequest,
-        secrets: [Secret] = []
+        secrets: [Secret] = [],
+        route: SessionRoute = .other
     ) async throws(LatchkeyError) -> HTTPResponse {
         let answer = try await exchange(request)
         guard (200..<300).contains(answer.status) else {
-            throw LatchkeyError(refusal: ServerRefusal(decoding: answer).without(secrets))
+            throw LatchkeyError(refusal: ServerRefusal(decoding: answer, from: route).without(secrets))
         }
         return answer
     }
@@ -214,6 +231,11 @@ package struct IdentityAPI: Sendable {
             throw LatchkeyError(transport: error)
         }
     }
+}
+
+/// A route of the identity server that takes a session.
+package enum SessionRoute: Sendable {
+    case whoami, other
 }
 
 extension IdentityAPI.FlowKind {

@@ -12,6 +12,7 @@ package enum Route {
     package static let registrationInit = "/self-service/registration/api"
     package static let registrationGet = "/self-service/registration/flows"
     package static let registration = "/self-service/registration"
+    package static let settings = "/self-service/settings"
     package static let logout = "/self-service/logout/api"
     package static let sessions = "/sessions"
     package static let whoami = "/sessions/whoami"

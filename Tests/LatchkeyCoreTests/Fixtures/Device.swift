@@ -18,7 +18,8 @@ struct Device: Sendable {
         server: FakeIdentityServer = FakeIdentityServer(),
         store: WatchedStore = WatchedStore(),
         keys: FakeDeviceKeys = FakeDeviceKeys(),
-        time: VirtualTime = VirtualTime()
+        time: VirtualTime = VirtualTime(),
+        basePath: String = "/a"
     ) throws {
         self.server = server
         self.store = store
@@ -26,7 +27,7 @@ struct Device: Sendable {
         self.time = time
         engine = Engine(
             server: try #require(WebAddress(FakeIdentityServer.origin)),
-            basePath: "/a",
+            basePath: basePath,
             parts: EngineParts(
                 store: store,
                 deviceKeys: keys,
@@ -60,6 +61,12 @@ struct Device: Sendable {
             password: Self.passcode,
             name: PersonName(first: "User", last: "Test")
         )
+    }
+
+    /// Waits until no maintenance is running, and the store has done what it was asked to.
+    func maintenanceEnds() async {
+        await engine.requests.maintenance.finish()
+        await engine.keeper.ready(again: true)
     }
 
     /// Whether nothing of any login is on the device.

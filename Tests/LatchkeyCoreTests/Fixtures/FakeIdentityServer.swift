@@ -15,6 +15,9 @@ final class FakeIdentityServer: Transport {
 
     private struct State {
         var planned: [(route: String, step: Step)] = []
+        var answers: [String: HTTPResponse] = [:]
+        var held: Set<String> = []
+        var waiting: [CheckedContinuation<Void, Never>] = []
         var hooks: [(route: String, run: @Sendable () -> Void)] = []
         var requests: [HTTPRequest] = []
         var origins: [String] = []
@@ -52,6 +55,36 @@ final class FakeIdentityServer: Transport {
         state.withLock { $0.planned += steps.map { (route, $0) } }
     }
 
+    /// Makes a route give one answer from now on.
+    func answer(_ route: String, _ response: HTTPResponse) {
+        state.withLock { $0.answers[route] = response }
+    }
+
+    /// Makes the requests to a route wait for ``release()``.
+    func hold(_ route: String) {
+        state.withLock { state in _ = state.held.insert(route) }
+    }
+
+    /// Lets all requests go on.
+    func release() {
+        let waiting = state.withLock { state in
+            defer { (state.held, state.waiting) = ([], []) }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func wait(on route: String) async {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                guard state.held.contains(route) else { return false }
+                state.waiting.append(continuation)
+                return true
+            }
+            if !isHeld { continuation.resume() }
+        }
+    }
+
     /// Runs something once, while a request is under way.
     func during(_ route: String, _ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.hooks.append((route, run)) }
@@ -69,6 +102,7 @@ final class FakeIdentityServer: Transport {
             return (hook, step)
         }
         hook?()
+        await wait(on: route)
         switch step {
         case .answer(let response): return response
         case .fail(let code): throw TransportError(code, "Planned.")
@@ -77,8 +111,9 @@ final class FakeIdentityServer: Transport {
     }
 
     private func answer(to route: String) -> HTTPResponse {
-        let (schema, notAfter) = state.withLock { ($0.schema, $0.notAfter) }
-        switch route {
+        let (schema, notAfter, planned) = state.withLock { ($0.schema, $0.notAfter, $0.answers[route]) }
+        if let planned { return planned }
+        switch route.replacing(" /self-service", with: " /a/self-service") {
         case "GET /a/self-service/login/api": return .json(200, #"{"id":"flow-login","type":"api"}"#)
         case "GET /a/self-service/registration/api": return .json(200, #"{"id":"flow-signup"}"#)
         case "POST /identity/verification/flow/phone": return HTTPResponse(201)
@@ -123,7 +158,11 @@ extension HTTPResponse {
     /// The error envelope.
     static func refusal(_ status: Int, _ id: String? = nil, reason: String = "Because.") -> HTTPResponse {
         let id = id.map { #""id":"\#($0)","# } ?? ""
-        return .json(status, #"{"error":{\#(id)"code":\#(status),"reason":"\#(reason)","message":"No."}}"#)
+        let name = status == 401 ? #""status":"Unauthorized","# : ""
+        return .json(
+            status,
+            #"{"error":{\#(id)"code":\#(status),\#(name)"reason":"\#(reason)","message":"No."}}"#
+        )
     }
 }
 

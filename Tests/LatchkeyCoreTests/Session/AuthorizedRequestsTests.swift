@@ -1,4 +1,6 @@
 import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
@@ -27,49 +29,138 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `that another server answers with 401 makes the client ask, and is passed on`() async throws {
+    @Test func `gets its 401 at once, and the identity server is asked in the background`() async throws {
         let device = try await Device.loggedIn()
         device.server.plan("GET /me", .answer(.refusal(401)))
 
-        let answer = try await device.engine.requests.send(HTTPRequest(.get, "/me"), to: Self.foreign)
+        let answer = try await device.send("/me", to: Self.foreign)
+        await device.maintenanceEnds()
 
         #expect(answer.status == 401)
         #expect(device.server.log == ["GET /me", "GET /a/sessions/whoami"])
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `ends the session when the identity server confirms it`() async throws {
+    @Test func `with a 401 ends the session when the identity server confirms it`() async throws {
         let device = try await Device.loggedIn()
         device.server.plan("GET /me", .answer(.refusal(401)))
         device.server.plan("GET /a/sessions/whoami", .answer(.refusal(401)))
 
-        _ = try await device.engine.requests.send(HTTPRequest(.get, "/me"), to: Self.foreign)
+        _ = try await device.send("/me", to: Self.foreign)
+        await device.maintenanceEnds()
 
         #expect(device.isClean)
     }
 
-    @Test func `that the identity server answers with 401 ends the session without another question`()
-        async throws
-    {
+    @Test(arguments: [
+        ("/a/sessions", "session_inactive"), ("/a/sessions/whoami", nil),
+        ("/a/sessions/whoami", "session_inactive"), ("/a/sessions/0b2d", "session_inactive"),
+        ("/a/self-service/settings/api", "session_inactive"),
+        ("/a/self-service/settings", "session_inactive"),
+        ("/identity/pki/client/certificates", "session_inactive"),
+    ])
+    func `to a known route of the identity server ends the session without another question`(
+        path: String,
+        id: String?
+    ) async throws {
         let device = try await Device.loggedIn()
-        device.server.plan("GET /a/sessions", .answer(.refusal(401)))
+        device.server.plan("GET \(path)", .answer(.refusal(401, id)))
 
-        _ = try await device.engine.requests.send(
-            HTTPRequest(.get, "/a/sessions"),
-            to: FakeIdentityServer.origin
-        )
+        _ = try await device.send(path, to: FakeIdentityServer.origin)
 
-        #expect(device.server.log == ["GET /a/sessions"])
+        #expect(device.server.log == ["GET \(path)"])
         #expect(device.isClean)
     }
 
-    @Test func `to an API behind the identity server's own host proves nothing by its 401`() async throws {
-        let device = try await Device.loggedIn()
-        device.server.plan("GET /shop", .answer(.refusal(401)))
+    @Test(
+        arguments: ["/a", ""],
+        [
+            "/shop", "/a/shop", "/sessionsandmore", "/a/sessionsandmore", "/identity/me",
+            "/self-service/login",
+            "/sessions/../shop", "//sessions/whoami",
+        ]
+    )
+    func `to the app's own API on the identity server's host does not end the session`(
+        basePath: String,
+        path: String
+    ) async throws {
+        let device = try Device(basePath: basePath)
+        _ = try await device.logIn()
+        device.server.plan("GET \(path)", .answer(.refusal(401, "session_inactive")))
 
-        _ = try await device.engine.requests.send(HTTPRequest(.get, "/shop"), to: FakeIdentityServer.origin)
+        _ = try await device.send(path, to: FakeIdentityServer.origin)
+        await device.maintenanceEnds()
 
-        #expect(device.server.log == ["GET /shop", "GET /a/sessions/whoami"])
         #expect(device.engine.keeper.held != nil)
+    }
+
+    @Test func `to an API that answers 1,000 times with 401 makes one check`() async throws {
+        let device = try await Device.loggedIn()
+        let time = device.time
+        device.server.answer("GET /me", .refusal(401))
+        let start = time.now
+
+        for _ in 1...1000 {
+            #expect(try await device.send("/me", to: Self.foreign).status == 401)
+            await device.maintenanceEnds()
+            time.advance(by: .milliseconds(59))
+        }
+
+        #expect(time.now - start == .seconds(59))
+        #expect(device.server.log.count { $0 == "GET /a/sessions/whoami" } == 1)
+        #expect(device.engine.keeper.held != nil)
+    }
+
+    @Test func `to an API that always answers with 401 makes fewer and fewer checks`() async throws {
+        let device = try await Device.loggedIn()
+        device.server.answer("GET /me", .refusal(401))
+
+        for _ in 1...(24 * 60) {
+            _ = try await device.send("/me", to: Self.foreign)
+            await device.maintenanceEnds()
+            device.time.advance(by: .seconds(60))
+        }
+
+        // After 1, 2, 4, … minutes and then every hour.
+        let checks = device.server.log.count { $0 == "GET /a/sessions/whoami" }
+        #expect((24...30).contains(checks))
+    }
+
+    @Test func `to one API is checked though another one has refused the session before`() async throws {
+        let device = try await Device.loggedIn()
+        device.server.answer("GET /me", .refusal(401))
+        _ = try await device.send("/me", to: "https://broken.example.com")
+        await device.maintenanceEnds()
+        device.time.advance(by: .seconds(76))
+        _ = try await device.send("/me", to: "https://broken.example.com")
+        await device.maintenanceEnds()
+        device.time.advance(by: .seconds(76))
+        device.server.forgetRequests()
+
+        _ = try await device.send("/me", to: "https://broken.example.com")
+        await device.maintenanceEnds()
+        #expect(device.server.log == ["GET /me"])
+
+        _ = try await device.send("/me", to: Self.foreign)
+        await device.maintenanceEnds()
+        #expect(device.server.log == ["GET /me", "GET /me", "GET /a/sessions/whoami"])
+    }
+
+    @Test func `does not wait for a check that gets no answer`() async throws {
+        let device = try await Device.loggedIn()
+        device.server.answer("GET /me", .refusal(401))
+        device.server.hold("GET /a/sessions/whoami")
+
+        for _ in 1...100 { #expect(try await device.send("/me", to: Self.foreign).status == 401) }
+        device.server.release()
+        await device.maintenanceEnds()
+
+        #expect(device.server.log.count { $0 == "GET /a/sessions/whoami" } == 1)
+    }
+}
+
+extension Device {
+    fileprivate func send(_ path: String, to origin: String) async throws -> HTTPResponse {
+        try await engine.requests.send(HTTPRequest(.get, path), to: origin)
     }
 }

@@ -64,6 +64,83 @@ import Testing
         #expect(device.isClean)
     }
 
+    @Test(arguments: [
+        HTTPResponse.refusal(401), .json(401, #"{"error":{"code":401,"status":"Unauthorized"}}"#),
+        .json(401, #"{"error":{"code":401,"status":"UNAUTHENTICATED"}}"#), HTTPResponse(401),
+    ])
+    func `that is answered with 401 but not by the identity server leaves the session`(
+        _ answer: HTTPResponse
+    ) async throws {
+        let device = try await device()
+        device.time.advance(by: .seconds(61 * 86_400))
+        device.server.plan(Device.certificates, .answer(answer))
+
+        #expect(try await device.engine.check().session != nil)
+    }
+
+    @Test func `does not delay the app's requests while the identity server gives no answer`() async throws {
+        let device = try await device()
+        device.time.advance(by: .seconds(61 * 86_400))
+        device.server.hold(Device.certificates)
+
+        for _ in 1...60 {
+            #expect(try await device.ask().status == 404)
+            device.time.advance(by: .seconds(60))
+        }
+
+        device.server.release()
+        await device.maintenanceEnds()
+        #expect(device.server.log.count { $0 == Device.certificates } == 1)
+        #expect(device.engine.keeper.held != nil)
+    }
+
+    @Test func `that fails is tried again after pauses of a minute to an hour`() async throws {
+        let device = try await device()
+        device.time.advance(by: .seconds(61 * 86_400))
+        device.server.answer(Device.certificates, HTTPResponse(503))
+
+        for _ in 1...(24 * 60) {
+            _ = try await device.ask()
+            await device.maintenanceEnds()
+            device.time.advance(by: .seconds(60))
+        }
+
+        let attempts = device.server.log.count { $0 == Device.certificates }
+        #expect((24...30).contains(attempts))
+    }
+
+    @Test func `is not repeated by every request when the clock is ahead of every certificate`() async throws
+    {
+        let device = try await device()
+        device.time.stepWallClock(by: .seconds(200 * 86_400))
+
+        for _ in 1...(24 * 60) {
+            _ = try await device.ask()
+            await device.maintenanceEnds()
+            device.time.advance(by: .seconds(60))
+        }
+
+        let renewals = device.server.log.count { $0 == Device.certificates }
+        #expect((24...30).contains(renewals))
+    }
+
+    @Test func `by another login begins without a pause`() async throws {
+        let device = try await device()
+        device.time.advance(by: .seconds(61 * 86_400))
+        device.server.plan(Device.certificates, .answer(HTTPResponse(503)))
+        _ = try await device.ask()
+        await device.maintenanceEnds()
+
+        device.server.set(notAfter: (device.time.now + .seconds(30)).description)
+        _ = try await device.logIn()
+        device.server.forgetRequests()
+        device.time.advance(by: .seconds(20))
+        _ = try await device.ask()
+        await device.maintenanceEnds()
+
+        #expect(device.server.log.contains(Device.certificates))
+    }
+
     @Test func `is made once when many ask together`() async throws {
         let device = try await device()
         device.server.set(notAfter: (device.time.now + Self.life * 2).description)
@@ -87,5 +164,12 @@ import Testing
         await device.engine.check.renewCertificate()
 
         #expect(device.isClean)
+    }
+}
+
+extension Device {
+    /// Sends a request of the app.
+    fileprivate func ask() async throws -> HTTPResponse {
+        try await engine.requests.send(HTTPRequest(.get, "/me"), to: "https://api.example.com")
     }
 }

@@ -43,6 +43,11 @@ import Testing
         .answer(.refusal(500)), .answer(.refusal(503)), .answer(.refusal(403, "device_certificate_required")),
         .answer(.refusal(404)), .answer(.json(200, "{}")), .answer(HTTPResponse(302)),
         .answer(.json(401, "<html>Please pay for your Wi-Fi.</html>")),
+        .answer(.json(401, #"{"error":{"code":401,"status":"UNAUTHENTICATED","message":"No key."}}"#)),
+        .answer(.json(401, #"{"error":{"code":"401","status":"Unauthorized","message":"No."}}"#)),
+        .answer(.json(401, #"{"error":{"id":"no_key","code":401,"status":"Unauthorized"}}"#)),
+        .answer(.json(401, #"{"error":"invalid_token"}"#)), .answer(.json(401, #"{"code":401}"#)),
+        .answer(.json(200, #"{"error":{"id":"session_inactive","code":401,"status":"Unauthorized"}}"#)),
     ])
     func `leaves the session alone whatever else goes wrong`(_ step: FakeIdentityServer.Step) async throws {
         let device = try await Device.loggedIn()

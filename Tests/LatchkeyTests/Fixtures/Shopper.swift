@@ -56,6 +56,11 @@ struct Shopper: Sendable {
         try await client.send(HTTPRequest(.post, "/orders"), to: ShopNetwork.url).status
     }
 
+    /// Waits until no maintenance is running.
+    func maintenanceEnds() async {
+        await client.engine.requests.maintenance.finish()
+    }
+
     /// Lets so much time pass that every access token is over.
     func letTokensExpire() {
         server.time.advance(by: .seconds(601))
@@ -74,6 +79,8 @@ struct SkewedTime: TimeSource {
     }
 
     var now: Timestamp { time.now + skew }
+
+    var uptime: Duration { time.uptime }
 
     func sleep(for duration: Duration) async throws {
         try await time.sleep(for: duration)

@@ -1,60 +1,95 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// Sends the app's own requests as the person who is logged in.
+/// Sends the app's own requests with the credential of the session.
 package struct AuthorizedRequests: Sendable {
     private let transport: any Transport
     private let api: IdentityAPI
     private let keeper: SessionKeeper
-    private let check: SessionCheck
+    package let maintenance: SessionMaintenance
+    private let refused: RefusedTokens
     private let time: any TimeSource
 
     init(
         transport: any Transport,
         api: IdentityAPI,
         keeper: SessionKeeper,
-        check: SessionCheck,
+        maintenance: SessionMaintenance,
+        refused: RefusedTokens,
         time: any TimeSource
     ) {
         self.transport = transport
         self.api = api
         self.keeper = keeper
-        self.check = check
+        self.maintenance = maintenance
+        self.refused = refused
         self.time = time
     }
 
     /// Sends a request with the session's credential.
     ///
-    /// An access token is renewed ahead of its end, and once when a 401 says that it is no good; then the request is sent
-    /// again. A 401 of the identity server to a session's token ends the session. One of another server proves nothing,
-    /// so the identity server is asked; the answer is passed on in both cases.
+    /// Only a request without a usable token waits for the identity server: when its access token has expired, or was
+    /// refused with 401; then it is sent again, once. Everything else happens in the background: early refreshes, the
+    /// renewal of the certificate, and the question after a 401 whether the session is still good.
     ///
+    /// A 401 ends the session only if the identity server sends it for a session token; see
+    /// ``IdentityAPI/route(of:at:)``. The answer is passed on in every case.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its path is complete.
+    ///   - origin: Scheme, host and port.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: ``LatchkeyError``; ``LatchkeyError/Code/signedOut`` when nobody is logged in.
+    /// - Throws: ``LatchkeyError``; ``LatchkeyError/Code/signedOut`` without a session.
     package func send(_ request: HTTPRequest, to origin: String) async throws(LatchkeyError) -> HTTPResponse {
         let now = time.now
-        var session = try await usable(keeper.access(), at: now)
-        var answer = try await send(request, to: origin, as: session)
-        if answer.status == 401, session.handle.isPair,
-            let renewed = try? await keeper.access(fresherThan: session), renewed.stored.pair != nil
-        {
-            session = renewed
-            answer = try await send(request, to: origin, as: session)
-        }
+        let session = try await usable(keeper.access(), at: now)
+        let answer = try await send(request, to: origin, as: session)
         guard answer.status == 401 else {
-            if now >= session.stored.certificate.renewalDate { await check.renewCertificate() }
+            if now >= session.stored.certificate.renewalDate { maintenance.renewCertificate(of: session) }
             return answer
         }
-        if !session.handle.isPair, api.owns(request, at: origin), ServerRefusal(decoding: answer).endsSession
-        {
+        if session.handle.isPair {
+            return try await repeated(request, to: origin, refused: session) ?? answer
+        }
+        let route = api.route(of: request, at: origin)
+        if let route, ServerRefusal(decoding: answer, from: route).endsSession {
             await keeper.end(
                 session,
                 because: "The identity server refused a request: it does not know the session."
             )
         } else {
-            // Whatever comes of it: the caller gets the answer to the question that it asked.
-            _ = try? await check()
+            maintenance.check(session, refusedBy: origin)
         }
+        return answer
+    }
+
+    /// Sends a request again after a 401, with a fresher access token.
+    ///
+    /// - Returns: The answer; `nil` if there is no fresher token because the session has ended, or none to be asked for.
+    /// - Throws: ``LatchkeyError`` if the identity server could not be asked: the user is still logged in, and the 401
+    ///   would say otherwise.
+    private func repeated(
+        _ request: HTTPRequest,
+        to origin: String,
+        refused session: HeldSession
+    ) async throws(LatchkeyError) -> HTTPResponse? {
+        switch refused.advice(on: session, refusedBy: origin) {
+        case .accept: return nil
+        case .fail(let error): throw error
+        case .refresh: break
+        }
+        let fresher: HeldSession
+        do throws(LatchkeyError) {
+            fresher = try await keeper.access(fresherThan: session)
+        } catch  where error.code == .signedOut {
+            return nil
+        } catch {
+            if error.code != .cancelled { refused.fail(session, at: origin, with: error) }
+            throw error
+        }
+        guard fresher.stored.pair != nil else { return nil }
+        let answer = try await send(request, to: origin, as: fresher)
+        if answer.status != 401 { refused.forget(fresher, at: origin) }
         return answer
     }
 
@@ -64,17 +99,11 @@ package struct AuthorizedRequests: Sendable {
         at now: Timestamp
     ) async throws(LatchkeyError) -> HeldSession {
         guard session.handle.isPair else { return session }
-        guard let pair = session.stored.pair else { return try await keeper.access(fresherThan: session) }
-        guard now >= pair.renewAt else { return session }
-        do throws(LatchkeyError) {
+        guard let pair = session.stored.pair, now < pair.expiresAt else {
             return try await keeper.access(fresherThan: session)
-        } catch {
-            // What cannot be renewed now is used as long as it lasts.
-            guard error.code != .signedOut, error.code != .cancelled, time.now < pair.expiresAt else {
-                throw error
-            }
-            return session
         }
+        if now >= pair.renewAt { maintenance.refreshTokens(of: session) }
+        return session
     }
 
     private func send(

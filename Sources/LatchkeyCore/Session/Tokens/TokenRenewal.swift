@@ -4,6 +4,9 @@ import LatchkeyWire
 /// Gets the next token pair of a session from the identity server: by its refresh token, or by its own token when there
 /// is no pair yet.
 struct TokenRenewal: Sendable {
+    /// The longest time without questions, whatever the server asks for.
+    private static let longestPause: Duration = .seconds(300)
+
     /// What stood fast when the store was looked at.
     ///
     /// A proof says so, and the server can tell a question that comes too late from a token that was stolen: nobody who
@@ -23,20 +26,29 @@ struct TokenRenewal: Sendable {
         case failed(LatchkeyError)
     }
 
+    /// A time without questions that the server has asked for.
+    private struct Pause: Sendable {
+        let session: StoredSession
+        let error: LatchkeyError
+
+        /// The end on the monotonic clock.
+        let end: Duration
+    }
+
     private struct Memory: Sendable {
         /// The latest that the server gave.
         var nonce: String?
-        /// What the server said when it asked for time, and until when.
-        var pause: (error: LatchkeyError, end: Timestamp)?
+        var pause: Pause?
     }
 
     private let api: IdentityAPI
     private let signer: DeviceSigner
     private let time: any TimeSource
+    private let random: any RandomSource
     private let memory = Locked(Memory())
 
-    init(api: IdentityAPI, signer: DeviceSigner, time: any TimeSource) {
-        (self.api, self.signer, self.time) = (api, signer, time)
+    init(api: IdentityAPI, signer: DeviceSigner, time: any TimeSource, random: any RandomSource) {
+        (self.api, self.signer, self.time, self.random) = (api, signer, time, random)
     }
 
     /// What stands fast now; to be asked before the store is looked at.
@@ -51,16 +63,27 @@ struct TokenRenewal: Sendable {
     ///   - look: What stood fast when the store was looked at.
     /// - Returns: What came of it; nothing is decided here.
     func renew(_ stored: StoredSession, _ look: Look) async -> Answer {
-        let now = time.now
-        if let pause = memory.withLock({ $0.pause }), now < pause.end { return .failed(pause.error) }
+        if let pause = memory.withLock({ $0.pause }), pause.session.isSameLogin(as: stored),
+            time.uptime < pause.end
+        {
+            return .failed(pause.error)
+        }
         do throws(LatchkeyError) {
             return try await ask(stored, look)
         } catch {
-            if case .after(let delay) = error.retry {
-                memory.withLock { $0.pause = (error, time.now + delay) }
-            }
+            notePause(error, of: stored)
             return .failed(error)
         }
+    }
+
+    /// Keeps a pause if the identity server itself has asked for it, and not something before it.
+    private func notePause(_ error: LatchkeyError, of stored: StoredSession) {
+        guard case .after(let asked) = error.retry, (error.cause as? ServerRefusal)?.isEnvelope == true else {
+            return
+        }
+        let delay = min(asked, Self.longestPause)
+        let end = time.uptime + random.duration(in: delay..<(delay + delay / 4 + .milliseconds(1)))
+        memory.withLock { $0.pause = Pause(session: stored, error: error, end: end) }
     }
 
     private func ask(_ stored: StoredSession, _ look: Look) async throws(LatchkeyError) -> Answer {

@@ -35,7 +35,8 @@ final class ReplayedApp: Sendable {
             renewal: TokenRenewal(
                 api: api,
                 signer: DeviceSigner(keys: keys, queue: queue, random: random),
-                time: time
+                time: time,
+                random: random
             ),
             credential: .accessToken
         ) { deed in

@@ -1,0 +1,32 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import Testing
+
+@testable import LatchkeyCore
+
+@Suite struct `A back-off` {
+    private let random = SeededRandom()
+
+    @Test func `doubles its pauses up to the longest, each a quarter longer at most`() {
+        var backoff = Backoff(first: .seconds(1), longest: .seconds(30))
+        #expect(backoff.allows(at: .zero))
+        for pause in [1, 2, 4, 8, 16, 30, 30] {
+            backoff.fail(at: .zero, random: random)
+            #expect(!backoff.allows(at: .seconds(pause) - .microseconds(1)))
+            #expect(backoff.allows(at: .seconds(pause) * 5 / 4))
+        }
+    }
+
+    @Test func `begins with its first pause again after a success`() {
+        var backoff = Backoff(first: .seconds(1), longest: .seconds(30))
+        for _ in 1...5 { backoff.fail(at: .zero, random: random) }
+
+        backoff.succeed(at: .zero, random: random)
+        #expect(!backoff.allows(at: .seconds(1) - .microseconds(1)))
+        #expect(backoff.allows(at: .seconds(1) * 5 / 4))
+
+        backoff.fail(at: .seconds(10), random: random)
+        #expect(!backoff.allows(at: .seconds(11) - .microseconds(1)))
+        #expect(backoff.allows(at: .seconds(10) + .seconds(1) * 5 / 4))
+    }
+}
