@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyMicrohttpd
 
-@Suite struct `A server's life` {
+@Suite(.timeLimit(.minutes(5))) struct `A server's life` {
     @Test func `takes a free port, and refuses one that is taken`() async throws {
         try await withServer { server in
             let port = try #require(server.boundPort)

@@ -16,7 +16,7 @@ struct OperatorDesk: Sendable {
         let configuration = try ConfigurationOptions.load(arguments, console)
         let url = arguments["admin-url"] ?? console.environment["LATCHKEY_ADMIN_URL"]
         do {
-            if let url { return try await work(try remote(url, configuration)) }
+            if let url { return try await work(try remote(at: url, by: configuration)) }
             return try await IdentityServer.administer(configuration, .system(logging: .warning)) { api in
                 let desk = OperatorDesk { request in await api.respond(to: request, from: .inProcess) }
                 return try await work(desk)
@@ -30,7 +30,7 @@ struct OperatorDesk: Sendable {
         }
     }
 
-    private static func remote(_ url: String, _ configuration: ServerConfiguration) throws(CommandFailure)
+    private static func remote(at url: String, by configuration: ServerConfiguration) throws(CommandFailure)
         -> OperatorDesk
     {
         let token: Secret?

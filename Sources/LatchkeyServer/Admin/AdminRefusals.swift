@@ -61,14 +61,14 @@ final class AdminRefusals: Sendable {
             Log.Field("path", LoggedPath(request)),
             Log.Field("peer", peer)
         )
-        await audit(refusal, peer)
+        await audit(refusal, from: peer)
         try? await parts.time.sleep(for: delay)
         var response = ServerError(401, reason: refusal.text).response(echoing: nil)
         response.headers["WWW-Authenticate"] = "Bearer"
         return response
     }
 
-    private func audit(_ refusal: AdminRefusal, _ peer: PeerAddress) async {
+    private func audit(_ refusal: AdminRefusal, from peer: PeerAddress) async {
         let now = parts.time.now
         let isDue = state.withLock { state in
             state.audited = state.audited.filter { now - $0.value < Self.auditInterval }

@@ -12,34 +12,37 @@ extension ServerConfiguration {
                     message: "every user of this machine can read the secret; run: chmod 600 \(path)"
                 ) : nil
         }
-        func warn(_ key: String, _ message: String) {
+        func warn(about key: String, _ message: String) {
             let source = sources[key]?.description ?? "default"
             warnings.append(ConfigurationError.Problem(key: key, source: source, message: message))
         }
         if isPublic, let key = courier.developmentKey {
             warn(
-                key,
+                about: key,
                 "the development courier shows codes on the terminal of a server that other machines reach"
             )
         }
         let hosts = database.flatMap { try? PostgreSQLLocation($0) }?.unencryptedHosts ?? []
         if let host = hosts.first(where: { !Loopback.contains($0) }) {
             warn(
-                "database",
+                about: "database",
                 "the connection to \(host) may be in the clear; add sslmode=verify-full to the URL"
             )
         }
         for range in trustedProxies where AddressRange(range)?.coversTheInternet == true {
-            warn("trusted_proxies", "\(range) lets clients choose the address that limits count")
+            warn(about: "trusted_proxies", "\(range) lets clients choose the address that limits count")
         }
         for key in courier.plainProviders.keys.sorted() {
-            warn(key, "codes go to another machine in the clear; use an https address")
+            warn(about: key, "codes go to another machine in the clear; use an https address")
         }
         if courier.mailKind == .smtp, courier.mail.startTLS == .never,
             let server = courier.mail.url.flatMap({ MailServerAddress($0) }), !server.isImplicit,
             !Loopback.contains(server.host)
         {
-            warn("courier.mail.starttls", "never sends codes to another machine in the clear; use required")
+            warn(
+                about: "courier.mail.starttls",
+                "never sends codes to another machine in the clear; use required"
+            )
         }
         return warnings
     }

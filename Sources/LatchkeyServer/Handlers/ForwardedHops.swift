@@ -15,7 +15,7 @@ struct ForwardedHops: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>?
     private var count = 0
 
-    init(_ headers: HTTPHeaders, _ field: ServerConfiguration.ProxyHeader) {
+    init(_ headers: HTTPHeaders, field: ServerConfiguration.ProxyHeader) {
         self.field = field
         lines = headers.all(field.name)
     }

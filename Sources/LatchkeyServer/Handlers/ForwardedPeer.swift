@@ -42,7 +42,7 @@ package struct ForwardedPeer: HTTPHandler {
             return peer
         }
         var client = peer
-        for host in ForwardedHops(request.headers, field) {
+        for host in ForwardedHops(request.headers, field: field) {
             // Text that is no address must not become a key of the limits.
             guard let host else { return peer }
             client = PeerAddress(host: host, port: 0)

@@ -47,15 +47,15 @@ package struct MetricsEndpoint: Sendable {
 extension APIOperation {
     fileprivate static let readMetrics = metrics(
         "readMetrics",
-        "Returns what the server counts about itself, in Prometheus's text format."
+        summary: "Returns what the server counts about itself, in Prometheus's text format."
     )
 
     fileprivate static let readMetricsAsKratos = metrics(
         "readMetricsAsKratos",
-        "Returns the same at the path of Kratos."
+        summary: "Returns the same at the path of Kratos."
     )
 
-    private static func metrics(_ id: String, _ summary: String) -> APIOperation {
+    private static func metrics(_ id: String, summary: String) -> APIOperation {
         APIOperation(
             id,
             summary,

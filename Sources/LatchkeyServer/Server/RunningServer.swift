@@ -135,9 +135,7 @@ struct RunningServer: Sendable {
                 Log.Field("advice", "Raise the limit of open files (ulimit -n)." as StaticString)
             )
         }
-        let isBehindProxy = !configuration.trustedProxies.isEmpty
-        listener.maxConnectionsPerAddress =
-            configuration.connections.perAddress ?? (isBehindProxy ? 0 : listener.maxConnections / 4)
+        listener.maxConnectionsPerAddress = configuration.connectionsPerAddress(of: listener.maxConnections)
         return listener
     }
 
@@ -203,5 +201,12 @@ struct RunningServer: Sendable {
             handler = RequestLog(handler, log: parts.log, time: parts.time)
         }
         return RequestNaming(handler, trusting: configuration.trustedProxies, random: parts.random)
+    }
+}
+
+extension ServerConfiguration {
+    /// How many connections one address may have of all that are possible; 0 for any number.
+    func connectionsPerAddress(of all: Int) -> Int {
+        connections.perAddress ?? (trustedProxies.isEmpty ? all / 4 : 0)
     }
 }

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Somebody's other sessions: which there are, and ending them (`contract/kratos.md`, 1.5).
+/// A user's other sessions: which there are, and ending them (`contract/kratos.md`, 1.5).
 package struct OwnSessionEndpoints: Sendable {
     private let context: ServerContext
     private let authenticator: SessionAuthenticator

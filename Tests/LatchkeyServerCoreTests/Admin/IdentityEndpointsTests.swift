@@ -61,6 +61,11 @@ import Testing
         (AdminServer.body(1, #""credentials": 7"#), "credentials"),
         (AdminServer.body(1, #""verifiable_addresses": [{"value": 7}]"#), "value"),
         (AdminServer.body(1, #""check_password": true, \#(Self.weak)"#), "password"),
+        (AdminServer.body(1, #""external_id": "\#(long(256))""#), "external_id"),
+        (
+            AdminServer.body(1, #""credentials": {"password": {"config": {"password": "\#(long(1025))"}}}"#),
+            "password is too long"
+        ),
     ])
     func `is not made of what does not fit`(body: String, named: String) async throws {
         let answer = await server.send(.post, "/admin/identities", body)
@@ -69,6 +74,31 @@ import Testing
         #expect(answer.reason.contains(named), "\(answer.reason)")
         #expect(try await server.people.count("identities") == 0)
         #expect(try await AuditLog.events(limit: 1, in: server.database).isEmpty)
+    }
+
+    private static func long(_ length: Int) -> String { String(repeating: "x", count: length) }
+
+    @Test func `has an external id of up to 255 bytes and a password of up to 1024`() async throws {
+        let password = #""credentials": {"password": {"config": {"password": "\#(Self.long(1024))"}}}"#
+        let answer = await server.create(1, #""external_id": "\#(Self.long(255))", \#(password)"#)
+
+        #expect(answer.status == 201)
+        #expect(answer["external_id"]?.text == Self.long(255))
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.post, "/admin/identities", 256), (.post, "/admin/sessions", 64),
+        (.post, "/admin/recovery/code", 4),
+    ])
+    func `is read from a body of bounded size, like other requests`(
+        method: HTTPMethod,
+        path: String,
+        kibibytes: Int
+    ) async {
+        let whole = "{}" + String(repeating: " ", count: kibibytes * 1024 - 2)
+
+        #expect(await server.send(method, path, whole).status != 413)
+        #expect(await server.send(method, path, whole + " ").status == 413)
     }
 
     private static let weak = #""credentials": {"password": {"config": {"password": "x"}}}"#

@@ -97,6 +97,27 @@ import Testing
         #expect(String(decoding: found, as: UTF8.self) == result)
     }
 
+    @Test(arguments: [
+        (
+            #"[{"op": "replace", "path": "/traits/email", "value": "new@example.org"}]"#, "new@example.org",
+            true
+        ),
+        (#"[{"op": "add", "path": "/metadata_public", "value": 1}]"#, "person1@example.org", false),
+    ])
+    func `vouches for the addresses of an account if it names them`(
+        body: String,
+        address: String,
+        isProven: Bool
+    ) async throws {
+        let account = try await server.people.register()
+        let id = try #require(account["identity"]?["id"]?.text)
+
+        #expect(await patch(id, body).status == 200)
+
+        let provers = try await server.people.provers(of: address).map(\.description)
+        #expect(provers == (isProven ? [id] : []))
+    }
+
     @Test func `adds a trait by replacing it`() async throws {
         let id = try await server.id(1)
 

@@ -120,6 +120,12 @@ import Testing
         #expect(dead["expires_at"] == over)
         #expect(await whoami(who) == 401)
         #expect(try await server.deeds(who.identity).filter { $0 == "session.extended" }.count == 1)
+
+        let other = try await logIn(2)
+        server.people.time.advance(by: .seconds(31 * 86_400))
+        let expired = await server.send(.patch, "/admin/sessions/\(other.session)/extend")
+        #expect((expired.status, expired["active"]) == (200, .bool(false)))
+        #expect(await whoami(other) == 401)
     }
 
     @Test(arguments: [

@@ -97,6 +97,44 @@ import Testing
         #expect(try await server.people.count("sessions") == 0)
     }
 
+    @Test(arguments: ["disable", "delete"])
+    func `are changed a thousand at a time, and the answer says if there are more`(action: String)
+        async throws
+    {
+        let one = try await person(1)
+        let first = try #require(Identifier(one.sessions[0]))
+        try await server.database.transaction { transaction in
+            for _ in 0..<999 {
+                try transaction.execute(
+                    """
+                    INSERT INTO sessions (token_hash, id, identity_id, method, issued_at, authenticated_at, \
+                    expires_at, needs_certificate, device_id, ip_address, user_agent) \
+                    SELECT $1, $2, identity_id, method, issued_at, authenticated_at, \
+                    expires_at, needs_certificate, device_id, ip_address, user_agent FROM sessions WHERE id = $3
+                    """,
+                    .blob(SystemRandom().bytes(32)),
+                    .identifier(Identifier(random: SystemRandom())),
+                    .identifier(first)
+                )
+            }
+        }
+
+        let most = await manage(action, "identities", ["*"])
+        #expect(most.body == .object(["processed": .integer(1000), "more": .bool(true)]))
+        let rest = await manage(action, "identities", ["*"])
+        #expect(rest.body == .object(["processed": .integer(1), "more": .bool(false)]))
+        #expect(await alive(one) == [false, false])
+    }
+
+    @Test func `that have expired are not ended again`() async throws {
+        let one = try await person(1)
+        server.people.time.advance(by: .seconds(31 * 86_400))
+
+        #expect(await manage("disable", "sessions", one.sessions)["processed"] == .integer(0))
+        #expect(await manage("disable", "identities", [one.identity])["processed"] == .integer(0))
+        #expect(try await server.deeds(one.identity).isEmpty)
+    }
+
     @Test(arguments: [
         "[]", "{}", #"{"action": "disable"}"#, #"{"action": "disable", "sessions": []}"#,
         #"{"action": "end", "sessions": ["ID"]}"#, #"{"sessions": ["ID"]}"#,

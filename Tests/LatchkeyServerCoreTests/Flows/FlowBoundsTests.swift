@@ -76,6 +76,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1, 1, 1, 1), (2, 1, 0, 1), (2, 20, 0, 0)])
+    func `is at most 1 KiB of a form, without its values or its fields' messages if it has more`(
+        values: Int,
+        fields: Int,
+        storedValues: Int,
+        storedFields: Int
+    ) {
+        var form = Form(messages: [.noCodeAddress])
+        for number in 0..<fields { form.refuse("traits.f\(number)", .missing("f\(number)")) }
+        let texts = (0..<values).map { ("v\($0)", JSONValue.string(String(repeating: "x", count: 500))) }
+        let bytes = StoredForm.encode(form, storing: Dictionary(uniqueKeysWithValues: texts))
+
+        #expect(bytes.count <= FlowBounds.form)
+        let stored = StoredForm.decode(bytes)
+        #expect(stored.messages == [.noCodeAddress])
+        #expect(stored.values.count == storedValues)
+        #expect(stored.fieldMessages.count == storedFields)
+    }
+
     @Test func `is no value of a refused login`() async throws {
         let server = try await FlowServer()
         try await server.register()
@@ -201,6 +220,60 @@ import Testing
             #expect(answer.status == 400)
             #expect(answer.messages("email") == [4_000_017])
         }
+    }
+
+    @Test(arguments: [(1280, true), (1281, false)])
+    func `is traits of at most 1280 bytes of a registration that goes on`(
+        bytes: Int,
+        isStored: Bool
+    ) async throws {
+        let server = try await FlowServer(schema: "own", schemas: ["own": Self.biographies]) {
+            $0.registrationStyle = .profileFirst
+        }
+        let flow = await server.begin(.registration)
+        let body: JSONValue = .object(["method": "profile", "traits": Self.traits(bytes: bytes)])
+
+        let answer = try await server.submit(.registration, flow, body)
+
+        #expect(answer.messages == [isStored ? 1_040_009 : 4_000_001])
+        #expect(try await rowsHold("bbbbbbbb", server) == isStored)
+    }
+
+    @Test(arguments: [(768, true, true), (769, true, false), (769, false, true)])
+    func `is traits of at most 768 bytes of a change that may have to wait`(
+        bytes: Int,
+        waits: Bool,
+        isAccepted: Bool
+    ) async throws {
+        let server = try await FlowServer(schema: "own", schemas: ["own": Self.biographies]) {
+            $0.verificationBeforeChange = waits
+        }
+        let account: JSONValue = .object([
+            "method": "password", "password": .string(FlowServer.password),
+            "traits": .object(["nick": "n"]),
+        ])
+        let opened = try await server.submit(.registration, await server.begin(.registration), account)
+        let token = try #require(opened["session_token"]?.text)
+        let flow = await server.begin(.settings, token: token)
+        let body: JSONValue = .object(["method": "profile", "traits": Self.traits(bytes: bytes)])
+
+        let answer = try await server.submit(.settings, flow, body, token: token)
+
+        #expect(answer.status == (isAccepted ? 200 : 400), "\(answer.body)")
+        #expect(answer.messages.contains(4_000_001) == !isAccepted)
+    }
+
+    private static let biographies = """
+        {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+          "nick": {"type": "string", "ory.sh/kratos": {
+            "credentials": {"password": {"identifier": true}}}},
+          "bio": {"type": "string"}}}}}
+        """
+
+    /// Traits that take so many bytes as JSON.
+    private static func traits(bytes: Int) -> JSONValue {
+        let rest = bytes - #"{"nick":"n","bio":""}"#.utf8.count
+        return .object(["nick": "n", "bio": .string(String(repeating: "b", count: rest))])
     }
 
     @Test func `refuses marks in a row wherever a request has texts`() async throws {

@@ -159,6 +159,24 @@ import Testing
         #expect(refused.messages("traits.phone") == [4_000_002])
     }
 
+    @Test(arguments: [(256, 4_000_006), (257, 4_000_001)])
+    func `has at most 256 fields as a form`(fields: Int, message: Int) async throws {
+        let server = try await FlowServer()
+        var request = HTTPRequest(
+            .post,
+            "/a/self-service/login",
+            query: "flow=" + (await server.begin(.login)),
+            headers: ["Content-Type": "application/x-www-form-urlencoded"]
+        )
+        let body = "method=password&password=x&identifier=y" + String(repeating: "&a", count: fields - 3)
+        request.body = Array(body.utf8)
+
+        let answer = await server.send(request)
+
+        #expect(answer.status == 400)
+        #expect(answer.messages == [message])
+    }
+
     @Test func `is refused when it is too much`() async throws {
         let server = try await FlowServer()
         let answer = try await server.submit(

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Proving again who one is` {
+@Suite(.onEachDatabase) struct `Re-authentication` {
     private let credentials = JSONValue.object([
         "method": "password", "identifier": "person1@example.org", "password": .string(FlowServer.password),
     ])

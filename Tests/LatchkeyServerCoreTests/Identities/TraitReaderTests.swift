@@ -62,6 +62,8 @@ import Testing
             (#"{"phone": "+46701234567", "home": {"town": "a", "zzz": 1}}"#, [("traits.home", 4_000_001)]),
             (traits(#""work": {}"#), [("traits.work.desk", 4_000_002)]),
             (traits(#""work": {"desk": "a", "chair": 1}"#), []),
+            // Only identifiers and addresses have a bound of their own.
+            (traits(#""work": {"desk": "\#(String(repeating: "d", count: 400))"}"#), []),
         ] as [(String, [(String, Int)])]
     ) func `are held against their schema, field by field`(
         _ text: String,

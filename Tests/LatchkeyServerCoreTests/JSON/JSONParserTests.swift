@@ -44,8 +44,12 @@ import Testing
     }
 
     @Test func `goes as deep as it says`() throws {
-        let text = String(repeating: "[", count: 32) + String(repeating: "]", count: 32)
-        _ = try JSONParser.parse(Array(text.utf8))
+        func parse(_ depth: Int) throws {
+            let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            _ = try JSONParser.parse(Array(text.utf8))
+        }
+        try parse(32)
+        #expect(throws: JSONParser.Failure.self) { try parse(33) }
     }
 
     @Test(arguments: ["0", "-0", "-0.0", "-0e7", "0.0e-1"]) func `knows one zero`(text: String) throws {

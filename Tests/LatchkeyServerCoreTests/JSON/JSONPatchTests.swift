@@ -112,6 +112,13 @@ import Testing
         #expect(throws: JSONPatch.Failure.self) { try apply(patch(100_000, "1"), to: "{}") }
     }
 
+    @Test(arguments: [(4095, true), (4096, false)])
+    func `copies values of at most 4096 bytes`(length: Int, isPossible: Bool) {
+        let document = #"{"a":"\#(String(repeating: "x", count: length))"}"#
+        let result = try? apply(#"[{"op":"copy","from":"/a","path":"/b"}]"#, to: document)
+        #expect((result != nil) == isPossible)
+    }
+
     @Test func `does no more work than its size`() {
         let doubling = #"{"op":"copy","from":"/a","path":"/a/-"}"#
         let many = "[" + Array(repeating: doubling, count: 60).joined(separator: ",") + "]"

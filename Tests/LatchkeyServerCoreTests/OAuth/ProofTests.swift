@@ -102,6 +102,13 @@ import Testing
         #expect(try await server.used(device.session) == 0)
     }
 
+    @Test(arguments: [(4000, true), (6200, false)])
+    func `has at most 8 KiB`(length: Int, isTaken: Bool) async throws {
+        let answer = try await refresh(device.proof { $0.nonce = String(repeating: "n", count: length) })
+
+        if isTaken { _ = try answer.pair() } else { #expect(answer.refusal == .invalidDPoPProof) }
+    }
+
     @Test func `is signed by the key that it names`() async throws {
         let other = try SigningKey.generate()
         let forged = try DPoPProof(

@@ -10,6 +10,10 @@ import Testing
     private static let exchange = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange"
     private static let type = "urn:ietf:params:oauth:token-type:access_token"
 
+    /// The longest name of a parameter, and the most combining marks in a row.
+    private static let name = String(repeating: "n", count: 128)
+    private static let marks = String(repeating: "%CC%81", count: 30)
+
     /// `T` stands for the session's token, `R` for a refresh token.
     static let refused: [(body: String, code: OAuthErrorBody.Code)] = [
         ("", .invalidRequest),
@@ -29,6 +33,8 @@ import Testing
         ("grant_type=refresh_token&refresh_token=R&x=%4", .invalidRequest),
         ("grant_type=refresh_token&refresh_token=R&x=%G0", .invalidRequest),
         ("grant_type=refresh_token&refresh_token=R&x=%FF", .invalidRequest),
+        ("grant_type=refresh_token&refresh_token=R&\(name)n=1", .invalidRequest),
+        ("grant_type=refresh_token&refresh_token=R&x=a\(marks)%CC%81", .invalidRequest),
         ("grant_type=\(exchange)&subject_token=T", .invalidRequest),
         ("grant_type=\(exchange)&subject_token_type=\(type)", .invalidRequest),
         ("grant_type=\(exchange)&subject_token=T&subject_token_type=urn:x", .invalidRequest),
@@ -54,6 +60,7 @@ import Testing
     static let taken = [
         "grant_type=refresh_token&refresh_token=R",
         "grant_type=refresh%5Ftoken&refresh_token=R&x=&&y=%C3%A4+z",
+        "grant_type=refresh_token&refresh_token=R&\(name)=1&x=a\(marks)",
         "refresh_token=R&client_id=latchkey&scope=&grant_type=refresh_token",
         "grant_type=\(exchange)&subject_token=T&subject_token_type=\(type)",
         "grant_type=\(exchange)&subject_token=T&subject_token_type=\(type)&requested_token_type=\(type)"

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("An address belongs to whoever proves it", .onEachDatabase)
+@Suite("An address belongs to the user who proves it", .onEachDatabase)
 struct OwnershipTableTests {
     private static let entrances: [FlowKind] = [.login, .recovery]
 

@@ -18,6 +18,9 @@ import Testing
             ("00000", "customer", 4_000_032), ("000000", "customer", nil), ("111111", "customer", nil),
             (String(repeating: "ab", count: 512), "person", nil),
             (String(repeating: "ab", count: 512) + "c", "person", 4_000_033),
+            // The bound is in bytes.
+            (String(repeating: "éb", count: 341), "person", nil),
+            (String(repeating: "éb", count: 342), "person", 4_000_033),
             ("person1@example.org", "person", 4_000_031), ("PERSON1@EXAMPLE.ORG", "person", 4_000_031),
             ("person1@example.net", "person", 4_000_031), ("xxperson1@ex", "person", 4_000_031),
             ("+46701000001x", "person", 4_000_031), ("xxxxxx701000", "person", nil),

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Somebody's other sessions` {
+@Suite(.onEachDatabase) struct `A user's other sessions` {
     /// A person with so many sessions beside the first.
     private func person(_ others: Int, on server: FlowServer) async throws -> (own: String, others: [String])
     {

@@ -27,6 +27,7 @@ import Testing
             "registration.verification": "true", "codes.tell_unknown_accounts": "true",
             "recovery.enabled": "false", "verification.enabled": "false", "settings.verification": "true",
             "settings.privileged_age": "9m", "settings.password_ends_sessions": "false",
+            "flows.recovery_ui": "https://app.example.com/recovery",
         ])
 
         let settings = configuration.settings(url: "https://id.example.com")
@@ -57,6 +58,7 @@ import Testing
         #expect(settings.verificationAfterSettings)
         #expect(settings.privilegedSessionAge == .seconds(540))
         #expect(!settings.newPasswordEndsSessions)
+        #expect(settings.recoveryPage == "https://app.example.com/recovery")
         #expect(!settings.verificationBeforeChange)
     }
 

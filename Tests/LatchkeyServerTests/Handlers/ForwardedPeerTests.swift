@@ -118,7 +118,7 @@ import Testing
 
 @Suite struct `A proxy that is not trusted` {
     @Test(arguments: ["X-Forwarded-For", "Forwarded"])
-    func `is named in the log once an hour`(field: String) {
+    func `is named in the log once an hour`(field: String) throws {
         let (time, lines) = (VirtualTime(), Locked<[String]>([]))
         let log = Log(.warning, time: time) { line in
             lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
@@ -137,7 +137,7 @@ import Testing
         #expect(lines.withLock { $0 } == [])
         for _ in 0..<1000 { pass(from: "192.0.2.1") }
         #expect(lines.withLock { $0.count } == 1)
-        let line = lines.withLock { $0[0] }
+        let line = try #require(lines.withLock { $0.first })
         #expect(line.contains(#""event":"proxy.untrusted""#) && line.contains(#""peer":"192.0.2.1""#))
         #expect(line.contains(field) && line.contains("trusted_proxies") && !line.contains("6.6.6.6"))
         time.advance(by: .seconds(3600))

@@ -123,6 +123,23 @@ import Testing
         await second.stop()
     }
 
+    @Test(
+        arguments: [
+            (nil, [], 4), (nil, ["10.0.0.1"], 0), (3, [], 3), (3, ["10.0.0.1"], 3), (0, [], 0),
+        ] as [(Int?, [String], Int)]
+    )
+    func `accepts a quarter of all connections from one address, and any number from its proxies`(
+        wanted: Int?,
+        proxies: [String],
+        limit: Int
+    ) {
+        var configuration = configuration()
+        configuration.connections.perAddress = wanted
+        configuration.trustedProxies = proxies
+
+        #expect(configuration.connectionsPerAddress(of: 16) == limit)
+    }
+
     @Test func `does not start with a default schema that is none`() async throws {
         var configuration = configuration()
         configuration.identities.defaultSchema = "nobody"

@@ -72,7 +72,7 @@ struct IdentityEndpoints: Sendable {
     private func create(_ exchange: Exchange) async throws -> HTTPResponse {
         let draft = try IdentityDraft(try exchange.json(limit: Self.bodyLimit))
         let id = try await administration.create(draft, exchange)
-        var response = try answer(201, try await directory.find(id))
+        var response = try answer(201, with: try await directory.find(id))
         response.headers["Location"] = AdminRoute.identities + "/" + id.description
         return response
     }
@@ -82,7 +82,11 @@ struct IdentityEndpoints: Sendable {
     }
 
     private func show(_ exchange: Exchange) async throws -> HTTPResponse {
-        try answer(200, try await directory.find(try exchange.id()), showing: shownCredentials(exchange))
+        try answer(
+            200,
+            with: try await directory.find(try exchange.id()),
+            showing: shownCredentials(exchange)
+        )
     }
 
     private func showByExternalID(_ exchange: Exchange) async throws -> HTTPResponse {
@@ -91,7 +95,7 @@ struct IdentityEndpoints: Sendable {
         }
         return try answer(
             200,
-            try await directory.find(externalID: externalID),
+            with: try await directory.find(externalID: externalID),
             showing: shownCredentials(exchange)
         )
     }
@@ -100,14 +104,14 @@ struct IdentityEndpoints: Sendable {
         let id = try exchange.id()
         let draft = try IdentityDraft(try exchange.json(limit: Self.bodyLimit))
         try await administration.replace(id, with: draft, exchange)
-        return try answer(200, try await directory.find(id))
+        return try answer(200, with: try await directory.find(id))
     }
 
     private func patch(_ exchange: Exchange) async throws -> HTTPResponse {
         let id = try exchange.id()
         let patch = try IdentityPatch(try exchange.json(limit: Self.bodyLimit))
         try await administration.patch(id, patch, exchange)
-        return try answer(200, try await directory.find(id))
+        return try answer(200, with: try await directory.find(id))
     }
 
     private func delete(_ exchange: Exchange) async throws -> HTTPResponse {
@@ -135,7 +139,7 @@ struct IdentityEndpoints: Sendable {
         return kinds
     }
 
-    private func answer(_ status: Int, _ identity: AdministeredIdentity?, showing kinds: Set<String> = [])
+    private func answer(_ status: Int, with identity: AdministeredIdentity?, showing kinds: Set<String> = [])
         throws
         -> HTTPResponse
     {

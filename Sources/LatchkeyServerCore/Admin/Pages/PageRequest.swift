@@ -35,7 +35,7 @@ package struct PageRequest: Sendable {
         let size = try Self.size(query["page_size"] ?? query["per_page"])
         self.size = size
         if let text = query["page"], !text.isEmpty {
-            number = try Self.number(text, size, hasNumbers)
+            number = try Self.number(text, size: size, hasNumbers: hasNumbers)
         } else {
             number = nil
         }
@@ -58,7 +58,7 @@ package struct PageRequest: Sendable {
         return min(size, greatestSize)
     }
 
-    private static func number(_ text: String, _ size: Int, _ hasNumbers: Bool) throws(ServerError) -> Int {
+    private static func number(_ text: String, size: Int, hasNumbers: Bool) throws(ServerError) -> Int {
         guard hasNumbers else {
             throw .malformed("Pages have no numbers here; go on with the page_token of the header Link.")
         }

@@ -87,7 +87,7 @@ struct SessionAdminEndpoints: Sendable {
 
     private func manage(_ exchange: Exchange) async throws -> HTTPResponse {
         let change = try SessionBulkChange(try exchange.json(limit: Self.bodyLimit))
-        let (processed, hasMore) = try await administration.manage(change, exchange)
+        let (processed, hasMore) = try await administration.manage(change, in: exchange)
         var writer = JSONWriter(reserving: 64)
         writer.object { writer in
             writer.name("processed")

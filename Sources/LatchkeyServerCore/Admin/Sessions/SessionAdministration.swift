@@ -36,7 +36,7 @@ struct SessionAdministration: Sendable {
     /// Ends or deletes many sessions.
     ///
     /// - Returns: How many were ended or deleted, and whether there are more.
-    func manage(_ change: SessionBulkChange, _ exchange: Exchange) async throws -> (Int, hasMore: Bool) {
+    func manage(_ change: SessionBulkChange, in exchange: Exchange) async throws -> (Int, hasMore: Bool) {
         try await context.database.transaction { transaction in
             let found = try Self.sessions(of: change, at: exchange.now, in: transaction)
             let deed: AuditDeed = change.action == .disable ? .sessionRevoked : .sessionDeleted

@@ -46,9 +46,9 @@ struct SessionBulkChange: Sendable {
         if identities == ["*"] {
             scope = .all
         } else if identities.isEmpty {
-            scope = .sessions(try Self.identifiers(sessions, "sessions"))
+            scope = .sessions(try Self.identifiers(sessions, of: "sessions"))
         } else {
-            scope = .identities(try Self.identifiers(identities, "identities"))
+            scope = .identities(try Self.identifiers(identities, of: "identities"))
         }
     }
 
@@ -70,7 +70,7 @@ struct SessionBulkChange: Sendable {
     }
 
     /// Each id once, in one order, so that two requests do not wait for each other.
-    private static func identifiers(_ texts: [String], _ name: String) throws(ServerError) -> [Identifier] {
+    private static func identifiers(_ texts: [String], of name: String) throws(ServerError) -> [Identifier] {
         let ids = try texts.map { text throws(ServerError) in
             guard let id = Identifier(text) else { throw .malformed("One of the \(name) is no UUID.") }
             return id

@@ -42,9 +42,9 @@ package struct TokenEndpoints: Sendable {
         let body =
             switch grant {
             case .tokenExchange:
-                try await self.exchange.pair(fields, proof, in: exchange)
+                try await self.exchange.pair(for: fields, proof: proof, in: exchange)
             case .refreshToken:
-                try await refresh.pair(fields, proof, in: exchange)
+                try await refresh.pair(for: fields, proof: proof, in: exchange)
             }
         return .json(200, body.json)
     }

@@ -22,7 +22,7 @@ struct TokenExchange: Sendable {
     }
 
     /// The pair for a request.
-    func pair(_ fields: FormFields, _ proof: PresentedProof, in exchange: Exchange) async throws
+    func pair(for fields: FormFields, proof: PresentedProof, in exchange: Exchange) async throws
         -> TokenBody
     {
         let now = exchange.now

@@ -18,8 +18,8 @@ struct TokenRefresh: Sendable {
 
     /// The pair for a request.
     func pair(
-        _ fields: FormFields,
-        _ proof: PresentedProof,
+        for fields: FormFields,
+        proof: PresentedProof,
         in exchange: Exchange
     ) async throws -> TokenBody {
         let now = exchange.now
