@@ -10,7 +10,10 @@ import Testing
         let shopper = try await Shopper.loggedIn()
         #expect(shopper.network.renewals == 0)
 
-        for _ in 1...3 { #expect(try await shopper.order() == 200) }
+        for _ in 1...3 {
+            #expect(try await shopper.order() == 200)
+            await shopper.maintenanceEnds()
+        }
 
         #expect(shopper.network.renewals == 1)
         #expect(Set(shopper.network.tokens).count == 1)
@@ -66,6 +69,48 @@ import Testing
 
         #expect(shopper.network.renewals == 2)
         #expect(shopper.network.tokens.count == 3)
+    }
+
+    @Test func `is renewed again when its successor is refused half a minute later`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+
+        for renewals in 2...4 {
+            shopper.network.refuse(try #require(shopper.network.tokens.last))
+            #expect(try await shopper.order() == 200)
+            #expect(shopper.network.renewals == renewals)
+            shopper.server.time.advance(by: .seconds(30))
+        }
+    }
+
+    @Test func `that the server has ended passes the 401 on, and is signed out`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        try await shopper.server.endAllSessions()
+        shopper.network.refuse(shopper.network.tokens[0])
+
+        #expect(try await shopper.order() == 401)
+
+        #expect(!shopper.isLoggedIn)
+        #expect(shopper.network.tokens.count == 2)
+    }
+
+    @Test func `is renewed for other requests after one was cancelled while it waited`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        shopper.network.refuse(shopper.network.tokens[0])
+        shopper.network.identity.inject(.delay(.seconds(1)), on: .post, "/oauth2/token")
+        let cancelled = Task { await failure { try await shopper.order() } }
+        await shopper.server.time.sleepers(atLeast: 1)
+
+        cancelled.cancel()
+        #expect(await cancelled.value?.code == .cancelled)
+        let other = Task { try await shopper.order() }
+        while shopper.network.tokens.count < 3 { await Task.yield() }
+        shopper.server.time.advance(by: .seconds(1))
+
+        #expect(try await other.value == 200)
+        #expect(shopper.network.renewals == 2)
     }
 
     @Test func `passes a second 401 on, and holds`() async throws {
@@ -141,6 +186,20 @@ import Testing
         shopper.server.time.advance(by: .seconds(7))
         #expect(try await shopper.order() == 200)
         #expect(shopper.network.renewals == 3)
+    }
+
+    @Test func `is not asked for at every request while its refreshes fail`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        shopper.network.refuse(shopper.network.tokens[0])
+        shopper.network.identity.inject(.unreachable, on: .post, "/oauth2/token", times: 500)
+
+        for _ in 1...500 {
+            #expect(await failure { try await shopper.order() }?.code == .unreachable)
+            shopper.server.time.advance(by: .seconds(1))
+        }
+
+        #expect((2...20).contains(shopper.network.renewals))
     }
 
     @Test func `is not refreshed before its requests when the identity server gives no answer`() async throws

@@ -77,7 +77,8 @@ import Testing
         [
             "/shop", "/a/shop", "/sessionsandmore", "/a/sessionsandmore", "/identity/me",
             "/self-service/login",
-            "/sessions/../shop", "//sessions/whoami",
+            "/sessions/../shop", "//sessions/whoami", "/sessions/..", "/a/sessions/..", "/sessionsand/more",
+            "/a/sessionsand/more", "/sessions/0b2d/more", "/a/sessions/0b2d/more",
         ]
     )
     func `to the app's own API on the identity server's host does not end the session`(
@@ -91,6 +92,22 @@ import Testing
         _ = try await device.send(path, to: FakeIdentityServer.origin)
         await device.maintenanceEnds()
 
+        #expect(device.engine.keeper.held != nil)
+    }
+
+    @Test(arguments: ["https://api.example.com", "https://id.example.com:8443", "http://id.example.com"])
+    func `to another origin does not end the session, though its path and answer are those of whoami`(
+        _ origin: String
+    ) async throws {
+        let device = try await Device.loggedIn()
+        let whoami = "GET /a/sessions/whoami"
+        device.server.plan(whoami, .answer(.refusal(401, "session_inactive")))
+
+        _ = try await device.send("/a/sessions/whoami", to: origin)
+        await device.maintenanceEnds()
+
+        #expect(device.server.log == [whoami, whoami])
+        #expect(device.server.origins == [origin, FakeIdentityServer.origin])
         #expect(device.engine.keeper.held != nil)
     }
 

@@ -8,13 +8,23 @@ import Testing
     private let random = SeededRandom()
 
     @Test func `doubles its pauses up to the longest, each a quarter longer at most`() {
-        var backoff = Backoff(first: .seconds(1), longest: .seconds(30))
+        var backoff = Backoff(first: .seconds(1), longest: .seconds(20))
         #expect(backoff.allows(at: .zero))
-        for pause in [1, 2, 4, 8, 16, 30, 30] {
+        for pause in [1, 2, 4, 8, 16, 20, 20] {
             backoff.fail(at: .zero, random: random)
             #expect(!backoff.allows(at: .seconds(pause) - .microseconds(1)))
             #expect(backoff.allows(at: .seconds(pause) * 5 / 4))
         }
+    }
+
+    @Test func `draws pauses of different lengths`() {
+        let lengths = (1...20).map { _ in
+            var backoff = Backoff(first: .seconds(100), longest: .seconds(100))
+            backoff.fail(at: .zero, random: random)
+            return (100...125).first { backoff.allows(at: .seconds($0)) }
+        }
+
+        #expect(Set(lengths).count > 5)
     }
 
     @Test func `begins with its first pause again after a success`() {
