@@ -288,6 +288,39 @@ import Testing
         #expect(try await shopper.order() == 200)
     }
 
+    @Test func `ends when the server refuses its refresh token, without another question`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        #expect(try await shopper.order() == 200)
+        shopper.letTokensExpire()
+        shopper.network.identity.inject(.invalidGrant, on: .post, "/oauth2/token")
+        let before = shopper.network.identity.exchanges.count
+
+        #expect(await failure { try await shopper.order() }?.code == .signedOut)
+
+        #expect(shopper.network.identity.exchanges.count == before + 1)
+        #expect(!shopper.isLoggedIn)
+    }
+
+    @Test func `does not end when its exchange is refused but the server knows the session`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        shopper.network.identity.inject(.invalidGrant, on: .post, "/oauth2/token")
+
+        let error = await failure { try await shopper.order() }
+
+        #expect(error?.code == .refused)
+        #expect(error?.sessionHolds == true)
+        #expect(try await shopper.order() == 200)
+    }
+
+    @Test func `ends when its exchange is refused and the server does not know the session`() async throws {
+        let shopper = try await Shopper.loggedIn()
+        try await shopper.server.endAllSessions()
+
+        #expect(await failure { try await shopper.order() }?.code == .signedOut)
+
+        #expect(!shopper.isLoggedIn)
+    }
+
     @Test func `ends once for everybody when the server ends it`() async throws {
         let shopper = try await Shopper.loggedIn()
         let other = try shopper.another()
@@ -316,6 +349,11 @@ import Testing
 }
 
 extension NetworkFault {
+    /// The refusal of a token by the token endpoint.
+    fileprivate static let invalidGrant = NetworkFault.answer(
+        HTTPResponse(400, body: Array(#"{"error":"invalid_grant"}"#.utf8))
+    )
+
     /// A refusal by the identity server itself.
     fileprivate static func refusal(_ status: Int, retryAfter: Int) -> NetworkFault {
         let body = #"{"error":{"code":\#(status),"message":"Not now."}}"#

@@ -107,7 +107,7 @@ import Testing
         await device.maintenanceEnds()
 
         #expect(device.server.log == [whoami, whoami])
-        #expect(device.server.origins == [origin, FakeIdentityServer.origin])
+        #expect(device.server.origins.suffix(2) == [origin, FakeIdentityServer.origin])
         #expect(device.engine.keeper.held != nil)
     }
 
@@ -141,6 +141,43 @@ import Testing
         // After 1, 2, 4, … minutes and then every hour.
         let checks = device.server.log.count { $0 == "GET /a/sessions/whoami" }
         #expect((24...30).contains(checks))
+    }
+
+    @Test func `makes fewer and fewer checks while the identity server fails`() async throws {
+        let device = try await Device.loggedIn()
+        device.server.answer("GET /me", .refusal(401))
+        device.server.answer("GET /a/sessions/whoami", HTTPResponse(503))
+
+        for _ in 1...(24 * 60) {
+            _ = try await device.send("/me", to: Self.foreign)
+            await device.maintenanceEnds()
+            device.time.advance(by: .seconds(60))
+        }
+
+        let checks = device.server.log.count { $0 == "GET /a/sessions/whoami" }
+        #expect((24...30).contains(checks))
+    }
+
+    @Test(arguments: [FakeIdentityServer.Step.answer(HTTPResponse(503)), nil])
+    func `after a new login is checked, whatever came of a check of the former session`(
+        _ step: FakeIdentityServer.Step?
+    ) async throws {
+        let whoami = "GET /a/sessions/whoami"
+        let device = try await Device.loggedIn()
+        device.server.answer("GET /me", .refusal(401))
+        device.server.hold(whoami)
+        if let step { device.server.plan(whoami, step) }
+        _ = try await device.send("/me", to: Self.foreign)
+        _ = try await device.logIn()
+        _ = try await device.send("/me", to: Self.foreign)
+        device.server.release()
+        await device.maintenanceEnds()
+        device.server.forgetRequests()
+
+        _ = try await device.send("/me", to: Self.foreign)
+        await device.maintenanceEnds()
+
+        #expect(device.server.log == ["GET /me", whoami])
     }
 
     @Test func `to one API is checked though another one has refused the session before`() async throws {
