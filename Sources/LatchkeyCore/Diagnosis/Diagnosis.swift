@@ -91,6 +91,7 @@ extension SessionState.Unavailability {
     fileprivate var sentence: String {
         switch self {
         case .notReadYet: "it has not been read yet."
+        case .store(let error) where error.code == .newer: error.message + " " + LatchkeyError.newerAdvice
         case .store(let error): error.message
         }
     }

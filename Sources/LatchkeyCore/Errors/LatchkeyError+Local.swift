@@ -31,11 +31,17 @@ extension LatchkeyError {
         LatchkeyError(code, message, fields: [Field(name: field, message: message)])
     }
 
+    /// What ends the unavailability of a record of a newer version.
+    static let newerAdvice =
+        "A newer version of the app has stored the session: update the app, or sign out to replace the record."
+
     /// A store that did not do what it was asked.
     init(store error: SessionStoreError) {
         switch error.code {
-        case .locked, .newer:
+        case .locked:
             self.init(.storageUnavailable, error.message, retry: .later, cause: error)
+        case .newer:
+            self.init(.storageUnavailable, error.message + " " + Self.newerAdvice, cause: error)
         case .conflict, .unreadable, .failed:
             self.init(.storageFailed, error.message, retry: .later, cause: error)
         }

@@ -58,9 +58,12 @@ extension SessionKeeper {
         books.withLock { $0.machine.signOuts } == attempt.signOuts
     }
 
-    /// Makes sure, before anything is sent, that a session could be kept.
+    /// Makes sure, before anything is sent, that a session could be stored.
     ///
-    /// - Throws: ``LatchkeyError/Code/storageUnavailable``, for what cannot be read now must not be overwritten.
+    /// A login replaces no record of a newer version: an older app that was started by mistake would end the session of
+    /// the newer one. The error says so, and that a sign-out makes room.
+    ///
+    /// - Throws: ``LatchkeyError/Code/storageUnavailable``, because a record that cannot be read must not be overwritten.
     func requireStorage() async throws(LatchkeyError) {
         await ready()
         if case .unavailable(.store(let error)) = state, error.code == .locked || error.code == .newer {

@@ -172,6 +172,24 @@ import Testing
         #expect(device.server.log == [])
     }
 
+    @Test func `is refused beside a record of a newer version, and says that a sign-out makes room`()
+        async throws
+    {
+        let store = WatchedStore()
+        _ = try store.memory.write(Array(#"{"version":2,"anything":1}"#.utf8), basedOn: 0)
+        let device = try Device(store: store)
+
+        let error = await outcome { try await device.logIn() }.error
+
+        #expect(error?.code == .storageUnavailable && error?.retry == .never)
+        #expect(error?.message.contains("A newer version of the app has stored the session") == true)
+        #expect(error?.message.contains("sign out to replace the record") == true)
+        #expect(device.server.log == [])
+        #expect(device.engine.keeper.signOut() == nil)
+        _ = try await device.logIn()
+        #expect(device.engine.keeper.held != nil)
+    }
+
     @Test func `takes the place of a damaged record`() async throws {
         let device = try Device()
         _ = try device.store.memory.write(Array("{".utf8), basedOn: 0)
