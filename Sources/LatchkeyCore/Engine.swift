@@ -30,6 +30,7 @@ package struct Engine: Sendable {
             store: parts.store,
             keys: parts.deviceKeys,
             time: parts.time,
+            random: parts.random,
             queue: queue,
             renewal: TokenRenewal(api: api, signer: signer, time: parts.time, random: parts.random),
             credential: credential

@@ -67,6 +67,30 @@ import Testing
         #expect(try await !shopper.another().client.checkSession().isSignedIn)
     }
 
+    @Test func `of a sign-out with logins on a read-only disk is won by the sign-out, after 40 refreshes`()
+        async throws
+    {
+        let shopper = try await Shopper.loggedIn()
+        for _ in 1...40 {
+            shopper.letTokensExpire()
+            #expect(try await shopper.order() == 200)
+        }
+        shopper.store.failWrites(.failed)
+        shopper.store.failRemovals(.failed)
+
+        #expect(shopper.client.signOut()?.code == .storageFailed)
+        for _ in 1...17 {
+            #expect(await failure { try await shopper.logIn() }?.code == .storageFailed)
+            #expect(!shopper.isLoggedIn)
+        }
+        shopper.store.failWrites(nil)
+        shopper.store.failRemovals(nil)
+
+        #expect(try await !shopper.client.checkSession().isSignedIn)
+        #expect(shopper.store.isEmpty && !shopper.isLoggedIn)
+        #expect(try await !shopper.another().client.checkSession().isSignedIn)
+    }
+
     @Test func `of a login with a refresh is won by the login`() async throws {
         let shopper = try await Shopper.loggedIn()
         #expect(try await shopper.order() == 200)

@@ -17,6 +17,8 @@ struct SessionBooks: Sendable {
         case removeKey(StoredKey)
         /// Write down what is worth it.
         case keepJournal
+        /// Begin or stop to read the store again from time to time; of two, the one with the higher number counts.
+        case retry(UInt64, isDue: Bool)
     }
 
     var machine = SessionMachine()
@@ -25,6 +27,8 @@ struct SessionBooks: Sendable {
 
     /// What is to be done with the store, in this order.
     private(set) var operations: [SessionMachine.Effect] = []
+    /// The operation that is under way.
+    private var operation: SessionMachine.Effect?
     private var callers: [Caller: Answer] = [:]
     private var callerCount: Caller = 0
 
@@ -52,8 +56,12 @@ struct SessionBooks: Sendable {
     var attemptCount: UInt64 = 0
     var isRenewing = false
 
-    init(_ credential: Credential) {
-        catalog = SessionCatalog(credential)
+    /// Whether the store is read again from time to time, and how often that has changed.
+    private var isRetrying = false
+    private var retryTicket: UInt64 = 0
+
+    init(_ credential: Credential, catalogLimit: Int = SessionCatalog.limit) {
+        catalog = SessionCatalog(credential, limit: catalogLimit)
     }
 
     /// The state as the app sees it.
@@ -93,7 +101,13 @@ struct SessionBooks: Sendable {
         if removalsOnly {
             guard case .remove = first else { return nil }
         }
-        return operations.removeFirst()
+        operation = operations.removeFirst()
+        return operation
+    }
+
+    /// Notes that the operation on the store has ended.
+    mutating func endOperation() {
+        operation = nil
     }
 
     /// Hands an event to the machine.
@@ -113,14 +127,24 @@ struct SessionBooks: Sendable {
         {
             deeds.append(.removeKey(former.stored.key))
         }
-        catalog.forget { [machine, operations] in
+        let isUnavailable = if case .unavailable = machine.truth { true } else { false }
+        if isUnavailable != isRetrying {
+            isRetrying = isUnavailable
+            retryTicket += 1
+            deeds.append(.retry(retryTicket, isDue: isUnavailable))
+        }
+        catalog.forget { [machine, operations, operation] in
             machine.concerns($0) || operations.contains(where: $0.isConcern(of:))
+                || operation.map($0.isConcern(of:)) == true
         }
         return deeds
     }
 
     private mutating func act(on effect: SessionMachine.Effect, _ deeds: inout [Deed]) {
         switch effect {
+        case .read(_, nil) where operations.contains(effect):
+            // The read that waits in the queue finds everything that this one would.
+            deeds.append(.useStore)
         case .read, .save, .replace:
             operations.append(effect)
             deeds.append(.useStore)
@@ -167,7 +191,9 @@ struct SessionBooks: Sendable {
 extension SessionMachine {
     /// Whether a handle may still come up.
     fileprivate func concerns(_ handle: SessionHandle) -> Bool {
-        if held == handle { return true }
+        // What is to be removed from the store is found again by its login.
+        if held == handle || owed == .login(handle.login) { return true }
+        if waiters.contains(where: { $0.need == .fresher(handle) }) { return true }
         return switch refresh {
         case .idle, .locking, .reading: false
         case .asking(let asked, _): asked == handle
@@ -180,6 +206,7 @@ extension SessionHandle {
     fileprivate func isConcern(of effect: SessionMachine.Effect) -> Bool {
         switch effect {
         case .save(let handle, _, _), .replace(_, let handle, _): self == handle
+        case .remove(.login(let login), _): self.login == login
         default: false
         }
     }

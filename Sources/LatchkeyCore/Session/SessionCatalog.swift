@@ -1,13 +1,21 @@
 /// Knows which stored session each of the machine's handles stands for.
 struct SessionCatalog: Sendable {
-    private static let limit = 16
+    /// How many entries a catalog has before it drops those that are not needed.
+    static let limit = 16
 
     private let isPair: Bool
+    private let limit: Int
     private var entries: [HeldSession] = []
     private var numbers: UInt32 = 0
 
-    init(_ credential: Credential) {
+    /// Creates an empty catalog.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential of the app's requests.
+    ///   - limit: The number of entries above which those that are not needed are dropped.
+    init(_ credential: Credential, limit: Int = SessionCatalog.limit) {
         isPair = credential == .accessToken
+        self.limit = limit
     }
 
     subscript(handle: SessionHandle) -> HeldSession? {
@@ -28,9 +36,12 @@ struct SessionCatalog: Sendable {
         return handle
     }
 
-    /// Forgets what nobody can ask for any more, once there is enough of it.
+    /// Drops the entries that are not needed, once there are more than the limit.
+    ///
+    /// A session that was dropped gets a new login number when it comes back. So whatever is still to be compared with
+    /// the store is needed.
     mutating func forget(unless isNeeded: (SessionHandle) -> Bool) {
-        guard entries.count > Self.limit else { return }
+        guard entries.count > limit else { return }
         entries.removeAll { !isNeeded($0.handle) }
     }
 

@@ -32,6 +32,7 @@ extension SessionKeeper {
         case .answer(let answer, let result): answer(result)
         case .removeKey(let key): keys.removeKey(key.exposed)
         case .keepJournal: queue.start { self.keepJournal() }
+        case .retry(let ticket, let isDue): retry.set(isDue, ticket) { [weak self] in self }
         }
     }
 
@@ -105,6 +106,7 @@ extension SessionKeeper {
                 return false
             }
             perform(operation, file)
+            books.withLock { $0.endOperation() }
             return true
         }
     }

@@ -18,31 +18,48 @@ package final class SessionKeeper: Sendable {
     let queue: BlockingQueue
     /// Where refreshes wait for their turn; on threads of its own, for whoever holds the lock needs the others.
     let turns = BlockingQueue(label: "latchkey.turns")
+    /// Reads the store again while it is unavailable.
+    let retry: UnavailabilityRetry
     /// Takes deeds out of the keeper's hands, for a replay that does them in an order of its own.
     let intercept: (@Sendable (SessionBooks.Deed) -> Bool)?
     private let watch = Locked<StoreWatch?>(nil)
 
     /// Creates a keeper and begins to read the record.
+    ///
+    /// - Parameters:
+    ///   - store: The store of the record.
+    ///   - keys: The keys of the device.
+    ///   - time: The device's clock.
+    ///   - random: Draws the lengths of pauses.
+    ///   - queue: The queue of everything that blocks.
+    ///   - renewal: Asks the server for tokens.
+    ///   - credential: The credential of the app's requests.
+    ///   - catalogLimit: The number of sessions that are remembered although no decision depends on them.
+    ///   - intercept: Returns `true` for what the keeper is not to do itself.
     init(
         store: any SessionStore,
         keys: any DeviceKeyProvider,
         time: any TimeSource,
+        random: any RandomSource,
         queue: BlockingQueue,
         renewal: TokenRenewal,
         credential: Credential,
+        catalogLimit: Int = SessionCatalog.limit,
         intercept: (@Sendable (SessionBooks.Deed) -> Bool)? = nil
     ) {
         (self.store, self.keys, self.queue, self.renewal) = (store, keys, queue, renewal)
         self.time = time
         self.intercept = intercept
+        retry = UnavailabilityRetry(time: time, random: random)
         journal = store.journal
         record = SessionRecord(store: store)
-        books = Locked(SessionBooks(credential))
+        books = Locked(SessionBooks(credential, catalogLimit: catalogLimit))
         queue.start { [weak self] in self?.listen() }
         hear { _ in .started }
     }
 
     deinit {
+        retry.stop()
         for stream in books.withLock({ $0.broadcast.close() }) { stream.finish() }
     }
 

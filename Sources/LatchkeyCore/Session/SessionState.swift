@@ -4,7 +4,7 @@ public enum SessionState: Sendable {
     case signedOut
     /// Somebody is: the session and this device's certificate are in place.
     case signedIn(Session)
-    /// It cannot be told now; this is no logout.
+    /// It is not known now. This is not a sign-out: the store is read again by itself, at least twice a minute.
     case unavailable(Unavailability)
 
     /// Why the state cannot be told.

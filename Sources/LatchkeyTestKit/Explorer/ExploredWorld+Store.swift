@@ -28,6 +28,19 @@ extension ExploredWorld {
         }
     }
 
+    /// Drops the reads that wait behind an equal one, as a keeper does.
+    ///
+    /// The explorer does not: the machine has to be right with every read that it asks for.
+    package mutating func mergeReads() {
+        for app in apps.indices {
+            var reads: Set<SessionMachine.Effect> = []
+            apps[app].pending.removeAll { effect in
+                guard case .read(_, nil) = effect else { return false }
+                return !reads.insert(effect).inserted
+            }
+        }
+    }
+
     private var reading: SessionMachine.Reading {
         switch mood {
         case .locked:

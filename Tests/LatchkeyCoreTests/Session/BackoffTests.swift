@@ -27,6 +27,18 @@ import Testing
         #expect(Set(lengths).count > 5)
     }
 
+    @Test func `tells how much of its pause is left`() {
+        var backoff = Backoff(first: .seconds(8), longest: .seconds(30))
+        #expect(backoff.remainder(at: .seconds(5)) == .zero)
+
+        backoff.fail(at: .seconds(10), random: random)
+
+        let pause = backoff.remainder(at: .seconds(10))
+        #expect(pause >= .seconds(8) && pause <= .seconds(10))
+        #expect(backoff.remainder(at: .seconds(13)) == pause - .seconds(3))
+        #expect(backoff.remainder(at: .seconds(21)) == .zero)
+    }
+
     @Test func `begins with its first pause again after a success`() {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(30))
         for _ in 1...5 { backoff.fail(at: .zero, random: random) }

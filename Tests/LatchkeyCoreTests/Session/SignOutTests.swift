@@ -65,4 +65,30 @@ import Testing
         await device.engine.keeper.ready()
         #expect(device.store.bytes == nil)
     }
+
+    @Test func `is not undone by logins that fail on a read-only disk, however many they are`() async throws {
+        let device = try await Device.loggedIn()
+        let keeper = device.engine.keeper
+        let failure = SessionStoreError(.failed, "The disk is read-only.")
+        for operation in [.remove, .write] as [WatchedStore.Operation] {
+            device.store.fail(operation, with: failure)
+        }
+        #expect(keeper.signOut()?.code == .failed)
+
+        for _ in 1...17 {
+            #expect(await outcome { try await device.logIn() }.code == .storageFailed)
+            #expect(keeper.held == nil)
+        }
+        await keeper.ready(again: true)
+        #expect(keeper.held == nil)
+
+        for operation in [.remove, .write] as [WatchedStore.Operation] {
+            device.store.fail(operation, with: nil)
+        }
+        await keeper.ready()
+        #expect(device.store.bytes == nil)
+        let restarted = try device.restarted()
+        await restarted.engine.keeper.ready()
+        #expect(restarted.engine.keeper.held == nil)
+    }
 }

@@ -1,33 +1,51 @@
 import Latchkey
 import LatchkeyModel
 
-/// A memory store whose reads or writes a test makes fail.
+/// A memory store whose reads, writes or removals a test makes fail.
 final class FragileStore: SessionStore {
     let memory = MemoryStore()
-    private let failures = Locked<(read: SessionStoreError?, write: SessionStoreError?)>((nil, nil))
+    private let failures = Locked<[Operation: SessionStoreError]>([:])
+
+    private enum Operation {
+        case read, write, remove
+    }
 
     func failReads(_ code: SessionStoreError.Code?) {
-        failures.withLock { $0.read = code.map { SessionStoreError($0, "As planned.") } }
+        fail(.read, code)
     }
 
     func failWrites(_ code: SessionStoreError.Code?) {
-        failures.withLock { $0.write = code.map { SessionStoreError($0, "As planned.") } }
+        fail(.write, code)
+    }
+
+    func failRemovals(_ code: SessionStoreError.Code?) {
+        fail(.remove, code)
+    }
+
+    private func fail(_ operation: Operation, _ code: SessionStoreError.Code?) {
+        failures.withLock { $0[operation] = code.map { SessionStoreError($0, "As planned.") } }
+    }
+
+    private func requireFine(_ operation: Operation) throws(SessionStoreError) {
+        if let failure = failures.withLock({ $0[operation] }) { throw failure }
     }
 
     func read() -> StoredRecord {
-        failures.withLock { $0.read }.map { .unavailable($0) } ?? memory.read()
+        failures.withLock { $0[.read] }.map { .unavailable($0) } ?? memory.read()
     }
 
     func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
-        if let failure = failures.withLock({ $0.write }) { throw failure }
+        try requireFine(.write)
         return try memory.write(bytes, basedOn: generation)
     }
 
     func remove() throws(SessionStoreError) {
+        try requireFine(.remove)
         try memory.remove()
     }
 
     func remove(basedOn generation: UInt64) throws(SessionStoreError) {
+        try requireFine(.remove)
         try memory.remove(basedOn: generation)
     }
 

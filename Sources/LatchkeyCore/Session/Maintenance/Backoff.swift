@@ -24,6 +24,14 @@ struct Backoff: Sendable {
         end.map { $0 <= uptime } ?? true
     }
 
+    /// Returns how much of the pause is left.
+    ///
+    /// - Parameter uptime: The time on the monotonic clock.
+    /// - Returns: The rest of the pause; zero when none is under way.
+    func remainder(at uptime: Duration) -> Duration {
+        max(.zero, (end ?? uptime) - uptime)
+    }
+
     /// Begins a pause that is twice as long as the last one.
     ///
     /// - Parameters:

@@ -43,6 +43,22 @@ import Foundation
         #expect(replay.steps.contains(.receive(0, 0)) && replay.steps.last == .store(0))
     }
 
+    @Test func `remove what a failed removal has left, also after logins that fail`() throws {
+        var replay = try ReplayedWorld(ExplorerBounds(processes: 1, callers: 1).generous)
+        let logIn: [ExploredStep] = [.accept(0, .pair), .admit(0), .store(0)]
+        let steps =
+            [.store(0)] + logIn + [.mood(.failing), .signOut(0)]
+            // What is owed is tried before the next login, and again after it.
+            + Array(repeating: logIn + [.store(0)], count: 3).flatMap(\.self)
+            + [.mood(.fine), .ask(0), .store(0), .store(0)]
+        for step in steps {
+            try #require(replay.choices.contains(step), "\(step) after \(replay.steps)")
+            try replay.apply(step)
+            #expect(replay.difference == nil, "after \(step)")
+        }
+        #expect(replay.world.record == nil)
+    }
+
     /// Goes one way through the worlds; tells whether all was well.
     private static func replay(_ bounds: ExplorerBounds, seed: UInt64) throws -> Bool {
         let random = SeededRandom(seed: seed)

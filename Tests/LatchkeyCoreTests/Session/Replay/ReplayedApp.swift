@@ -31,6 +31,7 @@ final class ReplayedApp: Sendable {
             store: store,
             keys: keys,
             time: time,
+            random: random,
             queue: queue,
             renewal: TokenRenewal(
                 api: api,
@@ -38,10 +39,11 @@ final class ReplayedApp: Sendable {
                 time: time,
                 random: random
             ),
-            credential: .accessToken
+            credential: .accessToken,
+            catalogLimit: 2
         ) { deed in
             switch deed {
-            case .useStore, .keepJournal: return true
+            case .useStore, .keepJournal, .retry: return true
             case .wait(let ticket): state.withLock { $0.ticket = ticket }
             case .ask(let session, _): state.withLock { $0.questions.append(session) }
             case .release, .answer, .removeKey: return false

@@ -64,6 +64,7 @@ struct ReplayedWorld {
 
     private mutating func model(_ step: ExploredStep) throws {
         try world.apply(step, ExploredWorld.shipped)
+        world.mergeReads()
         try world.check()
     }
 
