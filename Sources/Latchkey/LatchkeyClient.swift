@@ -123,8 +123,9 @@ public final class LatchkeyClient: Sendable {
 
     /// Logs whoever is logged in out, and ends every login that is under way.
     ///
-    /// Nothing is sent. When it returns, the token, the key, the certificate and the profile are gone from this
-    /// device, and nothing that began before can bring them back.
+    /// Nothing is sent, and no keyring and no other process is waited for. When it returns, nothing can bring back the
+    /// token, the key, the certificate and the profile, not even a restart. What a keyring that is locked or hangs
+    /// still holds of them is erased when it answers.
     ///
     /// - Returns: Why something may still be on disk, for instance on a disk that became read-only. Nobody is
     ///   logged in all the same, and the removal is tried again at every occasion.

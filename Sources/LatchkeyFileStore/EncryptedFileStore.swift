@@ -82,6 +82,22 @@ public struct EncryptedFileStore: SessionStore {
     /// - Returns: The generation of the new record.
     /// - Throws: `SessionStoreError`; its code is `locked` when another process held the lock all the time.
     public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
+        try write(bytes, basedOn: generation, while: { true })
+    }
+
+    /// Replaces the record, under the lock, unless the write is no longer wanted.
+    ///
+    /// - Parameters:
+    ///   - bytes: The new record.
+    ///   - generation: The generation that the change is based on; 0 when there was no record.
+    ///   - isWanted: Returns whether the write is still wanted; called under the lock.
+    /// - Returns: The generation of the new record.
+    /// - Throws: `SessionStoreError`; its code is `locked` when another process held the lock all the time.
+    public func write(
+        _ bytes: [UInt8],
+        basedOn generation: UInt64,
+        while isWanted: () -> Bool
+    ) throws(SessionStoreError) -> UInt64 {
         guard bytes.count <= Self.byteLimit else {
             throw SessionStoreError(.failed, "The record has more than \(Self.byteLimit) bytes.")
         }
@@ -91,6 +107,8 @@ public struct EncryptedFileStore: SessionStore {
         }
         defer { lock.release() }
         try buryLocked(in: folder)
+        // A removal that begins from here on finds the lock held, and leaves a tombstone for this write too.
+        guard isWanted() else { throw .unwanted }
         if isOnLadder, try folder.holds(name.keyringMarkName) {
             throw SessionStoreError(.conflict, "A record was put into the keyring meanwhile.")
         }
@@ -108,6 +126,15 @@ public struct EncryptedFileStore: SessionStore {
     ///
     /// - Throws: `SessionStoreError` when the record might be read again.
     public func remove() throws(SessionStoreError) {
+        try beginRemoval()
+        // The removal stands; there is no need to wait for long.
+        completeRemoval(patience: min(patience, .milliseconds(500)))
+    }
+
+    /// Removes the record like ``remove()``, without waiting for the process that holds the lock.
+    ///
+    /// - Throws: `SessionStoreError` when the record might be read again.
+    public func beginRemoval() throws(SessionStoreError) {
         let names = [
             name.fileName, name.lockName, name.tombstoneName, Folder.temporaryName(of: name.fileName),
         ]
@@ -124,8 +151,17 @@ public struct EncryptedFileStore: SessionStore {
             try folder.erase(name.fileName)
             throw Self.lockIsHeld
         }
-        // The removal stands; there is no need to wait for long.
-        try? bury(in: folder, patience: min(patience, .milliseconds(500)))
+    }
+
+    /// Erases the record of a tombstone, if the lock can be had.
+    public func completeRemoval() {
+        completeRemoval(patience: patience)
+    }
+
+    private func completeRemoval(patience: Duration) {
+        guard let folder = try? Folder(existing: location.dataFolder) else { return }
+        guard (try? folder.holds(name.tombstoneName)) == true else { return }
+        try? bury(in: folder, patience: patience)
     }
 
     /// Removes the record if it is of a generation, under the lock.
@@ -144,10 +180,10 @@ public struct EncryptedFileStore: SessionStore {
         try folder.erase(name.fileName)
     }
 
-    /// Tells of changes that any process makes, through the kernel's own notices.
+    /// Tells of changes that any process makes, through the kernel's notices or, where there are none left, by polling.
     ///
     /// - Parameter onChange: Called after one change or several.
-    /// - Returns: What ends the telling; nothing when the system has no notices left to give.
+    /// - Returns: What ends the telling; `nil` for a path that is not absolute.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         FolderWatch.start(on: location.dataFolder, names: name.watchedNames, onChange: onChange)
     }

@@ -50,6 +50,32 @@ extension SecretServiceStore {
         if try mayHideItems(service) { throw Self.isLocked }
     }
 
+    /// Erases a record without a mark; one that is written later has a mark.
+    func eraseUnmarked() throws(SessionStoreError) {
+        let folder = try Folder(making: folder)
+        guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else { return }
+        defer { lock.release() }
+        guard try !folder.holds(name.keyringMarkName) else { return }
+        try erase(service(within: min(patience, .seconds(2))))
+    }
+
+    /// Marks a record that was found without a mark, because the folder was lost.
+    ///
+    /// A removal that asks no bus finds it by the mark. The record is looked up once more under the lock: it can have been
+    /// removed meanwhile. After a removal that found no mark there must be none.
+    ///
+    /// - Parameters:
+    ///   - service: The keyring.
+    ///   - removals: The number of removals before the record was read.
+    func restoreMark(of service: SecretService, unlessRemovedSince removals: Int) {
+        guard let folder = try? Folder(making: folder) else { return }
+        guard let lock = try? FileLock.wait(for: name.lockName, in: folder, patience: .zero) else { return }
+        defer { lock.release() }
+        guard case .present? = try? record(in: service, isMarked: false) else { return }
+        try? folder.mark(name.keyringMarkName)
+        if removalCount.withLock({ $0 }) != removals { try? folder.unmark(name.keyringMarkName) }
+    }
+
     /// Erases the record of a tombstone, if the lock can be had and the keyring is open.
     func bury(in folder: borrowing Folder, patience: Duration) throws(SessionStoreError) {
         guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else { return }

@@ -19,6 +19,8 @@ public struct SecretServiceStore: SessionStore {
     private let server: String
     private let app: String
     private let bus: SessionBus?
+    /// How many removals were begun by this store and its copies.
+    let removalCount = Locked(0)
     var isOnLadder = false
 
     /// Creates a store; touches nothing.
@@ -69,6 +71,7 @@ public struct SecretServiceStore: SessionStore {
     /// - Returns: Absent only when the keyring can tell; unavailable when it is locked, does not answer in time, or
     ///   holds a record that is damaged or newer.
     public func read() -> StoredRecord {
+        let removals = removalCount.withLock { $0 }
         do throws(SessionStoreError) {
             let folder = try Folder(existing: folder)
             var isMarked = false
@@ -80,7 +83,10 @@ public struct SecretServiceStore: SessionStore {
                 }
                 isMarked = try folder.holds(name.keyringMarkName)
             }
-            return try record(in: service(), isMarked: isMarked)
+            let service = try service()
+            let found = try record(in: service, isMarked: isMarked)
+            if !isMarked, case .present = found { restoreMark(of: service, unlessRemovedSince: removals) }
+            return found
         } catch {
             return .unavailable(error)
         }
@@ -94,6 +100,22 @@ public struct SecretServiceStore: SessionStore {
     /// - Returns: The generation of the new record.
     /// - Throws: `SessionStoreError`; its code is `locked` when the keyring is.
     public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
+        try write(bytes, basedOn: generation, while: { true })
+    }
+
+    /// Replaces the record, under the lock, unless the write is no longer wanted.
+    ///
+    /// - Parameters:
+    ///   - bytes: The new record.
+    ///   - generation: The generation that the change is based on; 0 when there was no record.
+    ///   - isWanted: Returns whether the write is still wanted; called under the lock.
+    /// - Returns: The generation of the new record.
+    /// - Throws: `SessionStoreError`; its code is `locked` when the keyring is.
+    public func write(
+        _ bytes: [UInt8],
+        basedOn generation: UInt64,
+        while isWanted: () -> Bool
+    ) throws(SessionStoreError) -> UInt64 {
         guard bytes.count <= 1 << 20 else {
             throw SessionStoreError(.failed, "The record has more than \(1 << 20) bytes.")
         }
@@ -110,15 +132,16 @@ public struct SecretServiceStore: SessionStore {
         let isMarked = try folder.holds(name.keyringMarkName)
         let (item, next) = try successor(of: generation, in: service, isMarked: isMarked)
         let text = KeyringRecord(generation: next, bytes: bytes).text
-        if let item {
-            try folder.mark(name.keyringMarkName)
-            try service.setSecret(text, of: item)
-        } else {
-            let collection = try openCollection(of: service)
-            // From here on, a keyring that does not answer hides a record, perhaps.
-            try folder.mark(name.keyringMarkName)
-            try create(text, in: collection, of: service)
+        let collection = item == nil ? try openCollection(of: service) : nil
+        // From here on, a keyring that does not answer hides a record, perhaps.
+        try folder.mark(name.keyringMarkName)
+        // A removal that begins from here on finds the mark, and leaves a tombstone for this write too.
+        guard isWanted() else {
+            if !isMarked { try folder.unmark(name.keyringMarkName) }
+            throw .unwanted
         }
+        if let item { try service.setSecret(text, of: item) }
+        if let collection { try create(text, in: collection, of: service) }
         folder.touch(name.keyringMarkName)
         return next
     }
@@ -147,6 +170,29 @@ public struct SecretServiceStore: SessionStore {
         try? bury(in: folder, patience: brief)
     }
 
+    /// Leaves a tombstone if a record was stored; asks no bus and waits for no lock.
+    ///
+    /// - Throws: `SessionStoreError` when the record might be read again.
+    public func beginRemoval() throws(SessionStoreError) {
+        removalCount.withLock { $0 += 1 }
+        guard try isInUse(), let folder = try Folder(existing: folder) else { return }
+        try folder.mark(name.keyringTombstoneName)
+    }
+
+    /// Erases the record of a tombstone, and one whose mark was lost, if the lock can be had and the keyring is open.
+    public func completeRemoval() {
+        do throws(SessionStoreError) {
+            if try !isInUse() {
+                guard try hasItems(Deadline(after: min(patience, .seconds(2)))) else { return }
+                return try eraseUnmarked()
+            }
+            guard let folder = try Folder(existing: folder) else { return }
+            try bury(in: folder, patience: patience)
+        } catch {
+            // The tombstone stays, and the next operation tries again.
+        }
+    }
+
     /// Removes the record if it is of a generation, under the lock.
     ///
     /// - Parameter generation: The generation of the record that is to go.
@@ -169,7 +215,7 @@ public struct SecretServiceStore: SessionStore {
     /// Tells of changes that any process makes to the record through a store with the same folder.
     ///
     /// - Parameter onChange: Called after one change or several.
-    /// - Returns: What ends the telling; nothing when the system has no notices left to give.
+    /// - Returns: What ends the telling; `nil` for a path that is not absolute.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         FolderWatch.start(on: folder, names: name.watchedNames, onChange: onChange)
     }

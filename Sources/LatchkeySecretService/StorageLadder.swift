@@ -34,6 +34,14 @@ package struct StorageLadder: SessionStore {
         try step().store.write(bytes, basedOn: generation)
     }
 
+    package func write(
+        _ bytes: [UInt8],
+        basedOn generation: UInt64,
+        while isWanted: () -> Bool
+    ) throws(SessionStoreError) -> UInt64 {
+        try step().store.write(bytes, basedOn: generation, while: isWanted)
+    }
+
     package func remove() throws(SessionStoreError) {
         // Both, whatever the other says: a sign-out leaves nothing of this app anywhere.
         var failure: SessionStoreError?
@@ -44,6 +52,22 @@ package struct StorageLadder: SessionStore {
         }
         try file.remove()
         if let failure { throw failure }
+    }
+
+    package func beginRemoval() throws(SessionStoreError) {
+        var failure: SessionStoreError?
+        do throws(SessionStoreError) {
+            try keyring.beginRemoval()
+        } catch {
+            failure = error
+        }
+        try file.beginRemoval()
+        if let failure { throw failure }
+    }
+
+    package func completeRemoval() {
+        if (try? keyring.isInUse()) == true || preferred() == .keyring { keyring.completeRemoval() }
+        file.completeRemoval()
     }
 
     package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
@@ -89,11 +113,12 @@ package struct StorageLadder: SessionStore {
 
     /// Where a new session goes; asked once, so that it does not change under a process.
     private func preferred() -> Preference {
-        preference.withLock { preference in
-            if let preference { return preference }
-            let answer = keyring.absence().map { Preference.file($0.message) } ?? .keyring
-            preference = answer
-            return answer
+        if let preference = preference.withLock({ $0 }) { return preference }
+        // Not under the lock, for the bus may take seconds. Of two answers at once, the first counts.
+        let answer = keyring.absence().map { Preference.file($0.message) } ?? .keyring
+        return preference.withLock { preference in
+            preference = preference ?? answer
+            return preference ?? answer
         }
     }
 }

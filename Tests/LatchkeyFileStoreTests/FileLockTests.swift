@@ -56,6 +56,61 @@ private final class Holder {
         #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
     }
 
+    @Test func `is not waited for by a removal that is begun, which is completed later`() throws {
+        let store = folders.store()
+        _ = try store.write([1], basedOn: 0)
+        let holder = try #require(Holder(folders.lockPath))
+
+        // The store's patience would be two minutes.
+        try store.beginRemoval()
+
+        #expect(folders.store(patience: .zero).read().isAbsent)
+        #expect(FileManager.default.fileExists(atPath: folders.recordPath))
+        holder.release()
+        store.completeRemoval()
+        #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
+        #expect(!store.report.isErasurePending)
+    }
+
+    @Test func `covers a write that a removal meets: what it writes is dead`() throws {
+        let store = folders.store()
+        let generation = try store.write([1], basedOn: 0)
+
+        _ = try store.write([2], basedOn: generation) {
+            #expect(throws: Never.self) { try store.beginRemoval() }
+            return true
+        }
+
+        #expect(FileManager.default.fileExists(atPath: folders.recordPath))
+        #expect(folders.store().read().isAbsent)
+        #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
+    }
+
+    @Test(arguments: [false, true]) func `keeps a write that was withdrawn from writing`(isFirst: Bool) throws
+    {
+        let store = folders.store()
+        let generation = try isFirst ? 0 : store.write([1], basedOn: 0)
+        try store.beginRemoval()
+
+        #expect(throws: SessionStoreError.self) {
+            try store.write([2], basedOn: generation, while: { false })
+        }
+
+        #expect(store.read().isAbsent)
+        #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
+    }
+
+    @Test func `is not taken by a completion that has nothing to complete, which leaves the record`() throws {
+        let store = folders.store()
+        let generation = try store.write([1], basedOn: 0)
+        let holder = try #require(Holder(folders.lockPath))
+
+        store.completeRemoval()
+
+        holder.release()
+        #expect(store.read().generation == generation)
+    }
+
     @Test func `lets the first reader after it erase what a removal left`() throws {
         let store = folders.store(patience: .milliseconds(10))
         _ = try store.write([1], basedOn: 0)

@@ -151,6 +151,112 @@ import Testing
     }
 }
 
+@Suite(.timeLimit(.minutes(5))) struct `A removal that is begun` {
+    /// A store whose bus takes connections and says nothing.
+    private func hangingStore(_ desktop: Desktop, _ socket: SilentSocket) -> SecretServiceStore {
+        SecretServiceStore(
+            server: "https://id.example",
+            app: "app",
+            folder: desktop.root + "/data",
+            bus: SessionBus(address: "unix:path=" + socket.path),
+            patience: .seconds(60)
+        )
+    }
+
+    @Test func `is final without asking the bus, and is completed later`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            _ = try await desktop.store().writing("a record").get()
+            let socket = try SilentSocket(path: desktop.root + "/run/silent")
+
+            try hangingStore(desktop, socket).beginRemoval()
+
+            #expect(!socket.wasAsked)
+            #expect(desktop.marks == [".keyring", ".keyring-removed"])
+            desktop.freezeKeyring(true)
+            #expect(try await desktop.store(patience: .milliseconds(50)).reading() == .absent)
+            desktop.freezeKeyring(false)
+            try await off { desktop.store().completeRemoval() }
+            #expect(desktop.marks == [])
+            #expect(try await off { try desktop.items() } == [])
+        }
+    }
+
+    @Test func `is final on the ladder too, without asking the bus`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            _ = try await desktop.ladder().writing("a record").get()
+            let socket = try SilentSocket(path: desktop.root + "/run/silent")
+            let ladder = StorageLadder(keyring: hangingStore(desktop, socket), file: desktop.file())
+
+            try ladder.beginRemoval()
+
+            #expect(!socket.wasAsked)
+            #expect(try await desktop.ladder().reading() == .absent)
+            #expect(desktop.marks == [])
+        }
+    }
+
+    @Test func `covers a write that is under way, and stops one that was withdrawn`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            for isWanted in [true, false] {
+                let error = try await off { () -> SessionStoreError? in
+                    do throws(SessionStoreError) {
+                        _ = try desktop.store().write([1], basedOn: 0) {
+                            #expect(throws: Never.self) { try desktop.store().beginRemoval() }
+                            return isWanted
+                        }
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+                #expect(error?.code == (isWanted ? nil : .conflict))
+
+                #expect(try await desktop.store().reading() == .absent)
+                try await off { desktop.store().completeRemoval() }
+                #expect(desktop.marks == [])
+                #expect(try await off { try desktop.items() } == [])
+            }
+        }
+    }
+
+    @Test func `finds a record whose mark was lost if it was read, and its completion otherwise`()
+        async throws
+    {
+        try await Desktop.with { (desktop) async throws in
+            for isRead in [true, false] {
+                let store = desktop.store()
+                _ = try await store.writing("a record").get()
+                try FileManager.default.removeItem(atPath: desktop.root + "/data")
+                if isRead { #expect(try await store.reading() == .present("a record")) }
+
+                try await off { try store.beginRemoval() }
+                #expect(desktop.marks == (isRead ? [".keyring", ".keyring-removed"] : []))
+                try await off { store.completeRemoval() }
+
+                #expect(try await store.reading() == .absent)
+                #expect(desktop.marks == [])
+            }
+        }
+    }
+
+    @Test func `leaves nothing on a device that never logged in, nor touches a later login`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let store = desktop.store()
+            try await off {
+                try store.beginRemoval()
+                store.completeRemoval()
+            }
+            #expect(!FileManager.default.fileExists(atPath: desktop.root + "/data"))
+
+            _ = try await store.writing("the former").get()
+            try await off { try store.beginRemoval() }
+            _ = try await store.writing("the later").get()
+            try await off { store.completeRemoval() }
+            #expect(try await store.reading() == .present("the later"))
+        }
+    }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct `The bus of a keyring` {
     @Test func `keeps nobody waiting when it hangs, is gone, or was never there`() async throws {
         try await Desktop.with(keyring: false) { (desktop) async throws in
@@ -190,6 +296,13 @@ import Testing
     }
 }
 
+extension Desktop {
+    /// The records in the keyring.
+    fileprivate func items() throws -> [String] {
+        try service().search(store().attributes).unlocked
+    }
+}
+
 /// A socket that takes connections and says nothing.
 private final class SilentSocket {
     let path: String
@@ -207,6 +320,12 @@ private final class SilentSocket {
             }
         }
         try #require(bound == 0 && listen(descriptor, 8) == 0)
+    }
+
+    /// Whether somebody has connected.
+    var wasAsked: Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, 0) > 0
     }
 
     deinit {

@@ -65,10 +65,41 @@ import Testing
         #expect(restarted.isLoggedIn)
     }
 
+    @Test func `tells that changes by other processes are noticed late`() async throws {
+        let handset = try Handset(try await TestServer(), store: Polled())
+
+        #expect(await handset.client.diagnose().problems == [Polled.problem])
+    }
+
     @Test func `tells a certificate that is over`() async throws {
         let handset = try await Handset.loggedIn(certificateLifespan: .seconds(3600))
         handset.server.time.advance(by: .seconds(3601))
 
         #expect(await handset.client.diagnose().problems.map { $0.contains("certificate is over") } == [true])
+    }
+}
+
+/// A store whose changes are noticed late.
+private struct Polled: SessionStore {
+    static let problem = "The system has no watches left."
+
+    private let memory = MemoryStore()
+
+    func read() -> StoredRecord { memory.read() }
+
+    func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
+        try memory.write(bytes, basedOn: generation)
+    }
+
+    func remove() throws(SessionStoreError) {
+        try memory.remove()
+    }
+
+    func remove(basedOn generation: UInt64) throws(SessionStoreError) {
+        try memory.remove(basedOn: generation)
+    }
+
+    func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
+        StoreWatch(problem: Self.problem) {}
     }
 }

@@ -51,6 +51,7 @@ extension Diagnosis {
         session: SessionState,
         certificate: DeviceCertificate?,
         server: Result<Server, LatchkeyError>,
+        watchProblem: String?,
         at now: Timestamp
     ) {
         (self.storage, self.session, self.server) = (storage, session, server)
@@ -61,6 +62,7 @@ extension Diagnosis {
         if storage.isErasurePending {
             problems.append("A dead record waits for being erased: unlock the keyring.")
         }
+        if let watchProblem { problems.append(watchProblem) }
         if case .unavailable(let reason) = session {
             problems.append("The session cannot be read: \(reason.sentence)")
         }

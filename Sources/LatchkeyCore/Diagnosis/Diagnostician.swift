@@ -25,6 +25,7 @@ package struct Diagnostician: Sendable {
             session: keeper.state,
             certificate: keeper.held?.stored.certificate,
             server: await server(),
+            watchProblem: keeper.watchProblem,
             at: time.now
         )
     }

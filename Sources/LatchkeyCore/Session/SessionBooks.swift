@@ -32,6 +32,9 @@ struct SessionBooks: Sendable {
     private var callers: [Caller: Answer] = [:]
     private var callerCount: Caller = 0
 
+    /// Whether a sign-out has left something in the store that is to be erased.
+    var isErasureDue = false
+
     /// What the store said last when it could not tell, and why something may still be in it.
     var storeFailure: SessionStoreError?
     var removalFailure: SessionStoreError?
@@ -95,14 +98,24 @@ struct SessionBooks: Sendable {
         callers.removeValue(forKey: caller)
     }
 
-    /// The operation on the store that is to be done now.
-    mutating func nextOperation(removalsOnly: Bool) -> SessionMachine.Effect? {
-        guard let first = operations.first else { return nil }
-        if removalsOnly {
-            guard case .remove = first else { return nil }
-        }
+    /// Takes out the operation on the store that is to be done now.
+    mutating func nextOperation() -> SessionMachine.Effect? {
+        guard !operations.isEmpty else { return nil }
         operation = operations.removeFirst()
         return operation
+    }
+
+    /// Takes out the removal of a sign-out, and with it the removals of earlier epochs.
+    mutating func takeRemoval() -> SessionMachine.Effect? {
+        let removal = operations.first { $0.isRemoval }
+        operations.removeAll { $0.isRemoval }
+        return removal
+    }
+
+    /// Returns whether a removal is to be completed, and regards it as done.
+    mutating func takeErasure() -> Bool {
+        defer { isErasureDue = false }
+        return isErasureDue
     }
 
     /// Notes that the operation on the store has ended.
@@ -199,6 +212,12 @@ extension SessionMachine {
         case .asking(let asked, _): asked == handle
         case .saving(let successor): successor == handle
         }
+    }
+}
+
+extension SessionMachine.Effect {
+    fileprivate var isRemoval: Bool {
+        if case .remove = self { true } else { false }
     }
 }
 

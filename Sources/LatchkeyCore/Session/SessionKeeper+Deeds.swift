@@ -1,3 +1,4 @@
+import Dispatch
 import LatchkeyModel
 
 extension SessionKeeper {
@@ -10,19 +11,18 @@ extension SessionKeeper {
     /// Hands an event to the machine and does what it decides.
     ///
     /// - Parameters:
-    ///   - holdsRecord: Whether the caller holds the record, and so may block.
+    ///   - mayBlock: Whether the caller may block.
     ///   - event: What happened; nothing when it is out of date by now. Runs under the lock.
-    func hear(holdingRecord holdsRecord: Bool = false, _ event: (inout SessionBooks) -> SessionMachine.Event?)
-    {
+    func hear(blocking mayBlock: Bool = false, _ event: (inout SessionBooks) -> SessionMachine.Event?) {
         let now = time.now
         let deeds = books.withLock { books in event(&books).map { books.take($0, at: now) } ?? [] }
         for deed in deeds {
             // At once where that is possible: a process may end as soon as it has its answer.
-            if case .keepJournal = deed, holdsRecord { writeJournal() } else { perform(deed) }
+            if case .keepJournal = deed, mayBlock { keepJournal() } else { perform(deed) }
         }
     }
 
-    private func perform(_ deed: SessionBooks.Deed) {
+    func perform(_ deed: SessionBooks.Deed) {
         if intercept?(deed) == true { return }
         switch deed {
         case .useStore: queue.start { self.useStore() }
@@ -38,7 +38,7 @@ extension SessionKeeper {
 
     /// Writes down what is worth it; one thread at a time, so that the order stays.
     func keepJournal() {
-        record.exclusively { _ in writeJournal() }
+        journalTurn.withLock { _ in writeJournal() }
     }
 
     private func writeJournal() {
@@ -95,39 +95,58 @@ extension SessionKeeper {
 
     // MARK: The store
 
-    /// Does what is first among the operations on the store.
+    /// Does what is first among the operations on the store; called on the queue.
     ///
-    /// - Parameter removalsOnly: Whether to do it only if it is a removal.
     /// - Returns: Whether there was something to do.
     @discardableResult
-    func useStore(removalsOnly: Bool = false) -> Bool {
-        record.exclusively { file in
-            guard let operation = books.withLock({ $0.nextOperation(removalsOnly: removalsOnly) }) else {
-                return false
+    func useStore() -> Bool {
+        if books.withLock({ $0.takeErasure() }) { store.completeRemoval() }
+        guard let operation = books.withLock({ $0.nextOperation() }) else { return false }
+        perform(operation)
+        books.withLock { $0.endOperation() }
+        return true
+    }
+
+    /// Does the removal of a sign-out, on the thread of its caller.
+    ///
+    /// - Parameter removal: The removal.
+    /// - Returns: Why something may still be in the store.
+    func begin(_ removal: SessionMachine.Effect?) -> SessionStoreError? {
+        guard case .remove(_, let epoch)? = removal else { return nil }
+        do throws(SessionStoreError) {
+            try store.beginRemoval()
+            hear { books in
+                books.isErasureDue = true
+                return .removed(epoch: epoch)
             }
-            perform(operation, file)
-            books.withLock { $0.endOperation() }
-            return true
+            perform(.useStore)
+            return nil
+        } catch {
+            hear { books in
+                books.removalFailure = error
+                return .notRemoved(epoch: epoch)
+            }
+            return error
         }
     }
 
-    private func perform(_ operation: SessionMachine.Effect, _ file: SessionRecord.File) {
+    private func perform(_ operation: SessionMachine.Effect) {
         switch operation {
-        case .read(let epoch, let look): read(file, epoch, look)
-        case .save(let handle, let generation, let epoch): save(file, handle, generation, epoch)
-        case .replace(let caller, let handle, let signOuts): replace(file, caller, handle, signOuts)
-        case .remove(let removal, let epoch): remove(file, removal, epoch)
+        case .read(let epoch, let look): read(epoch, look)
+        case .save(let handle, let generation, let epoch): save(handle, generation, epoch)
+        case .replace(let caller, let handle, let signOuts): replace(caller, handle, signOuts)
+        case .remove(let removal, let epoch): remove(removal, epoch)
         case .lock, .unlock, .ask, .answer, .announce: break
         }
     }
 
-    private func read(_ file: SessionRecord.File, _ epoch: UInt32, _ look: UInt32?) {
+    private func read(_ epoch: UInt32, _ look: UInt32?) {
         if look != nil {
             let now = renewal.look()
             books.withLock { $0.look = now }
         }
-        let reading = file.read()
-        hear(holdingRecord: true) { books in
+        let reading = record.read()
+        hear(blocking: true) { books in
             switch reading {
             case .absent: return .read(.absent, epoch: epoch, look: look)
             case .present(let stored, let generation):
@@ -140,19 +159,16 @@ extension SessionKeeper {
         }
     }
 
-    private func save(
-        _ file: SessionRecord.File,
-        _ handle: SessionHandle,
-        _ generation: UInt64,
-        _ epoch: UInt32
-    ) {
+    private func save(_ handle: SessionHandle, _ generation: UInt64, _ epoch: UInt32) {
         let stored = books.withLock { $0.machine.epoch == epoch ? $0.catalog[handle]?.stored : nil }
         guard let stored else { return }
         do throws(SessionStoreError) {
-            let generation = try file.save(stored, basedOn: generation)
-            hear(holdingRecord: true) { _ in .saved(handle, generation: generation, epoch: epoch) }
+            let generation = try record.save(stored, basedOn: generation) {
+                books.withLock { $0.machine.epoch } == epoch
+            }
+            hear(blocking: true) { _ in .saved(handle, generation: generation, epoch: epoch) }
         } catch {
-            hear(holdingRecord: true) { books in
+            hear(blocking: true) { books in
                 books.storeFailure = error
                 return .notSaved(handle, error.code, epoch: epoch)
             }
@@ -160,11 +176,12 @@ extension SessionKeeper {
     }
 
     private func replace(
-        _ file: SessionRecord.File,
         _ caller: SessionMachine.Caller,
         _ handle: SessionHandle,
         _ signOuts: UInt32
     ) {
+        // Of sign-outs that came before the login, and must not remove its record.
+        removals.wait()
         let (stored, guess) = books.withLock { books in
             (
                 books.machine.signOuts == signOuts ? books.catalog[handle]?.stored : nil,
@@ -173,31 +190,33 @@ extension SessionKeeper {
         }
         do throws(SessionStoreError) {
             guard let stored else { throw SessionStoreError(.conflict, "Somebody has signed out since.") }
-            let generation = try file.replace(stored, guess: guess)
-            hear(holdingRecord: true) { _ in
+            let generation = try record.replace(stored, guess: guess) {
+                books.withLock { $0.machine.signOuts } == signOuts
+            }
+            hear(blocking: true) { _ in
                 .replaced(caller, handle, generation: generation, signOuts: signOuts)
             }
         } catch {
-            hear(holdingRecord: true) { books in
+            hear(blocking: true) { books in
                 books.storeFailure = error
                 return .notReplaced(caller, error.code, signOuts: signOuts)
             }
         }
     }
 
-    private func remove(_ file: SessionRecord.File, _ removal: SessionMachine.Removal, _ epoch: UInt32) {
+    private func remove(_ removal: SessionMachine.Removal, _ epoch: UInt32) {
         guard books.withLock({ $0.machine.epoch }) == epoch else { return }
         do throws(SessionStoreError) {
             switch removal {
-            case .anything: try file.remove()
+            case .anything: try record.remove()
             case .login(let login):
-                try file.remove { stored in
+                try record.remove { stored in
                     books.withLock { $0.catalog.handle(for: stored) }.login == login
                 }
             }
-            hear(holdingRecord: true) { _ in .removed(epoch: epoch) }
+            hear(blocking: true) { _ in .removed(epoch: epoch) }
         } catch {
-            hear(holdingRecord: true) { books in
+            hear(blocking: true) { books in
                 books.removalFailure = error
                 return .notRemoved(epoch: epoch)
             }

@@ -1,10 +1,11 @@
+import Dispatch
 import LatchkeyModel
 
 /// Keeps the device's session: one truth in memory, one record on disk, one order of changes.
 ///
 /// ``SessionMachine`` decides, under a lock and at once. Reading, writing, waiting and asking come after, on threads
-/// of their own, and come back as events. A sign-out alone does its file operation on the caller's thread, because it
-/// is done when it returns.
+/// of their own, and come back as events. A sign-out alone begins its removal on the caller's thread, because it
+/// is final when it returns; it waits for nothing that is under way.
 package final class SessionKeeper: Sendable {
     let books: Locked<SessionBooks>
     let record: SessionRecord
@@ -22,6 +23,10 @@ package final class SessionKeeper: Sendable {
     let retry: UnavailabilityRetry
     /// Takes deeds out of the keeper's hands, for a replay that does them in an order of its own.
     let intercept: (@Sendable (SessionBooks.Deed) -> Bool)?
+    /// The removals that sign-outs are beginning; later logins are written after them.
+    let removals = DispatchGroup()
+    /// Makes those who write the journal take turns.
+    let journalTurn = Locked(())
     private let watch = Locked<StoreWatch?>(nil)
 
     /// Creates a keeper and begins to read the record.
@@ -71,6 +76,11 @@ package final class SessionKeeper: Sendable {
     /// The session now.
     package var held: HeldSession? {
         books.withLock { $0.held }
+    }
+
+    /// Why changes by other processes are noticed late; `nil` if they are not, or before the store is watched.
+    var watchProblem: String? {
+        watch.withLock { $0?.problem }
     }
 
     /// The states from now on; the first is the present one, as soon as it can be told.
@@ -140,18 +150,24 @@ package final class SessionKeeper: Sendable {
 
     /// Ends whatever session there is, and all that is under way, before it returns.
     ///
+    /// A write that is under way is withdrawn rather than waited for. What takes time is erased afterwards.
+    ///
     /// - Returns: Why something of the session may still be on disk; it is tried again at the next occasion.
     package func signOut() -> SessionStoreError? {
-        let attempts = books.withLock { books in
+        let now = time.now
+        let (attempts, deeds, removal) = books.withLock { books in
             defer { books.attempts = [:] }
-            return books.attempts.values
+            // Together with the decision, so that no login that begins after it is written first.
+            removals.enter()
+            let deeds = books.take(.signedOut, at: now)
+            return (books.attempts.values, deeds, books.takeRemoval())
         }
-        hear { _ in .signedOut }
+        for deed in deeds { perform(deed) }
         for cancel in attempts { cancel() }
-        // A write that is under way is waited for, and what it wrote is removed with the rest.
-        while useStore(removalsOnly: true) {}
+        let failure = begin(removal)
+        removals.leave()
         keepJournal()
-        return books.withLock { $0.machine.owed == nil ? nil : $0.removalFailure }
+        return failure
     }
 
     /// Ends one session because the identity server said that it is over; the first to say so ends it.

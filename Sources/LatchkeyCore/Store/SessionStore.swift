@@ -1,7 +1,7 @@
 /// Keeps what a device must remember of its login: one sealed record.
 ///
-/// Calls may block for a short file operation; the engine makes them off the cooperative pool, except in a
-/// sign-out, which is synchronous by contract. A store is used from several threads.
+/// Calls may block; the engine makes them off the cooperative pool. The exception is ``beginRemoval()``, which a sign-out
+/// calls on the thread of its caller. A store is used from several threads.
 public protocol SessionStore: Sendable {
     /// Reads the record.
     ///
@@ -17,6 +17,25 @@ public protocol SessionStore: Sendable {
     /// - Throws: ``SessionStoreError``; ``SessionStoreError/Code/conflict`` when the record has moved on.
     func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64
 
+    /// Replaces the record like ``write(_:basedOn:)``, unless the write is no longer wanted.
+    ///
+    /// A sign-out waits for no write that is under way. It withdraws the write first and begins the removal of the
+    /// record then. A store with a lock asks for the last time when it holds the lock and a removal from then on
+    /// also covers this write. Without an implementation, a write that was withdrawn meanwhile is removed again.
+    ///
+    /// - Parameters:
+    ///   - bytes: The new record.
+    ///   - generation: The generation that the change is based on; 0 when there was no record.
+    ///   - isWanted: Returns whether the write is still wanted. It returns at once, and never `true` after `false`.
+    /// - Returns: The generation of the new record.
+    /// - Throws: ``SessionStoreError``; ``SessionStoreError/Code/conflict`` when the record has moved on, or when the write
+    ///   is no longer wanted.
+    func write(
+        _ bytes: [UInt8],
+        basedOn generation: UInt64,
+        while isWanted: () -> Bool
+    ) throws(SessionStoreError) -> UInt64
+
     /// Removes the record, whatever its generation, and what writes that are under way make of it.
     ///
     /// When it returns, no read answers that record again, here or in another process. A store that cannot reach
@@ -25,6 +44,20 @@ public protocol SessionStore: Sendable {
     ///
     /// - Throws: ``SessionStoreError`` when the record might be read again.
     func remove() throws(SessionStoreError)
+
+    /// Makes the removal of the record final, and leaves what takes time to ``completeRemoval()``.
+    ///
+    /// When it returns, no read answers that record again, here or in another process. It waits for no service, no other
+    /// process and no operation of this store that is under way: a tombstone is enough. Without an implementation,
+    /// ``remove()`` is called.
+    ///
+    /// - Throws: ``SessionStoreError`` when the record might be read again.
+    func beginRemoval() throws(SessionStoreError)
+
+    /// Erases what ``beginRemoval()`` has left, as far as that is possible now.
+    ///
+    /// Never touches a record that was written after the removal began. Without an implementation, nothing happens.
+    func completeRemoval()
 
     /// Removes the record if nobody has changed it, and leaves one that another process has written meanwhile.
     ///
@@ -50,6 +83,39 @@ public protocol SessionStore: Sendable {
 }
 
 extension SessionStore {
+    /// Writes the record, and removes it again if it is no longer wanted by then.
+    ///
+    /// - Parameters:
+    ///   - bytes: The new record.
+    ///   - generation: The generation that the change is based on; 0 when there was no record.
+    ///   - isWanted: Returns whether the write is still wanted.
+    /// - Returns: The generation of the new record.
+    /// - Throws: ``SessionStoreError``; ``SessionStoreError/Code/conflict`` when the record has moved on, or when the write
+    ///   is no longer wanted.
+    public func write(
+        _ bytes: [UInt8],
+        basedOn generation: UInt64,
+        while isWanted: () -> Bool
+    ) throws(SessionStoreError) -> UInt64 {
+        guard isWanted() else { throw .unwanted }
+        let next = try write(bytes, basedOn: generation)
+        guard isWanted() else {
+            try remove(basedOn: next)
+            throw .unwanted
+        }
+        return next
+    }
+
+    /// Removes the record by ``remove()``.
+    ///
+    /// - Throws: ``SessionStoreError`` when the record might be read again.
+    public func beginRemoval() throws(SessionStoreError) {
+        try remove()
+    }
+
+    /// Does nothing: ``remove()`` has left nothing.
+    public func completeRemoval() {}
+
     /// Cannot tell of changes.
     ///
     /// - Parameter onChange: Is never called.

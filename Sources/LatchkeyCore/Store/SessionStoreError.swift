@@ -30,6 +30,9 @@ public struct SessionStoreError: Error, Sendable, CustomStringConvertible {
         self.message = message
     }
 
+    /// The refusal of a write that is no longer wanted.
+    package static let unwanted = SessionStoreError(.conflict, "The write is no longer wanted.")
+
     /// The code and the message.
     public var description: String { "\(code.rawValue): \(message)" }
 }

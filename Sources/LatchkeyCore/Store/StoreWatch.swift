@@ -4,12 +4,18 @@ import LatchkeyModel
 ///
 /// Letting go of it ends the telling, as does ``stop()``; a call that is already on its way may still come.
 public final class StoreWatch: Sendable {
+    /// Why changes by other processes are noticed late, in sentences for a developer; `nil` if they are not.
+    public let problem: String?
+
     private let ending: Locked<(@Sendable () -> Void)?>
 
     /// Creates a watch that is under way.
     ///
-    /// - Parameter ending: Ends it; called once.
-    public init(ending: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - problem: Why changes by other processes are noticed late, in sentences for a developer.
+    ///   - ending: Ends it; called once.
+    public init(problem: String? = nil, ending: @escaping @Sendable () -> Void) {
+        self.problem = problem
         self.ending = Locked(ending)
     }
 

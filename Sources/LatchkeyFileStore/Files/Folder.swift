@@ -70,10 +70,10 @@ package struct Folder: ~Copyable {
 
     /// Makes a mark look changed to those who watch it; nothing is lost when that fails.
     package func touch(_ name: String) {
-        // Closing a file that was open for writing is a notice.
-        _ = Descriptor(
-            owning: openat(descriptor.number, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        )
+        let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        guard let file = Descriptor(owning: openat(descriptor.number, name, flags)) else { return }
+        // For those who poll. Closing a file that was open for writing is a notice for the others.
+        _ = futimens(file.number, nil)
     }
 
     /// Reads a file that no other user may read; nothing when there is none.

@@ -1,47 +1,58 @@
 package import LatchkeyCore
 
 #if canImport(Glibc)
-import Dispatch
 import LatchkeyModel
 
-/// Watches files of one folder by name, also while the folder does not exist or is made anew.
-///
-/// One inotify descriptor and one dispatch source; nothing runs as long as nothing changes.
+/// Watches files of one folder by name, also while the folder does not exist or is created again.
 package enum FolderWatch {
+    /// How often the files are looked at where the kernel gives no notices.
+    static let pollInterval = Duration.seconds(2)
+
     /// Starts to watch.
     ///
     /// - Parameters:
     ///   - folder: The folder; it need not exist.
-    ///   - names: The names of files in it whose making, replacing and removing count.
+    ///   - names: The names of files in it whose creation, replacement and removal count.
     ///   - onChange: Called after one change or several.
-    /// - Returns: The watch; nothing when the system gives no more descriptors.
+    /// - Returns: The watch; `nil` for a path that is not absolute.
     package static func start(
         on folder: String,
         names: Set<String>,
         onChange: @escaping @Sendable () -> Void
     ) -> StoreWatch? {
-        guard let notices = FolderNotices(folder: folder, names: names) else { return nil }
-        let queue = DispatchQueue(label: "latchkey.watch")
-        let source = DispatchSource.makeReadSource(fileDescriptor: notices.descriptor, queue: queue)
-        let state = Locked(notices)
-        source.setEventHandler {
-            if state.withLock({ $0.takeAll() }) { onChange() }
-        }
-        source.setCancelHandler {
-            state.withLock { $0.close() }
-        }
-        source.resume()
-        let running = RunningSource(source)
-        return StoreWatch { running.source.cancel() }
+        start(on: folder, names: names, notices: .shared, time: SystemTime(), onChange: onChange)
     }
-}
 
-/// `@unchecked Sendable`: a dispatch source may be used from any thread, and only its cancellation is.
-private final class RunningSource: @unchecked Sendable {
-    let source: any DispatchSourceRead
-
-    init(_ source: any DispatchSourceRead) {
-        self.source = source
+    /// Starts to watch by the notices of an inotify instance, or by polling when it gives none.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder; it need not exist.
+    ///   - names: The names of files in it whose creation, replacement and removal count.
+    ///   - notices: The inotify instance.
+    ///   - time: The clock for polling.
+    ///   - onChange: Called after one change or several.
+    /// - Returns: The watch; `nil` for a path that is not absolute.
+    static func start(
+        on folder: String,
+        names: Set<String>,
+        notices: FolderNotices,
+        time: any TimeSource,
+        onChange: @escaping @Sendable () -> Void
+    ) -> StoreWatch? {
+        guard folder.hasPrefix("/") else { return nil }
+        let watched = WatchedFolder(folder, names: names, notices: notices, onChange: onChange)
+        do throws(FolderNotices.Refusal) {
+            try watched.start()
+            return StoreWatch { watched.stop() }
+        } catch {
+            watched.stop()
+            let polling = FolderPolling(folder, names: names, every: pollInterval, time: time, onChange)
+            let problem =
+                "inotify cannot be used (\(error)), so that changes by other processes are noticed only every "
+                + "\(pollInterval.components.seconds) s. The system's limits are fs.inotify.max_user_instances and "
+                + "fs.inotify.max_user_watches."
+            return StoreWatch(problem: problem) { polling.stop() }
+        }
     }
 }
 #else

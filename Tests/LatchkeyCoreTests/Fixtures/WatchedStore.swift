@@ -4,7 +4,7 @@ import LatchkeyModel
 /// A memory store that counts what is done with it, and lets a test do something in the middle of it.
 final class WatchedStore: SessionStore {
     enum Operation: Hashable, Sendable {
-        case read, write, remove
+        case read, write, remove, complete
     }
 
     private struct State {
@@ -47,6 +47,10 @@ final class WatchedStore: SessionStore {
     func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         if let failure = note(.remove) { throw failure }
         try memory.remove(basedOn: generation)
+    }
+
+    func completeRemoval() {
+        _ = note(.complete)
     }
 
     func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {

@@ -1,6 +1,8 @@
-import LatchkeyCore
+import Dispatch
 import LatchkeyModel
 import Testing
+
+@testable import LatchkeyCore
 
 @Suite(.timeLimit(.minutes(10))) struct `A logout` {
     @Test func `is done when it returns, and sends nothing`() async throws {
@@ -38,6 +40,84 @@ import Testing
         await device.engine.keeper.ready(again: true)
         #expect(store.bytes == nil)
         #expect(device.engine.keeper.held == nil)
+    }
+
+    @Test(arguments: [WatchedStore.Operation.read, .write, .complete])
+    func `does not wait for an operation of the store that is under way`(
+        _ operation: WatchedStore.Operation
+    ) async throws {
+        let device = try await Device.loggedIn()
+        let keeper = device.engine.keeper
+        let gate = DispatchSemaphore(value: 0)
+        let (begun, signal) = AsyncStream<Void>.makeStream()
+        device.store.during(operation) {
+            signal.yield()
+            #expect(gate.wait(timeout: .now() + 60) == .success, "The logout waited.")
+        }
+        let user = Task {
+            switch operation {
+            case .read: await keeper.ready(again: true)
+            case .write: _ = await outcome { try await device.logIn() }
+            case .remove, .complete: _ = keeper.signOut()
+            }
+        }
+        for await _ in begun { break }
+
+        #expect(keeper.signOut() == nil)
+        gate.signal()
+
+        await user.value
+        await keeper.ready(again: true)
+        #expect(device.isClean)
+        let restarted = try device.restarted()
+        await restarted.engine.keeper.ready()
+        #expect(restarted.engine.keeper.held == nil)
+    }
+
+    @Test func `has the rest of the record erased before it is read again`() async throws {
+        let device = try await Device.loggedIn()
+        let reads = Locked<Int?>(nil)
+        let before = device.store.count(of: .read)
+        device.store.during(.complete) { [store = device.store] in
+            reads.withLock { $0 = store.count(of: .read) }
+        }
+
+        #expect(device.engine.keeper.signOut() == nil)
+
+        await device.engine.keeper.ready(again: true)
+        #expect(reads.withLock { $0 } == before)
+        #expect(device.store.count(of: .complete) == 1)
+    }
+
+    @Test func `leaves the record of a login that begins after it, however long its removal takes`()
+        async throws
+    {
+        let device = try await Device.loggedIn()
+        let keeper = device.engine.keeper
+        let gate = DispatchSemaphore(value: 0)
+        let (begun, signal) = AsyncStream<Void>.makeStream()
+        device.store.during(.remove) {
+            signal.yield()
+            #expect(gate.wait(timeout: .now() + 60) == .success)
+        }
+        let elsewhere = BlockingQueue(label: "test.logout")
+        elsewhere.start { #expect(keeper.signOut() == nil) }
+        for await _ in begun { break }
+        let writes = device.store.count(of: .write)
+
+        let login = Task { await outcome { try await device.logIn() } }
+        while keeper.books.withLock({ $0.machine.replacing }) == 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        // Time enough for a write that does not wait.
+        for _ in 1...1000 { await Task.yield() }
+        #expect(device.store.count(of: .write) == writes)
+        gate.signal()
+
+        #expect(await login.value.error == nil)
+        await elsewhere.run {}
+        #expect(keeper.held != nil && device.store.bytes != nil)
     }
 
     @Test func `of nobody tells nobody`() async throws {

@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+import Dispatch
+import Glibc
+import LatchkeyModel
+
+/// Looks at files of a folder from time to time, where the kernel gives no notices.
+final class FolderPolling: Sendable {
+    private let task: Task<Void, Never>
+
+    /// Begins to look.
+    ///
+    /// - Parameters:
+    ///   - folder: The path of the folder; it need not exist.
+    ///   - names: The names of the files.
+    ///   - interval: The time between two looks.
+    ///   - time: The clock.
+    ///   - onChange: Called when a file is another than at the look before.
+    init(
+        _ folder: String,
+        names: Set<String>,
+        every interval: Duration,
+        time: any TimeSource,
+        _ onChange: @escaping @Sendable () -> Void
+    ) {
+        let queue = DispatchQueue(label: "latchkey.watch.polling")
+        let first = FileStamp.all(names, in: folder)
+        task = Task {
+            var former = first
+            while (try? await time.sleep(for: interval)) != nil {
+                let stamps = await withCheckedContinuation { continuation in
+                    queue.async { continuation.resume(returning: FileStamp.all(names, in: folder)) }
+                }
+                guard stamps != former else { continue }
+                former = stamps
+                if !Task.isCancelled { onChange() }
+            }
+        }
+    }
+
+    /// Ends the looking; a call that is on its way may still come.
+    func stop() {
+        task.cancel()
+    }
+}
+
+/// What tells a file from the one that was there before it.
+struct FileStamp: Equatable, Sendable {
+    private let file: UInt64
+    private let size: Int64
+    private let times: [Int]
+
+    /// Returns the stamps of the files that exist, by their names.
+    static func all(_ names: Set<String>, in folder: String) -> [String: FileStamp] {
+        names.reduce(into: [:]) { stamps, name in
+            var status = stat()
+            guard lstat(folder + "/" + name, &status) == 0 else { return }
+            stamps[name] = FileStamp(
+                file: UInt64(status.st_ino),
+                size: Int64(status.st_size),
+                times: [status.st_mtim, status.st_ctim].flatMap { [$0.tv_sec, $0.tv_nsec] }
+            )
+        }
+    }
+}
+#endif
