@@ -11,70 +11,95 @@ import LatchkeyModel
     func sessionDidChange(to state: SessionState)
 }
 
-/// The observers of a session, told by identity.
+/// The observers of a session.
 ///
-/// Whoever adds to the queue does so under the lock that orders the changes, so that the order is the same for all.
+/// Callers add to the queue under the lock that orders the changes, so that all observers see the same order.
+///
+/// An observer is loaded on the main actor only. Loading it on another thread could make that thread release the last
+/// reference, and run the observer's `deinit` there.
 final class SessionObservers: Sendable {
-    /// `@unchecked Sendable`: the object is only compared, except on the main actor, where it is told.
-    private final class Seat: @unchecked Sendable {
+    /// `@unchecked Sendable`: the runtime guards weak references, and ``observer`` is assigned once.
+    private final class Entry: @unchecked Sendable {
         private weak var observer: (any SessionObserver)?
         private let id: ObjectIdentifier
-        private let isTaken = Locked(true)
+        private let isRegistered = Locked(true)
 
         init(_ observer: any SessionObserver) {
             self.observer = observer
             id = ObjectIdentifier(observer)
         }
 
-        /// Whether it is the seat of an observer that still exists.
-        func isOf(_ observer: any SessionObserver) -> Bool {
-            isTaken.withLock { $0 } && id == ObjectIdentifier(observer)
+        /// Compares identifiers only: an object that is deallocated may have left its identifier to another one.
+        func mayBe(of observer: any SessionObserver) -> Bool {
+            id == ObjectIdentifier(observer) && !wasRemoved
         }
 
-        var isEmpty: Bool { observer == nil || !isTaken.withLock { $0 } }
+        /// Returns whether the entry is of an observer that the caller holds.
+        ///
+        /// Safe on every thread: the reference is loaded only if it is the caller's own object, or `nil`.
+        func isOf(_ observer: any SessionObserver) -> Bool {
+            mayBe(of: observer) && self.observer != nil
+        }
 
-        func leave() {
-            isTaken.withLock { $0 = false }
+        var wasRemoved: Bool { !isRegistered.withLock { $0 } }
+
+        @MainActor var isObsolete: Bool { wasRemoved || observer == nil }
+
+        func remove() {
+            isRegistered.withLock { $0 = false }
         }
 
         @MainActor func tell(_ state: SessionState) {
-            guard isTaken.withLock({ $0 }) else { return }
+            guard !wasRemoved else { return }
             observer?.sessionDidChange(to: state)
         }
     }
 
     private let queue = MainActorQueue()
-    private let seats = Locked<[Seat]>([])
+    private let entries = Locked<[Entry]>([])
 
-    /// Adds an observer; nothing happens when it is there already.
+    /// Adds an observer; nothing happens when it was added before.
     ///
     /// - Parameters:
     ///   - observer: The observer.
-    ///   - state: What it is told first; nothing when that is not known yet.
+    ///   - state: The first state that the observer is called with, or `nil` if it is not known yet.
     func add(_ observer: any SessionObserver, telling state: SessionState?) {
-        let seat = seats.withLock { seats -> Seat? in
-            seats.removeAll { $0.isEmpty }
-            guard !seats.contains(where: { $0.isOf(observer) }) else { return nil }
-            let seat = Seat(observer)
-            seats.append(seat)
-            return seat
+        let entry = entries.withLock { entries -> Entry? in
+            guard !entries.contains(where: { $0.isOf(observer) }) else { return nil }
+            let entry = Entry(observer)
+            entries.append(entry)
+            return entry
         }
-        if let seat, let state { queue.add { seat.tell(state) } }
+        guard let entry else { return }
+        queue.add {
+            if let state { entry.tell(state) }
+            self.removeObsoleteEntries()
+        }
     }
 
-    /// Removes an observer, which is told nothing from now on, not even what waits in the queue.
+    /// Removes an observer, which is not called any more, not even for changes that wait in the queue.
     func remove(_ observer: any SessionObserver) {
-        seats.withLock { seats in
-            for seat in seats where seat.isOf(observer) { seat.leave() }
-            seats.removeAll { $0.isEmpty }
+        entries.withLock { entries in
+            // Not `isOf`: the observer may be in its `deinit`.
+            for entry in entries where entry.mayBe(of: observer) { entry.remove() }
+            entries.removeAll { $0.wasRemoved }
         }
     }
 
     func tell(_ state: SessionState) {
-        let seats = seats.withLock { $0 }
-        guard !seats.isEmpty else { return }
+        let entries = entries.withLock { $0 }
+        guard !entries.isEmpty else { return }
         queue.add {
-            for seat in seats { seat.tell(state) }
+            for entry in entries { entry.tell(state) }
+        }
+    }
+
+    @MainActor private func removeObsoleteEntries() {
+        // Outside the lock: the observers' `deinit` may call ``remove(_:)``.
+        let obsolete = entries.withLock { $0 }.filter(\.isObsolete)
+        guard !obsolete.isEmpty else { return }
+        entries.withLock { entries in
+            entries.removeAll { entry in obsolete.contains { $0 === entry } }
         }
     }
 }
