@@ -21,6 +21,21 @@ import Testing
         )
     }
 
+    @Test func `and a login return the expiry that the server's session has`() async throws {
+        let server = try await TestServer()
+        let handset = try Handset(server)
+
+        let created = try await handset.verifiedPhone().finish(password: Handset.passcode, name: Handset.name)
+        #expect(created.expiresAt == server.time.now + .seconds(30 * 86_400))
+        #expect(handset.client.sessionState.session?.expiresAt == created.expiresAt)
+        #expect(try await handset.client.checkSession().session?.expiresAt == created.expiresAt)
+
+        server.time.advance(by: .seconds(3600))
+        let session = try await handset.client.signIn(phone: Handset.phone, password: Handset.passcode)
+        #expect(session.expiresAt == server.time.now + .seconds(30 * 86_400))
+        #expect(try await handset.client.checkSession().session?.expiresAt == session.expiresAt)
+    }
+
     @Test func `goes on after the app and the server were started again`() async throws {
         let server = try await TestServer()
         let handset = try Handset(server)

@@ -21,7 +21,7 @@ struct Enrolment: Sendable {
     func enrol(
         _ key: PendingKey,
         for authentication: Authentication
-    ) async throws(LatchkeyError) -> DeviceCertificate {
+    ) async throws(LatchkeyError) -> IssuedCertificate {
         let request = try await signer.certificateSigningRequest(
             commonName: authentication.session.identity.id,
             by: key.stored
@@ -35,11 +35,11 @@ struct Enrolment: Sendable {
             commonName: stored.session.identity.id,
             by: stored.key
         )
-        return try await api.certify(request, token: stored.token)
+        return try await api.certify(request, token: stored.token).certificate
     }
 
     /// Sends the request until there is an answer that means something; the same key twice gets one certificate.
-    private func certify(_ request: String, token: Secret) async throws(LatchkeyError) -> DeviceCertificate {
+    private func certify(_ request: String, token: Secret) async throws(LatchkeyError) -> IssuedCertificate {
         var attempt = 1
         while true {
             do throws(LatchkeyError) {

@@ -148,7 +148,7 @@ package struct IdentityAPI: Sendable {
     package func certify(
         _ signingRequest: String,
         token: Secret
-    ) async throws(LatchkeyError) -> DeviceCertificate {
+    ) async throws(LatchkeyError) -> IssuedCertificate {
         var writer = JSONWriter(reserving: 2048)
         writer.object { $0.member("csr", signingRequest) }
         let answer = try await send(
@@ -158,10 +158,10 @@ package struct IdentityAPI: Sendable {
             secrets: [token],
             headers: ["X-Session-Token": token.exposed]
         )
-        guard let certificate = DeviceCertificate(decoding: answer.json, at: time.now) else {
+        guard let issued = IssuedCertificate(decoding: answer.json, at: time.now) else {
             throw .unexpected(answer)
         }
-        return certificate
+        return issued
     }
 
     /// Asks whose session a token is.

@@ -54,11 +54,15 @@ struct Admission: Sendable {
                 "The account is one of the schema \"\(actual)\"; this login takes accounts of \"\(schema)\"."
             )
         }
+        let issued = try await enrolment.enrol(key, for: authentication)
+        var session = authentication.session
+        // The login's answer has the expiry of a session without a certificate.
+        if let expiry = issued.sessionExpiresAt { session.expiresAt = expiry }
         let stored = StoredSession(
-            session: authentication.session,
+            session: session,
             token: authentication.token,
             key: key.stored,
-            certificate: try await enrolment.enrol(key, for: authentication)
+            certificate: issued.certificate
         )
         guard !Task.isCancelled else { throw .cancelled }
         try await keeper.commit(stored, attempt)

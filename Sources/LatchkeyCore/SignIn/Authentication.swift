@@ -53,8 +53,18 @@ extension PersonName {
     }
 }
 
-extension DeviceCertificate {
+extension IssuedCertificate {
     init?(decoding json: JSONValue?, at now: Timestamp) {
+        guard let certificate = DeviceCertificate(decoding: json, at: now) else { return nil }
+        self.init(
+            certificate: certificate,
+            sessionExpiresAt: json?["sessionExpiresAt"]?.text.flatMap { Timestamp(rfc3339: $0) }
+        )
+    }
+}
+
+extension DeviceCertificate {
+    fileprivate init?(decoding json: JSONValue?, at now: Timestamp) {
         guard
             let pem = json?["certificate"]?.text, !pem.isEmpty,
             let notAfter = json?["notAfter"]?.text.flatMap({ Timestamp(rfc3339: $0) })

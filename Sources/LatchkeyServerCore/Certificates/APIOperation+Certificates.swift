@@ -11,6 +11,7 @@ extension APIOperation {
                 .object([
                     .required("certificate", .text), .required("chain", .array(.text)),
                     .required("serialNumber", .matching("^[0-9a-f]+$")), .required("notAfter", .time),
+                    .required("sessionExpiresAt", .time),
                 ])
             ),
             .refusal(400, "`csr_invalid`, or the body is malformed."),

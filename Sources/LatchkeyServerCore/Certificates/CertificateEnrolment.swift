@@ -36,8 +36,8 @@ package struct CertificateEnrolment: Sendable {
         let body = try exchange.body(CertificateBody.Request.self, limit: Self.byteLimit)
         try await reserve(session, at: exchange.now)
         let certificate = try await issue(to: session, request: body.csr, at: exchange.now)
-        try await store(certificate, of: found, for: exchange)
-        return answer(certificate)
+        let sessionExpiry = try await store(certificate, of: found, for: exchange)
+        return answer(certificate, sessionExpiry: sessionExpiry)
     }
 
     /// Counts the enrolment before anything is signed for it.
@@ -68,16 +68,25 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
+    /// Stores a certificate, and makes its session a full one.
+    ///
+    /// - Returns: When the session expires from now on.
     private func store(
         _ certificate: Certificate,
         of found: SessionRepository.Found,
         for exchange: Exchange
-    ) async throws {
+    ) async throws -> Timestamp {
         let (session, now) = (found.session, exchange.now)
-        let sent = try await context.database.transaction { transaction in
+        let (expiry, sent) = try await context.database.transaction { transaction in
             // The session's row comes first: it is where two calls for one session meet.
             let lifespan = context.settings.sessionLifespan
-            guard try SessionRepository.certify(session.id, lifespan: lifespan, at: now, in: transaction)
+            guard
+                let expiry = try SessionRepository.certify(
+                    session.id,
+                    lifespan: lifespan,
+                    at: now,
+                    in: transaction
+                )
             else {
                 throw ServerError(401, .sessionInactive, reason: "The session has ended.")
             }
@@ -103,9 +112,10 @@ package struct CertificateEnrolment: Sendable {
                 at: now
             )
             try AuditLog.append(event, in: transaction)
-            return try isRenewal ? 0 : notify(session, exchange, in: transaction)
+            return (expiry, try isRenewal ? 0 : notify(session, exchange, in: transaction))
         }
         if sent > 0 { notices.wake() }
+        return expiry
     }
 
     private static let otherKey = ServerError(
@@ -150,7 +160,7 @@ package struct CertificateEnrolment: Sendable {
         return try notices.sendNewDevice(to: identity, for: exchange, in: transaction)
     }
 
-    private func answer(_ certificate: Certificate) -> HTTPResponse {
+    private func answer(_ certificate: Certificate, sessionExpiry: Timestamp) -> HTTPResponse {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("certificate")
@@ -161,6 +171,8 @@ package struct CertificateEnrolment: Sendable {
             writer.string(SerialNumber(bytes: certificate.serial).description)
             writer.name("notAfter")
             writer.time(certificate.notAfter)
+            writer.name("sessionExpiresAt")
+            writer.time(sessionExpiry)
         }
         return .json(200, writer.bytes)
     }

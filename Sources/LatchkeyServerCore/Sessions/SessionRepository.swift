@@ -282,23 +282,24 @@ package struct SessionRepository: Sendable {
     /// The row is written in both cases: it is where two calls for one session meet. The lifespan counts from the
     /// session's beginning.
     ///
-    /// - Returns: Whether it is alive.
+    /// - Returns: When it expires from now on; `nil` if it is not alive.
     package static func certify(
         _ session: Identifier,
         lifespan: Duration,
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Bool {
-        try transaction.execute(
+    ) throws(DatabaseError) -> Timestamp? {
+        try transaction.rows(
             """
             UPDATE sessions SET needs_certificate = 0, \
             expires_at = CASE WHEN needs_certificate = 1 THEN issued_at + $1 ELSE expires_at END \
-            WHERE id = $2 AND revoked_at IS NULL AND expires_at > $3
+            WHERE id = $2 AND revoked_at IS NULL AND expires_at > $3 \
+            RETURNING expires_at
             """,
             .integer(lifespan.wholeMicroseconds),
             .identifier(session),
             .time(now)
-        ) == 1
+        ).first?.time(0)
     }
 
     /// Ends a session for good, and all of its tokens with it; one that ended before keeps its time.

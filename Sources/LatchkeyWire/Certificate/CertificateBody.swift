@@ -20,12 +20,21 @@ package enum CertificateBody {
         package var serialNumber: String
         /// RFC 3339.
         package var notAfter: String
+        /// When the session of the certificate expires (RFC 3339).
+        package var sessionExpiresAt: String?
 
-        package init(certificate: String, chain: [String], serialNumber: String, notAfter: String) {
+        package init(
+            certificate: String,
+            chain: [String],
+            serialNumber: String,
+            notAfter: String,
+            sessionExpiresAt: String? = nil
+        ) {
             self.certificate = certificate
             self.chain = chain
             self.serialNumber = serialNumber
             self.notAfter = notAfter
+            self.sessionExpiresAt = sessionExpiresAt
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyCore
 import LatchkeyCurl
+import LatchkeyModel
 import LatchkeyWire
 import TestProcesses
 import Testing
@@ -53,6 +54,7 @@ import Testing
         let finished = try await run(finish + ["--verified"] + client, input: "730281\n")
         #expect(finished.code == 0, "\(finished.errors)")
         #expect(finished.output.contains(phone))
+        #expect(try finished.expiry() > SystemTime().now + .seconds(29 * 86_400))
 
         let known = try await run(["whoami", "--json"] + client)
         #expect(known.code == 0)
@@ -80,6 +82,7 @@ import Testing
             input: "730281\n"
         )
         #expect(back.code == 0)
+        #expect(try back.expiry() > SystemTime().now + .seconds(29 * 86_400))
         #expect(back.errors.contains("PUT /identity/pki/client/certificates HTTP/1.1"))
 
         let ended = await server.stop()
@@ -203,5 +206,14 @@ import Testing
 
         #expect(result.code == code)
         #expect((result.output + result.errors).contains(says))
+    }
+}
+
+extension ChildProcess.Outcome {
+    /// The expiry of the session that a command printed.
+    fileprivate func expiry() throws -> Timestamp {
+        let lines = output.split(separator: "\n").map { $0.split(separator: " ") }
+        let line = try #require(lines.first { $0.first == "until" })
+        return try #require(Timestamp(rfc3339: String(line[1])))
     }
 }

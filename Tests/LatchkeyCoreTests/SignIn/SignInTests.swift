@@ -214,6 +214,37 @@ import Testing
         #expect(restarted.engine.keeper.held != nil)
     }
 
+    @Test(arguments: WayIn.allCases)
+    func `has the expiry that the session has once it is certified`(_ way: WayIn) async throws {
+        let device = try Device()
+        device.server.plan(
+            Self.route,
+            .answer(
+                .json(
+                    200,
+                    #"{"certificate":"PEM","notAfter":"2026-05-30T00:00:00Z","#
+                        + #""sessionExpiresAt":"2027-01-20T08:11:20.7Z"}"#
+                )
+            )
+        )
+
+        let session = try await way.run(on: device).get()
+
+        #expect(session.expiresAt == Timestamp(rfc3339: "2027-01-20T08:11:20.7Z"))
+        #expect(device.engine.keeper.held?.stored.session == session)
+    }
+
+    @Test(arguments: WayIn.allCases)
+    func `has the expiry of the login's answer where certificates do not change it`(_ way: WayIn) async throws
+    {
+        let device = try Device()
+
+        let session = try await way.run(on: device).get()
+
+        #expect(session.expiresAt == Timestamp(rfc3339: "2026-12-21T08:11:20.7Z"))
+        #expect(!device.server.log.contains { $0.contains("whoami") })
+    }
+
     @Test func `works with servers that say less than ours`() async throws {
         let device = try Device()
         device.server.plan(

@@ -34,6 +34,7 @@ import Testing
         let session = try await server.session(opened)
         #expect(!session.needsCertificate)
         #expect(session.expiresAt == opened.session.issuedAt + .seconds(30 * 86_400))
+        #expect(issued.sessionExpiresAt == session.expiresAt.description)
     }
 
     @Test func `counts the session's life from its beginning`() async throws {
@@ -69,12 +70,14 @@ import Testing
             try Certificate(pem: second.certificate).notAfter == server.time.now + .seconds(90 * 86_400)
         )
         #expect(try await server.session(opened).expiresAt == end)
+        #expect(first.sessionExpiresAt == end.description && second.sessionExpiresAt == end.description)
     }
 
     @Test func `leaves the end of a session that needed no certificate`() async throws {
         let opened = try await server.openSession(needsCertificate: false)
-        #expect(try await client.enrol(opened).status == 200)
+        let issued = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         #expect(try await server.session(opened).expiresAt == opened.session.expiresAt)
+        #expect(issued.sessionExpiresAt == opened.session.expiresAt.description)
     }
 
     @Test func `does again what an answer that was lost had done`() async throws {
