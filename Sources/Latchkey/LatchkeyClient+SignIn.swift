@@ -8,7 +8,8 @@ extension LatchkeyClient {
     ///   - phone: The number with its country code; spaces, dashes and brackets do not matter.
     ///   - password: The password.
     /// - Returns: The session.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; a session that was there before is still there then.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``; a session that was there before is still there then. Its code is
+    ///   `superseded` when a newer login or sign-up was started meanwhile.
     @discardableResult
     @concurrent public func signIn(
         phone: String,
@@ -26,7 +27,8 @@ extension LatchkeyClient {
     ///   - email: The address.
     ///   - password: The password.
     /// - Returns: The session.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; a session that was there before is still there then.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``; a session that was there before is still there then. Its code is
+    ///   `superseded` when a newer login or sign-up was started meanwhile.
     @discardableResult
     @concurrent public func signIn(
         email: String,
@@ -42,7 +44,8 @@ extension LatchkeyClient {
     ///   - identifier: A phone number, an e-mail address or a name.
     ///   - password: The password.
     /// - Returns: The session.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; a session that was there before is still there then.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``; a session that was there before is still there then. Its code is
+    ///   `superseded` when a newer login or sign-up was started meanwhile.
     @discardableResult
     @concurrent public func signIn(
         identifier: String,

@@ -3,9 +3,10 @@ extension LatchkeyError {
     ///
     /// New kinds may be added in a minor release.
     public struct Code: Hashable, Sendable {
-        private enum Kind: String {
+        private enum Kind: String, CaseIterable {
             case cancelled
             case signedOut
+            case superseded
             case sessionEnded
             case invalidInput
             case invalidCredentials
@@ -37,11 +38,17 @@ extension LatchkeyError {
 
         private let kind: Kind
 
+        /// All kinds that there are, for tests that cover each of them.
+        package static let all = Kind.allCases.map { Code(kind: $0) }
+
         /// The caller's task was cancelled.
         public static let cancelled = Code(kind: .cancelled)
 
         /// Nobody is logged in on this device, or somebody logged out while the call was under way.
         public static let signedOut = Code(kind: .signedOut)
+
+        /// A newer login or sign-up was started on this device while the call was under way; the newest one counts.
+        public static let superseded = Code(kind: .superseded)
 
         /// The server ended the session; the person has to log in again.
         public static let sessionEnded = Code(kind: .sessionEnded)
@@ -61,7 +68,9 @@ extension LatchkeyError {
         /// The account is of another kind than the caller asked for.
         public static let accountOfAnotherKind = Code(kind: .accountOfAnotherKind)
 
-        /// The account was made, but this device could not finish the login; log in to finish it.
+        /// The account was created, but this device could not finish the login; log in to finish it.
+        ///
+        /// ``LatchkeyError/cause`` is the ``LatchkeyError`` that says why.
         public static let accountCreated = Code(kind: .accountCreated)
 
         /// The text is no phone number that can be called.

@@ -8,6 +8,12 @@ extension LatchkeyError {
         "Somebody logged out while the login was under way."
     )
 
+    /// A newer login or sign-up came before the end of a login.
+    static let superseded = LatchkeyError(
+        .superseded,
+        "A newer login or sign-up was started while this one was under way."
+    )
+
     /// A call that needs a session, without one.
     package static let notSignedIn = LatchkeyError(.signedOut, "Nobody is logged in on this device.")
 

@@ -207,17 +207,25 @@ package final class SessionKeeper: Sendable {
         await queue.run {}
     }
 
-    /// Puts a new session in place of whatever there was.
+    /// Stores a new session in place of the one before, if the attempt is still the newest.
     ///
-    /// - Throws: ``LatchkeyError/Code/signedOut`` when somebody signed out since the attempt began,
-    ///   ``LatchkeyError/Code/storageFailed`` when it could not be written. Nothing of it is left then.
+    /// That is checked in the step in which the machine accepts the session: an attempt that begins later finds it
+    /// stored, or replaces it.
+    ///
+    /// - Throws: ``LatchkeyError/Code/signedOut`` when the user signed out since the attempt began,
+    ///   ``LatchkeyError/Code/superseded`` when a newer attempt began,
+    ///   ``LatchkeyError/Code/storageFailed`` when the session could not be written. Nothing of it is left then.
     package func commit(_ stored: StoredSession, _ attempt: LoginAttempt) async throws(LatchkeyError) {
-        let outcome = await withCheckedContinuation { continuation in
+        let outcome: Result<HeldSession, LatchkeyError> = await withCheckedContinuation { continuation in
+            var obstacle: LatchkeyError?
             hear { books in
+                obstacle = books.obstacle(to: attempt)
+                guard obstacle == nil else { return nil }
                 let handle = books.catalog.handle(for: stored)
                 let caller = books.add { continuation.resume(returning: $0) }
                 return .admitted(caller, handle, signOuts: attempt.signOuts)
             }
+            if let obstacle { continuation.resume(returning: .failure(obstacle)) }
         }
         do {
             _ = try outcome.get()

@@ -11,10 +11,11 @@ extension SignUp {
 
         let engine: SignUpEngine
 
-        /// Makes the account and logs in.
+        /// Creates the account and logs in.
         ///
-        /// When the account was made and the login could not be finished, the error is
-        /// ``LatchkeyError/Code/accountCreated`` and nothing of the login is left; logging in finishes it.
+        /// If the account was created and the login was not finished, whatever the reason, the error is
+        /// ``LatchkeyError/Code/accountCreated`` with the reason as its cause. Nothing of the login is left then; logging
+        /// in finishes it.
         ///
         /// - Parameters:
         ///   - password: The password the person chose.
@@ -96,7 +97,7 @@ extension SignUpEngine {
                 do throws(LatchkeyError) {
                     return try await admission.admit(authentication, key: key, onlyAs: schema, attempt)
                 } catch {
-                    throw error.afterSignUp
+                    throw keeper.reason(for: error, endOf: attempt).afterSignUp
                 }
             }
         }
@@ -104,16 +105,12 @@ extension SignUpEngine {
 }
 
 extension LatchkeyError {
-    /// The error of a sign-up whose account exists all the same.
+    /// The error of a sign-up whose account was created all the same.
     fileprivate var afterSignUp: LatchkeyError {
-        let hint = "The account was made; logging in will finish it."
-        switch code {
-        case .cancelled, .signedOut, .accountOfAnotherKind:
-            var error = self
-            error.message += " " + hint
-            return error
-        default:
-            return LatchkeyError(.accountCreated, "\(hint) \(message)", retry: retry, cause: self)
-        }
+        let hint =
+            code == .accountOfAnotherKind
+            ? "The account was made, but cannot log in here."
+            : "The account was made; logging in will finish it."
+        return LatchkeyError(.accountCreated, "\(hint) \(message)", retry: retry, cause: self)
     }
 }

@@ -17,8 +17,8 @@ public struct SignUp: Sendable {
     /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/phoneInvalid`` or
     ///   ``LatchkeyError/Code/deliveryFailed``.
     @concurrent public func begin(phone: String) async throws(LatchkeyError) -> CodeSent {
-        let number = try PhoneNumber(input: phone)
-        return try await engine.settled { engine async throws(LatchkeyError) -> CodeSent in
+        try await engine.settled { engine async throws(LatchkeyError) -> CodeSent in
+            let number = try PhoneNumber(input: phone)
             let flow = try await engine.api.begin(.registration)
             try await engine.api.sendCode(to: number, flow: flow)
             return CodeSent(flow: flow, phone: number, engine: engine)

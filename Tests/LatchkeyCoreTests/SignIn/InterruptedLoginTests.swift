@@ -31,7 +31,7 @@ import Testing
             #expect(device.engine.keeper.held != nil && device.store.bytes != nil)
             #expect(device.keys.living == [1])
         } else {
-            #expect(result.code == .cancelled)
+            #expect(way.reason(for: result.error, at: place)?.code == .cancelled)
             #expect(device.isClean)
             #expect(device.keys.removals == [1])
             #expect(device.store.count(of: .write) == 0)
@@ -59,7 +59,7 @@ import Testing
 
         let result = await task.value
 
-        #expect(result.code == .signedOut)
+        #expect(way.reason(for: result.error, at: place)?.code == .signedOut)
         #expect(device.server.log.count == requests.withLock { $0 })
         #expect(device.isClean)
         #expect(device.keys.removals == [1])

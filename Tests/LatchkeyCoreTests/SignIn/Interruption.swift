@@ -22,6 +22,17 @@ enum WayIn: CaseIterable, Sendable {
             }
         }
     }
+
+    /// The reason for which an interrupted login failed.
+    ///
+    /// - Parameters:
+    ///   - error: The error of the login.
+    ///   - place: The place of the interruption; from the password on, a sign-up must say that the account exists.
+    /// - Returns: The reason; `nil` if the error does not say what it must.
+    func reason(for error: LatchkeyError?, at place: Interruption) -> LatchkeyError? {
+        guard self == .signUp, place != .keyMade else { return error }
+        return error?.code == .accountCreated ? error?.cause as? LatchkeyError : nil
+    }
 }
 
 extension Device {

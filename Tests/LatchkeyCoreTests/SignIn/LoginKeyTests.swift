@@ -15,7 +15,7 @@ enum LoginFailure: CaseIterable, Sendable {
         switch self {
         case .networkDown: .unreachable
         case .refused: .refused
-        case .wrongSchema: .accountOfAnotherKind
+        case .wrongSchema: way == .login ? .accountOfAnotherKind : .accountCreated
         case .noCertificate: way == .login ? .refused : .accountCreated
         case .storeFailure: way == .login ? .storageFailed : .accountCreated
         }

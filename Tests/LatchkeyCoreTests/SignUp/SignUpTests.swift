@@ -110,6 +110,16 @@ import Testing
         #expect(device.server.log == [])
     }
 
+    @Test func `with a text that is no phone number says that the session holds`() async throws {
+        let device = try await Device.loggedIn()
+
+        let error = await outcome { try await SignUp(engine: device.engine.signUp).begin(phone: "0664") }
+            .error
+
+        #expect(error?.code == .phoneInvalid)
+        #expect(error?.sessionHolds == true)
+    }
+
     @Test(arguments: [
         (HTTPResponse.refusal(400, "phone_invalid"), LatchkeyError.Code.phoneInvalid),
         (.refusal(404), .flowUnknown),
@@ -158,6 +168,17 @@ import Testing
         #expect(result.code == .accountCreated)
         #expect(result.error?.message.contains("logging in will finish it") == true)
         #expect(result.error?.cause is LatchkeyError)
+        #expect(device.isClean)
+    }
+
+    @Test func `whose account cannot log in here says that the account exists, and why`() async throws {
+        let device = try Device()
+
+        let error = await outcome { try await device.finishSignUp(onlyAs: "business") }.error
+
+        #expect(error?.code == .accountCreated)
+        #expect((error?.cause as? LatchkeyError)?.code == .accountOfAnotherKind)
+        #expect(error?.message.hasPrefix("The account was made, but cannot log in here. ") == true)
         #expect(device.isClean)
     }
 

@@ -1,0 +1,83 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import Testing
+
+@testable import LatchkeyCore
+
+@Suite(.timeLimit(.minutes(10))) struct `A login during which a newer one begins` {
+    @Test(arguments: WayIn.interruptions.filter { $0.1 != .written })
+    func `leaves nothing, sends nothing more and says so`(_ way: WayIn, _ place: Interruption) async throws {
+        let device = try Device()
+        let requests = Locked<Int?>(nil)
+        let begin: @Sendable () -> Void = {
+            requests.withLock { $0 = device.server.log.count }
+            _ = device.engine.keeper.beginAttempt()
+        }
+        device.arrange(place, begin)
+        let task = Task { await way.run(on: device) }
+        if place == .pause {
+            await device.time.sleepers(atLeast: 1)
+            begin()
+        }
+
+        let result = await task.value
+
+        #expect(way.reason(for: result.error, at: place)?.code == .superseded)
+        #expect(device.server.log.count == requests.withLock { $0 })
+        #expect(device.isClean)
+        #expect(device.keys.removals == [1])
+        #expect(device.store.count(of: .write) == 0)
+    }
+
+    @Test(arguments: WayIn.allCases)
+    func `is complete if it was accepted before`(_ way: WayIn) async throws {
+        let device = try Device()
+        device.arrange(.written) { _ = device.engine.keeper.beginAttempt() }
+
+        #expect(await way.run(on: device).error == nil)
+
+        #expect(device.engine.keeper.held != nil && device.store.bytes != nil)
+    }
+
+    @Test func `does not store its session, whatever its answers`() async throws {
+        let former = try await Device.loggedIn()
+        let stored = try #require(former.engine.keeper.held).stored
+        let device = try Device()
+        let keeper = device.engine.keeper
+        let older = keeper.beginAttempt()
+        let newer = keeper.beginAttempt()
+
+        #expect(await outcome { try await keeper.commit(stored, older) }.code == .superseded)
+        #expect(keeper.held == nil && device.store.bytes == nil)
+
+        #expect(await outcome { try await keeper.commit(stored, newer) }.error == nil)
+        #expect(keeper.held?.stored == stored && device.store.bytes != nil)
+    }
+
+    @Test func `sends nothing if it has not sent anything yet`() async throws {
+        let device = try Device()
+        let older = device.engine.keeper.beginAttempt()
+        _ = device.engine.keeper.beginAttempt()
+
+        let result = await outcome {
+            try await device.engine.signIn(Device.phone, password: "000000", attempt: older)
+        }
+
+        #expect(result.code == .superseded)
+        #expect(device.server.log == [])
+    }
+
+    @Test func `says that the user signed out if that came as well`() async throws {
+        let device = try Device()
+        let keeper = device.engine.keeper
+        let older = keeper.beginAttempt()
+        _ = keeper.signOut()
+        _ = keeper.beginAttempt()
+
+        let result = await outcome {
+            try await device.engine.signIn(Device.phone, password: "000000", attempt: older)
+        }
+
+        #expect(result.code == .signedOut)
+    }
+}
