@@ -10,12 +10,16 @@ public final class LatchkeyClient: Sendable {
     let knownOrigin = KnownOrigin()
     private let store: any SessionStore
 
-    /// Creates a client and begins to read what the store holds.
+    /// Creates a client and reads what the store holds.
+    ///
+    /// A session in memory or in an encrypted file is known when the initializer returns. A keyring is read in the
+    /// background; until then, ``sessionState`` is `unavailable(.notReadYet)`.
     ///
     /// - Parameters:
     ///   - server: The identity server's address, such as `https://id.example.com`. Plain `http` is accepted
     ///     for this machine only.
-    ///   - app: The app's id, such as `com.example.shop`; tells its records from those of other apps.
+    ///   - app: The app's id, such as `com.example.shop`; tells its records from those of other apps. It must not hold
+    ///     control characters or `#`.
     ///   - basePath: The path of the server's self-service API.
     ///   - store: What keeps the session; the platform's own when not given.
     ///   - storage: Which of the platform's own stores; see ``storage`` for the one that is used.
@@ -41,13 +45,11 @@ public final class LatchkeyClient: Sendable {
         exchanges: (@Sendable (Exchange) -> Void)? = nil
     ) throws(LatchkeyError) {
         let address = try WebAddress(server: server)
-        guard !app.isEmpty else {
-            throw LatchkeyError(.invalidInput, "The app needs an id, such as com.example.shop.")
-        }
+        let app = try AppID(app)
         let carrier = if let transport { transport } else { try Platform.transport() }
         let keeper =
             if let store { store } else {
-                try Platform.store(server: address.origin + address.path, app: app, choice: storage)
+                try Platform.store(server: address.origin + address.path, app: app.text, choice: storage)
             }
         self.store = keeper
         engine = Engine(

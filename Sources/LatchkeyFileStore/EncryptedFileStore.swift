@@ -74,6 +74,18 @@ public struct EncryptedFileStore: SessionStore {
         }
     }
 
+    /// Reads the record, without waiting for the lock.
+    ///
+    /// - Returns: The record or its absence; `nil` if the file cannot be read now, for instance while it is removed.
+    public func readImmediately() -> StoredRecord? {
+        do throws(SessionStoreError) {
+            guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
+            return try folder.holds(name.tombstoneName) ? .absent : contents(of: folder)
+        } catch {
+            return nil
+        }
+    }
+
     /// Replaces the record, under the lock.
     ///
     /// - Parameters:

@@ -32,6 +32,26 @@ import Testing
         #expect(folders.store().read().bytes == record)
     }
 
+    @Test func `reads at once what it reads otherwise, and makes nothing by it`() throws {
+        let store = folders.store()
+        #expect(store.readImmediately()?.isAbsent == true)
+        #expect(try folders.snapshot() == [:])
+
+        _ = try store.write([1], basedOn: 0)
+        #expect(store.readImmediately()?.bytes == [1])
+
+        try store.remove()
+        #expect(store.readImmediately()?.isAbsent == true)
+    }
+
+    @Test func `leaves a record that it cannot read to a later read`() throws {
+        let store = folders.store()
+        _ = try store.write([1], basedOn: 0)
+        try write([0], to: folders.recordPath)
+
+        #expect(store.readImmediately() == nil)
+    }
+
     @Test func `makes nothing by reading or removing on a device that never logged in`() throws {
         #expect(folders.store().read().isAbsent)
         #expect(folders.store().refusalOfRemoval() == nil)

@@ -73,6 +73,21 @@ extension Desktop {
         }
     }
 
+    @Test func `reads at once what is in a file, and nothing else`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            #expect(try await off { desktop.ladder().readImmediately() == nil })
+            _ = try await desktop.ladder(hasBus: false).writing("a record").get()
+            #expect(
+                try await off { desktop.ladder().readImmediately().map { Reading($0) } }
+                    == .present("a record")
+            )
+            #expect(try await desktop.ladder().removing() == nil)
+
+            _ = try await desktop.ladder().writing("in the keyring").get()
+            #expect(try await off { desktop.ladder().readImmediately() == nil })
+        }
+    }
+
     @Test func `never takes the silence of the keyring for the absence of its record`() async throws {
         try await Desktop.with { (desktop) async throws in
             _ = try await desktop.ladder().writing("a record").get()

@@ -146,17 +146,13 @@ extension SessionKeeper {
             books.withLock { $0.look = now }
         }
         let reading = record.read()
-        hear(blocking: true) { books in
-            switch reading {
-            case .absent: return .read(.absent, epoch: epoch, look: look)
-            case .present(let stored, let generation):
-                let handle = books.catalog.handle(for: stored)
-                return .read(.present(handle, generation: generation), epoch: epoch, look: look)
-            case .unavailable(let error):
-                books.storeFailure = error
-                return .read(.unavailable(error.code), epoch: epoch, look: look)
-            }
-        }
+        hear(blocking: true) { books in .read(books.note(reading), epoch: epoch, look: look) }
+    }
+
+    /// Reads the record on the caller's thread if the store can do that without waiting.
+    func readImmediately() {
+        guard let reading = record.readImmediately() else { return }
+        hear { books in .read(books.note(reading), epoch: books.machine.epoch, look: nil) }
     }
 
     private func save(_ handle: SessionHandle, _ generation: UInt64, _ epoch: UInt32) {
@@ -225,6 +221,20 @@ extension SessionKeeper {
 }
 
 extension SessionBooks {
+    /// Notes what a read found.
+    ///
+    /// - Returns: The reading as the machine knows it.
+    fileprivate mutating func note(_ reading: SessionRecord.Reading) -> SessionMachine.Reading {
+        switch reading {
+        case .absent: return .absent
+        case .present(let stored, let generation):
+            return .present(catalog.handle(for: stored), generation: generation)
+        case .unavailable(let error):
+            storeFailure = error
+            return .unavailable(error.code)
+        }
+    }
+
     /// What a renewal means for the machine.
     mutating func judge(
         _ answer: TokenRenewal.Answer,

@@ -29,7 +29,7 @@ package final class SessionKeeper: Sendable {
     let journalTurn = Locked(())
     private let watch = Locked<StoreWatch?>(nil)
 
-    /// Creates a keeper and begins to read the record.
+    /// Creates a keeper and reads the record, in the background unless the store can do it without waiting.
     ///
     /// - Parameters:
     ///   - store: The store of the record.
@@ -59,7 +59,9 @@ package final class SessionKeeper: Sendable {
         journal = store.journal
         record = SessionRecord(store: store)
         books = Locked(SessionBooks(credential, catalogLimit: catalogLimit))
+        readImmediately()
         queue.start { [weak self] in self?.listen() }
+        // Reads again after the watch began: another process may have changed the record in between.
         hear { _ in .started }
     }
 

@@ -34,6 +34,11 @@ public final class MemoryStore: SessionStore {
         }
     }
 
+    /// Reads the record.
+    ///
+    /// - Returns: The same as ``read()``, which never waits.
+    public func readImmediately() -> StoredRecord? { read() }
+
     /// Replaces the record.
     ///
     /// - Parameters:

@@ -8,6 +8,12 @@ public protocol SessionStore: Sendable {
     /// - Returns: The record, its absence, or why neither can be told now. Never guesses.
     func read() -> StoredRecord
 
+    /// Reads the record if that takes no longer than a file operation; clients call it when they are created.
+    ///
+    /// - Returns: The record or its absence, as ``read()`` would return it; `nil` if the store would have to wait, for
+    ///   instance for a keyring or a lock. The client reads the record in the background then.
+    func readImmediately() -> StoredRecord?
+
     /// Replaces the record as a whole: after a crash, the old one or the new one is there.
     ///
     /// - Parameters:
@@ -115,6 +121,11 @@ extension SessionStore {
 
     /// Does nothing: ``remove()`` has left nothing.
     public func completeRemoval() {}
+
+    /// Leaves the first read to the background.
+    ///
+    /// - Returns: `nil`.
+    public func readImmediately() -> StoredRecord? { nil }
 
     /// Cannot tell of changes.
     ///

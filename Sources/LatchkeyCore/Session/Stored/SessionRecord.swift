@@ -7,6 +7,18 @@ struct SessionRecord: Sendable {
         case present(StoredSession, generation: UInt64)
         case absent
         case unavailable(SessionStoreError)
+
+        fileprivate init(_ record: StoredRecord) {
+            switch record {
+            case .present(let bytes, let generation):
+                switch StoredSession.reading(bytes) {
+                case .present(let stored): self = .present(stored, generation: generation)
+                case .unavailable(let error): self = .unavailable(error)
+                }
+            case .absent: self = .absent
+            case .unavailable(let error): self = .unavailable(error)
+            }
+        }
     }
 
     /// How often another process may be faster before an operation is given up.
@@ -19,15 +31,12 @@ struct SessionRecord: Sendable {
     }
 
     func read() -> Reading {
-        switch store.read() {
-        case .present(let bytes, let generation):
-            switch StoredSession.reading(bytes) {
-            case .present(let stored): .present(stored, generation: generation)
-            case .unavailable(let error): .unavailable(error)
-            }
-        case .absent: .absent
-        case .unavailable(let error): .unavailable(error)
-        }
+        Reading(store.read())
+    }
+
+    /// Reads the record if the store can do that without waiting.
+    func readImmediately() -> Reading? {
+        store.readImmediately().map { Reading($0) }
     }
 
     /// Writes a changed form of a session, if the record is of a generation.

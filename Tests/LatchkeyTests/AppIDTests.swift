@@ -1,0 +1,30 @@
+import LatchkeyCore
+import LatchkeyTestKit
+import Testing
+
+@testable import Latchkey
+
+@Suite struct `The id of an app` {
+    @Test(arguments: [
+        "com.example.shop", "com.example.shop.pay", "example/shop", "com.example shop:1", "Bjørns Blåbær",
+    ])
+    func `can be any plain text`(_ id: String) throws {
+        _ = try LatchkeyClient(server: TestServer.url, app: id, store: MemoryStore())
+    }
+
+    @Test(arguments: ["", "#", "com.example.shop#pay", "a\u{0}b", "a\nb", "a\u{7F}", "a\u{85}"])
+    func `must not be empty or hold a separator or a control character`(_ id: String) throws {
+        let error = #expect(throws: LatchkeyError.self) {
+            try LatchkeyClient(server: TestServer.url, app: id, store: MemoryStore())
+        }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.message.contains("com.example.shop") == true)
+    }
+
+    @Test func `is never the name of the record of a part of another app`() throws {
+        let record = try AppID("com.example.shop").record(ofPart: "pay")
+
+        #expect(record != "com.example.shop")
+        #expect(throws: LatchkeyError.self) { try AppID(record) }
+    }
+}
