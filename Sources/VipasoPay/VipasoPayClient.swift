@@ -11,7 +11,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
     /// - Parameter configuration: Where the server is, and what to work with.
     /// - Throws: ``VipasoTypes/VipasoError`` when the configuration cannot be right.
     public init(configuration: VipasoConfiguration) throws(VipasoError) {
-        door = try VipasoDoor(configuration: configuration, suffix: ".pay")
+        door = try VipasoDoor(configuration: configuration, part: "pay")
         door.relay.whenChanged { [weak self] delegate, authenticated in
             guard let self else { return }
             delegate.onAuthenticationStateChange(vipaso: self, authenticated: authenticated)
@@ -26,14 +26,24 @@ public final class VipasoPayClient: VipasoPayProtocol {
         set { door.relay.setDelegate(newValue) { [weak newValue] in newValue } }
     }
 
-    /// Whether somebody is logged in, as far as it is known now.
+    /// Whether a user is logged in, or whether that is unknown.
+    ///
+    /// A login in an encrypted file is known when the initializer returns; a keyring is read in the background. If the
+    /// state is `unknown`, the delegate is called when it is known.
+    public var authenticationState: VipasoAuthenticationState {
+        door.authenticationState
+    }
+
+    /// Whether a user is known to be logged in.
+    ///
+    /// `false` also while ``authenticationState`` is `unknown`, for instance because the keyring is locked.
     public var isAuthenticated: Bool {
         door.isAuthenticated
     }
 
-    /// Asks the server whether the session is still good; call it when the app comes to the foreground.
+    /// Asks the server whether the session is still valid; call it when the app comes to the foreground.
     ///
-    /// The delegate is told when the server ended it. Trouble of the network logs nobody out.
+    /// The delegate is called if the server has ended the session. Network errors log no user out.
     public func checkAuthentication() {
         door.checkSession()
     }

@@ -3,7 +3,8 @@
 public protocol VipasoPayDelegate: AnyObject {
     /// Tells the delegate of a change, once for each.
     ///
-    /// A session that is on disk when the app starts is a change too: the delegate is told `true`.
+    /// A session that is on disk when the app starts is a change too: the delegate is told `true`. If the app was
+    /// answered that the state is unknown, the delegate is told the state once it is known, also `false`.
     ///
     /// - Parameters:
     ///   - vipaso: The SDK.

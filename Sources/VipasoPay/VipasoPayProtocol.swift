@@ -5,6 +5,21 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
     /// The object that is told when somebody logs in or out; held weakly, called on the main actor.
     var delegate: (any VipasoPayDelegate)? { get set }
 
+    /// Whether a user is logged in, or whether that is unknown.
+    ///
+    /// If the state is `unknown`, the delegate is called when it is known.
+    var authenticationState: VipasoAuthenticationState { get }
+
+    /// Whether a user is known to be logged in.
+    ///
+    /// `false` also while ``authenticationState`` is `unknown`, for instance because the keyring is locked.
+    var isAuthenticated: Bool { get }
+
+    /// Asks the server whether the session is still valid; call it when the app comes to the foreground.
+    ///
+    /// The delegate is called if the server has ended the session. Network errors log no user out.
+    func checkAuthentication()
+
     /// Begins a sign-up: has a code sent to a phone number.
     ///
     /// - Parameters:
@@ -49,4 +64,11 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
     ///
     /// When it returns, nothing of the user is left on this device. A login that is under way fails.
     func logout()
+}
+
+extension VipasoPayProtocol {
+    /// Whether ``authenticationState`` is `authenticated`.
+    public var isAuthenticated: Bool {
+        authenticationState == .authenticated
+    }
 }

@@ -6,6 +6,8 @@ public struct VipasoConfiguration: Sendable {
     public var server: String
 
     /// The app's id, such as `com.example.shop`; tells its records from those of other apps.
+    ///
+    /// It must not hold control characters or `#`.
     public var app: String
 
     /// What keeps the session; the platform's own when there is none.

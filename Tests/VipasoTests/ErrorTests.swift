@@ -1,90 +1,119 @@
 import Latchkey
+import LatchkeyCore
 import Testing
 
 @testable import VipasoTypes
 
-/// A failure of the engine, and the error that each kind of call makes of it.
+/// An error code of the engine, and the error that each step reports for it.
 struct Translation: CustomTestStringConvertible, Sendable {
     static let refusal = ServerRefusal(status: 418, id: "teapot")
-    static let fields = [LatchkeyError.Field(name: "traits.email", message: "This is no address.")]
+    static let field = LatchkeyError.Field(name: "traits.email", message: "This is no address.")
 
     let code: LatchkeyError.Code
-    var retry = LatchkeyError.Retry.never
-    let signup: VipasoError
-    let login: VipasoError
+    private let retry: LatchkeyError.Retry
+    private let errors: [VipasoError.Step: VipasoError]
 
     var testDescription: String { "\(code), \(retry)" }
 
-    init(_ code: LatchkeyError.Code, both error: VipasoError) {
-        self.init(code, signup: error, login: error)
+    /// The same error in all steps.
+    init(_ code: LatchkeyError.Code, everywhere error: VipasoError) {
+        self.init(code, setup: error, start: error, verify: error, finish: error, login: error)
     }
 
-    /// A call without a case of its own reports an error of the server.
+    /// A step without an error of its own reports an error of the server.
     init(
         _ code: LatchkeyError.Code,
         retry: LatchkeyError.Retry = .never,
-        signup: VipasoError? = nil,
+        setup: VipasoError? = nil,
+        start: VipasoError? = nil,
+        verify: VipasoError? = nil,
+        finish: VipasoError? = nil,
         login: VipasoError? = nil
     ) {
-        let server = VipasoError.server(.init(status: 418, id: "teapot", message: "Because."))
         self.code = code
         self.retry = retry
-        self.signup = signup ?? server
-        self.login = login ?? server
+        let given: [VipasoError.Step: VipasoError?] = [
+            .setup: setup, .startSignup: start, .verifyPhoneNumber: verify, .finishSignup: finish,
+            .login: login,
+        ]
+        errors = given.compactMapValues { $0 }
     }
 
-    func error(from call: VipasoError.Call) -> VipasoError {
+    func expected(in step: VipasoError.Step) -> VipasoError {
+        errors[step] ?? .server(.init(status: 418, id: "teapot", message: "Because."))
+    }
+
+    func error(in step: VipasoError.Step) -> VipasoError {
         VipasoError(
-            LatchkeyError(code, "Because.", fields: Self.fields, retry: retry, cause: Self.refusal),
-            from: call
+            LatchkeyError(code, "Because.", fields: [Self.field], retry: retry, cause: Self.refusal),
+            in: step
         )
     }
 
     private static let rejected = [
-        VipasoError.Field(name: "traits.email", message: "This is no address.")
+        VipasoError.Field(name: "traits.email", message: "This is no address."),
+        VipasoError.Field(name: "", message: "Because."),
     ]
 
+    private static func otp(_ code: LatchkeyError.Code, _ reason: VipasoError.OTPError) -> Translation {
+        Translation(code, start: .signup(.otp(reason)), verify: .signup(.otp(reason)))
+    }
+
+    private static func signup(_ code: LatchkeyError.Code, _ error: VipasoError.SignupError) -> Translation {
+        Translation(code, start: .signup(error), verify: .signup(error), finish: .signup(error))
+    }
+
+    private static func limit(_ retry: LatchkeyError.Retry, _ delay: Duration?) -> Translation {
+        Translation(
+            .tooManyRequests,
+            retry: retry,
+            start: .signup(.otp(.tooManyRequests(retryAfter: delay))),
+            verify: .signup(.otp(.tooManyRequests(retryAfter: delay))),
+            finish: .signup(.tooManyAttempts(retryAfter: delay)),
+            login: .login(.tooManyAttempts(retryAfter: delay))
+        )
+    }
+
     static let all = [
-        Translation(.unreachable, both: .network(.unreachable)),
-        Translation(.timedOut, both: .network(.timedOut)),
-        Translation(.untrusted, both: .network(.untrusted)),
-        Translation(.cancelled, both: .network(.cancelled)),
-        Translation(.storageUnavailable, both: .storage(.unavailable("Because."))),
-        Translation(.storageFailed, both: .storage(.failed("Because."))),
-        Translation(.deviceKeyFailed, both: .storage(.key("Because."))),
-        Translation(.signedOut, both: .loggedOut),
-        Translation(.sessionEnded, both: .loggedOut),
-        Translation(.accountOfAnotherKind, both: .login(.wrongUserKind("Because."))),
-        Translation(.phoneNotVerified, signup: .signup(.phoneNotVerified)),
-        Translation(.accountExists, signup: .signup(.accountExists)),
-        Translation(.accountCreated, signup: .signup(.accountCreated(reason: "Because."))),
-        Translation(.flowExpired, signup: .signup(.expired)),
-        Translation(.flowUnknown, signup: .signup(.expired)),
+        Translation(.unreachable, everywhere: .network(.unreachable)),
+        Translation(.timedOut, everywhere: .network(.timedOut)),
+        Translation(.untrusted, everywhere: .network(.untrusted)),
+        Translation(.cancelled, everywhere: .network(.cancelled)),
+        Translation(.storageUnavailable, everywhere: .storage(.unavailable("Because."))),
+        Translation(.storageFailed, everywhere: .storage(.failed("Because."))),
+        Translation(.deviceKeyFailed, everywhere: .storage(.key("Because."))),
+        Translation(.signedOut, everywhere: .loggedOut),
+        Translation(.sessionEnded, everywhere: .loggedOut),
+        Translation(.superseded, everywhere: .superseded),
         Translation(
             .invalidInput,
-            signup: .signup(.rejected(rejected)),
+            setup: .configuration("Because."),
+            start: .signup(.rejected(rejected)),
+            verify: .signup(.rejected(rejected)),
+            finish: .signup(.rejected(rejected)),
             login: .login(.rejected(rejected))
         ),
-        Translation(.phoneInvalid, signup: .signup(.otp(.invalidNumber))),
-        Translation(.deliveryFailed, signup: .signup(.otp(.undeliverable))),
-        Translation(.codeInvalid, signup: .signup(.otp(.wrongCode))),
-        Translation(.codeExpired, signup: .signup(.otp(.expiredCode))),
-        Translation(.codeUsed, signup: .signup(.otp(.usedCode))),
-        Translation(.codeAttemptsExhausted, signup: .signup(.otp(.attemptsExhausted))),
+        signup(.phoneNotVerified, .phoneNotVerified),
+        signup(.accountExists, .accountExists),
+        signup(.flowExpired, .expired),
+        signup(.flowUnknown, .expired),
+        Translation(.accountCreated, finish: .signup(.accountCreated(reason: "Because."))),
         Translation(
-            .tooManyRequests,
-            retry: .after(.seconds(61)),
-            signup: .signup(.otp(.tooManyRequests(retryAfter: .seconds(61)))),
-            login: .login(.tooManyAttempts(retryAfter: .seconds(61)))
+            .phoneInvalid,
+            start: .signup(.otp(.invalidNumber)),
+            verify: .signup(.otp(.invalidNumber)),
+            finish: .signup(.rejected(rejected))
         ),
-        Translation(
-            .tooManyRequests,
-            retry: .later,
-            signup: .signup(.otp(.tooManyRequests(retryAfter: nil))),
-            login: .login(.tooManyAttempts(retryAfter: nil))
-        ),
+        otp(.deliveryFailed, .undeliverable),
+        otp(.codeInvalid, .wrongCode),
+        otp(.codeExpired, .expiredCode),
+        otp(.codeUsed, .usedCode),
+        otp(.codeAttemptsExhausted, .attemptsExhausted),
+        limit(.after(.seconds(61)), .seconds(61)),
+        limit(.later, nil),
         Translation(.invalidCredentials, login: .login(.wrongCredentials)),
         Translation(.accountDisabled, login: .login(.accountDisabled)),
+        Translation(.accountOfAnotherKind, login: .login(.wrongUserKind("Because."))),
         Translation(.certificateRequired),
         Translation(.serverFailed),
         Translation(.refused),
@@ -93,15 +122,52 @@ struct Translation: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct `A Vipaso error` {
-    @Test(arguments: Translation.all)
-    func `has the case that the engine's error means for the call`(_ translation: Translation) {
-        #expect(translation.error(from: .signup).isSame(as: translation.signup))
-        #expect(translation.error(from: .login).isSame(as: translation.login))
+    @Test(arguments: Translation.all, VipasoError.Step.allCases)
+    func `has the case that the engine's error means in the step`(
+        _ translation: Translation,
+        _ step: VipasoError.Step
+    ) {
+        #expect(translation.error(in: step) == translation.expected(in: step))
+    }
+
+    @Test func `is specified for every error code of the engine`() {
+        #expect(Set(Translation.all.map(\.code)) == Set(LatchkeyError.Code.all))
+    }
+
+    @Test func `of a created account has the reason for which the login failed`() {
+        let cause = LatchkeyError(.storageFailed, "The disk is full.")
+        let error = LatchkeyError(.accountCreated, "The account was made. The disk is full.", cause: cause)
+
+        #expect(
+            VipasoError(error, in: .finishSignup)
+                == .signup(.accountCreated(reason: "The disk is full."))
+        )
+    }
+
+    @Test(arguments: [VipasoError.Step.startSignup, .verifyPhoneNumber, .finishSignup, .login])
+    func `about an input without fields shows the engine's message`(_ step: VipasoError.Step) {
+        let error = VipasoError(LatchkeyError(.invalidInput, "The path is no path."), in: step)
+
+        #expect(error.errorDescription == "The path is no path.")
+    }
+
+    @Test func `about an input shows a message once`() {
+        let field = LatchkeyError.Field(name: "password", message: "Too short.")
+        let error = VipasoError(LatchkeyError(.invalidInput, "Too short.", fields: [field]), in: .login)
+
+        #expect(error == .login(.rejected([.init(name: "password", message: "Too short.")])))
+    }
+
+    @Test func `can be compared and is hashable`() {
+        let errors: Set<VipasoError> = [.loggedOut, .superseded, .network(.timedOut), .loggedOut]
+
+        #expect(errors.count == 3)
+        #expect(VipasoError.network(.timedOut) != .network(.unreachable))
     }
 
     @Test func `of the server has status 0 when there was no refusal that could be read`() {
-        let error = VipasoError(LatchkeyError(.invalidAnswer, "Because."), from: .login)
-        #expect(error.isSame(as: .server(.init(status: 0, message: "Because."))))
+        let error = VipasoError(LatchkeyError(.invalidAnswer, "Because."), in: .login)
+        #expect(error == .server(.init(status: 0, message: "Because.")))
         #expect(error.errorDescription == "Because.")
     }
 
@@ -119,6 +185,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
     func `says how long to wait, and never too short a time`(_ delay: Duration?, _ sentence: String) {
         for error in [
             VipasoError.signup(.otp(.tooManyRequests(retryAfter: delay))),
+            .signup(.tooManyAttempts(retryAfter: delay)),
             .login(.tooManyAttempts(retryAfter: delay)),
         ] {
             #expect(error.errorDescription == sentence)
@@ -136,20 +203,5 @@ struct Translation: CustomTestStringConvertible, Sendable {
             VipasoError.signup(.rejected([])).errorDescription
                 == "Something that was entered is not accepted."
         )
-    }
-}
-
-extension VipasoError {
-    fileprivate func isSame(as other: VipasoError) -> Bool {
-        switch (self, other) {
-        case (.signup(let left), .signup(let right)): left == right
-        case (.login(let left), .login(let right)): left == right
-        case (.server(let left), .server(let right)): left == right
-        case (.network(let left), .network(let right)): left == right
-        case (.storage(let left), .storage(let right)): left == right
-        case (.loggedOut, .loggedOut): true
-        case (.configuration(let left), .configuration(let right)): left == right
-        default: false
-        }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Latchkey
 import LatchkeyTestKit
+import LatchkeyWire
 import TestDatabases
 import Testing
 import VipasoSDK
@@ -32,6 +33,21 @@ import VipasoSDK
 
         #expect(phone.log == Self.exchange)
         #expect(phone.delegate.changes == [true])
+    }
+
+    @Test func `of a business user takes the e-mail address as people type it`() async throws {
+        let phone = try Phone(await TestServer.withUsers())
+
+        let result = await answer { answer in
+            phone.vipaso.user.business.login(
+                request: LoginRequest(identifier: " \(Phone.email)\u{00A0}\n", password: Phone.password),
+                completion: answer
+            )
+        }
+
+        #expect(result.error == nil)
+        let body = try JSONCoding.decode(JSONValue.self, from: phone.transport.exchanges[1].request.body)
+        #expect(body["identifier"]?.text == Phone.email)
     }
 
     @Test func `tells the delegate before it answers`() async throws {

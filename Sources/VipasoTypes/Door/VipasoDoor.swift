@@ -10,23 +10,30 @@ package final class VipasoDoor<Delegate>: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: Where the server is, and what to work with.
-    ///   - suffix: What the app's id ends with, for a door whose login is a matter of its own.
+    ///   - part: The part of the app that the login belongs to, for a door whose login is separate; `nil` for the app
+    ///     itself.
     /// - Throws: ``VipasoError`` when the configuration cannot be right.
-    package init(configuration: VipasoConfiguration, suffix: String = "") throws(VipasoError) {
+    package init(configuration: VipasoConfiguration, part: String? = nil) throws(VipasoError) {
         do throws(LatchkeyError) {
+            var store = configuration.store
+            if let part, store == nil {
+                store = try LatchkeyClient.store(
+                    ofPart: part,
+                    app: configuration.app,
+                    server: configuration.server
+                )
+            }
             client = try LatchkeyClient(
                 server: configuration.server,
-                app: configuration.app.isEmpty ? "" : configuration.app + suffix,
-                store: configuration.store,
+                app: configuration.app,
+                store: store,
                 deviceKeys: configuration.deviceKeys,
                 transport: configuration.transport,
                 time: configuration.time,
                 exchanges: configuration.exchanges
             )
-        } catch  where error.code == .invalidInput {
-            throw .configuration(error.message)
         } catch {
-            throw VipasoError(error, from: .login)
+            throw VipasoError(error, in: .setup)
         }
         let queue = MainActorQueue()
         let relay = DelegateRelay<Delegate>(queue: queue)
@@ -36,9 +43,20 @@ package final class VipasoDoor<Delegate>: Sendable {
         checkSession()
     }
 
-    /// Whether somebody is logged in, as far as it is known now.
+    /// Whether a user is known to be logged in.
     package var isAuthenticated: Bool {
         client.sessionState.session != nil
+    }
+
+    /// Whether a user is logged in, or whether that is unknown.
+    ///
+    /// If the state is unknown, the delegate is told once it is known.
+    package var authenticationState: VipasoAuthenticationState {
+        let state = VipasoAuthenticationState(client.sessionState)
+        guard state == .unknown else { return state }
+        relay.awaitAnswer()
+        // Once more: if it became known before the relay waited for it, nothing is told.
+        return VipasoAuthenticationState(client.sessionState)
     }
 
     /// Asks the server whether the session is still good; the delegate hears of it when it is not.
@@ -61,7 +79,7 @@ package final class VipasoDoor<Delegate>: Sendable {
         let attempt = client.engine.keeper.beginAttempt()
         answer(completion, .login) { client async throws(LatchkeyError) in
             let outcome = try await client.signIn(
-                identifier: PhoneNumber(request.identifier)?.e164 ?? request.identifier,
+                identifier: request.normalizedIdentifier,
                 password: request.password,
                 onlyAs: kind?.rawValue,
                 attempt: attempt
@@ -74,7 +92,7 @@ package final class VipasoDoor<Delegate>: Sendable {
         _ request: StartSignupRequest,
         completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
     ) {
-        answer(completion, .signup) { client async throws(LatchkeyError) in
+        answer(completion, .startSignup) { client async throws(LatchkeyError) in
             StartSignupResponse(flowID: try await client.signUp.begin(phone: request.phoneNumber).flow)
         }
     }
@@ -83,7 +101,7 @@ package final class VipasoDoor<Delegate>: Sendable {
         _ request: VerifyPhoneNumberRequest,
         completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
     ) {
-        answer(completion, .signup) { client async throws(LatchkeyError) in
+        answer(completion, .verifyPhoneNumber) { client async throws(LatchkeyError) in
             let sent = client.signUp.codeSent(flow: request.flowID)
             return VerifyPhoneNumberResponse(flowID: try await sent.verify(request.otp).flow)
         }
@@ -95,13 +113,13 @@ package final class VipasoDoor<Delegate>: Sendable {
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
     ) {
         let attempt = client.engine.keeper.beginAttempt()
-        answer(completion, .signup) { client async throws(LatchkeyError) in
+        answer(completion, .finishSignup) { client async throws(LatchkeyError) in
             let verified = client.signUp(onlyAs: kind?.rawValue).phoneVerified(flow: request.flowID)
             _ = try await verified.finish(
                 password: request.password,
                 name: PersonName(first: request.firstName, last: request.lastName),
-                // An app hands over its text field as it is.
-                email: request.email?.isEmpty == true ? nil : request.email,
+                // An app passes the text of its field as it is.
+                email: request.email.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 },
                 phone: request.phoneNumber,
                 attempt: attempt
             )
@@ -112,7 +130,7 @@ package final class VipasoDoor<Delegate>: Sendable {
     /// Does something and answers it once, on the main actor, after the delegate has heard of what it changed.
     private func answer<Response: Sendable>(
         _ completion: @escaping @MainActor (Result<Response, VipasoError>) -> Void,
-        _ call: VipasoError.Call,
+        _ step: VipasoError.Step,
         _ work: @escaping @Sendable (LatchkeyClient) async throws(LatchkeyError) -> Response
     ) {
         Task { [client, queue] in
@@ -120,9 +138,26 @@ package final class VipasoDoor<Delegate>: Sendable {
             do throws(LatchkeyError) {
                 outcome = .success(try await work(client))
             } catch {
-                outcome = .failure(VipasoError(error, from: call))
+                outcome = .failure(VipasoError(error, in: step))
             }
             queue.add { completion(outcome) }
+        }
+    }
+}
+
+extension LoginRequest {
+    /// The identifier as the server knows it: a phone number in E.164, an e-mail address without surrounding spaces.
+    fileprivate var normalizedIdentifier: String {
+        PhoneNumber(identifier)?.e164 ?? EmailAddress(identifier)?.address ?? identifier
+    }
+}
+
+extension VipasoAuthenticationState {
+    fileprivate init(_ state: SessionState) {
+        switch state {
+        case .signedIn: self = .authenticated
+        case .signedOut: self = .loggedOut
+        case .unavailable: self = .unknown
         }
     }
 }

@@ -9,7 +9,7 @@ extension VipasoError {
         case accountDisabled
         /// There were too many attempts; how long to wait, if it is known.
         case tooManyAttempts(retryAfter: Duration?)
-        /// What the person entered was refused.
+        /// The input was refused.
         case rejected([Field])
     }
 }

@@ -7,9 +7,13 @@ extension VipasoError {
         case phoneNotVerified
         /// There is an account with this phone number or address already.
         case accountExists
-        /// The account was made, but this device could not finish the login; a login finishes it.
+        /// The account was created, but the login was not finished, for the given reason; a login finishes it.
         case accountCreated(reason: String)
-        /// What the person entered was refused.
+        /// There were too many attempts to create an account; how long to wait, if it is known.
+        ///
+        /// Too many codes, or guesses at one, are ``otp(_:)``.
+        case tooManyAttempts(retryAfter: Duration?)
+        /// The input was refused.
         case rejected([Field])
         /// The sign-up took too long, is finished, or is unknown; begin again.
         case expired
@@ -36,6 +40,8 @@ extension VipasoError {
     /// A message that belongs beside one input.
     public struct Field: Hashable, Sendable {
         /// The name of the input as the server knows it, such as `password` or `traits.name.first`.
+        ///
+        /// Empty if the message is about the input as a whole.
         public var name: String
 
         /// What to tell the person.

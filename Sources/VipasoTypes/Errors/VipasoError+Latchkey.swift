@@ -1,13 +1,17 @@
 import Latchkey
 
 extension VipasoError {
-    /// Which kind of call an error comes from.
-    enum Call: Sendable {
-        case signup, login
+    /// The step that an error comes from; the same error of the engine can mean different things in different steps.
+    enum Step: CaseIterable, Sendable {
+        case setup, startSignup, verifyPhoneNumber, finishSignup, login
     }
 
     /// Translates an error of the engine.
-    init(_ error: LatchkeyError, from call: Call) {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - step: The step that it comes from.
+    init(_ error: LatchkeyError, in step: Step) {
         switch error.code {
         case .unreachable: self = .network(.unreachable)
         case .timedOut: self = .network(.timedOut)
@@ -17,12 +21,14 @@ extension VipasoError {
         case .storageFailed: self = .storage(.failed(error.message))
         case .deviceKeyFailed: self = .storage(.key(error.message))
         case .signedOut, .sessionEnded: self = .loggedOut
-        case .accountOfAnotherKind: self = .login(.wrongUserKind(error.message))
+        case .superseded: self = .superseded
         default:
-            let specific =
-                switch call {
-                case .signup: SignupError(error).map(VipasoError.signup)
-                case .login: LoginError(error).map(VipasoError.login)
+            let specific: VipasoError? =
+                switch step {
+                case .setup: error.code == .invalidInput ? .configuration(error.message) : nil
+                case .startSignup, .verifyPhoneNumber, .finishSignup:
+                    SignupError(error, in: step).map { .signup($0) }
+                case .login: LoginError(error).map { .login($0) }
                 }
             self = specific ?? .server(ServerError(error))
         }
@@ -30,18 +36,20 @@ extension VipasoError {
 }
 
 extension VipasoError.SignupError {
-    fileprivate init?(_ error: LatchkeyError) {
-        if let otp = VipasoError.OTPError(error) {
+    fileprivate init?(_ error: LatchkeyError, in step: VipasoError.Step) {
+        switch (error.code, step) {
+        case (.phoneNotVerified, _): self = .phoneNotVerified
+        case (.accountExists, _): self = .accountExists
+        case (.flowExpired, _), (.flowUnknown, _): self = .expired
+        case (.accountCreated, .finishSignup):
+            self = .accountCreated(reason: (error.cause as? LatchkeyError ?? error).message)
+        case (.tooManyRequests, .finishSignup): self = .tooManyAttempts(retryAfter: error.retry.delay)
+        case (.invalidInput, _), (.phoneInvalid, .finishSignup):
+            self = .rejected(VipasoError.Field.fields(of: error))
+        case (_, .finishSignup): return nil
+        default:
+            guard let otp = VipasoError.OTPError(error) else { return nil }
             self = .otp(otp)
-            return
-        }
-        switch error.code {
-        case .phoneNotVerified: self = .phoneNotVerified
-        case .accountExists: self = .accountExists
-        case .accountCreated: self = .accountCreated(reason: error.message)
-        case .flowExpired, .flowUnknown: self = .expired
-        case .invalidInput: self = .rejected(error.fields.map(VipasoError.Field.init))
-        default: return nil
         }
     }
 }
@@ -65,9 +73,10 @@ extension VipasoError.LoginError {
     fileprivate init?(_ error: LatchkeyError) {
         switch error.code {
         case .invalidCredentials: self = .wrongCredentials
+        case .accountOfAnotherKind: self = .wrongUserKind(error.message)
         case .accountDisabled: self = .accountDisabled
         case .tooManyRequests: self = .tooManyAttempts(retryAfter: error.retry.delay)
-        case .invalidInput: self = .rejected(error.fields.map(VipasoError.Field.init))
+        case .invalidInput: self = .rejected(VipasoError.Field.fields(of: error))
         default: return nil
         }
     }
@@ -81,8 +90,11 @@ extension VipasoError.ServerError {
 }
 
 extension VipasoError.Field {
-    fileprivate init(_ field: LatchkeyError.Field) {
-        self.init(name: field.name, message: field.message)
+    /// Returns the messages of an error: those beside inputs, and its own one if it is none of them.
+    fileprivate static func fields(of error: LatchkeyError) -> [VipasoError.Field] {
+        let fields = error.fields.map { VipasoError.Field(name: $0.name, message: $0.message) }
+        guard !fields.contains(where: { $0.message == error.message }) else { return fields }
+        return fields + [VipasoError.Field(name: "", message: error.message)]
     }
 }
 

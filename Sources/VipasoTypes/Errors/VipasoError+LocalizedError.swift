@@ -10,6 +10,7 @@ extension VipasoError: LocalizedError {
         case .network(let error): error.sentence
         case .storage(let error): error.sentence
         case .loggedOut: "You are not logged in."
+        case .superseded: "Another login was started in the meantime."
         case .configuration(let reason): "The app is not set up correctly. \(reason)"
         }
     }
@@ -28,6 +29,7 @@ extension VipasoError.SignupError {
         case .accountExists:
             "There is an account with this phone number or e-mail address already. Log in instead."
         case .accountCreated(let reason): "Your account was created. Log in to finish. (\(reason))"
+        case .tooManyAttempts(let delay): "There were too many attempts." + delay.hint
         case .rejected(let fields): fields.sentence
         case .expired: "This took too long. Please start again."
         }

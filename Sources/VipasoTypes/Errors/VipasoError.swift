@@ -1,7 +1,7 @@
 /// Why a call did not succeed.
 ///
 /// Every error has a `localizedDescription` that can be shown; none holds a password, a code or a token.
-public enum VipasoError: Error, Sendable {
+public enum VipasoError: Error, Hashable, Sendable {
     /// A step of a sign-up was refused.
     case signup(SignupError)
     /// A login was refused.
@@ -14,6 +14,8 @@ public enum VipasoError: Error, Sendable {
     case storage(StorageError)
     /// Nobody is logged in, or somebody logged out while the call was under way.
     case loggedOut
+    /// A newer login or sign-up was started while the call was under way; the newest one counts.
+    case superseded
     /// The configuration cannot be right; the text says why.
     case configuration(String)
 }

@@ -80,6 +80,46 @@ struct Phone {
     }
 }
 
+extension Phone {
+    /// Goes through a sign-up until the phone is verified.
+    ///
+    /// - Returns: The id of the flow.
+    func verifyPhone() async throws -> String {
+        let customer = vipaso.user.customer
+        let flow = try await answer { answer in
+            customer.startSignupFlow(
+                request: StartSignupRequest(phoneNumber: Self.number),
+                completion: answer
+            )
+        }.get().flowID
+        let code = try await server.code(for: Self.number)
+        return try await answer { answer in
+            customer.verifyPhoneNumber(
+                request: VerifyPhoneNumberRequest(flowID: flow, otp: code),
+                completion: answer
+            )
+        }.get().flowID
+    }
+
+    /// Finishes a sign-up whose phone is verified.
+    func finishSignup(_ flow: String, email: String? = nil) async -> Result<FinishSignupResponse, VipasoError>
+    {
+        await answer { answer in
+            vipaso.user.customer.finishSignupFlow(
+                request: FinishSignupRequest(
+                    flowID: flow,
+                    password: Self.passcode,
+                    email: email,
+                    firstName: "User",
+                    lastName: "Test",
+                    phoneNumber: Self.number
+                ),
+                completion: answer
+            )
+        }
+    }
+}
+
 extension TestServer {
     /// A server with a business user and a customer.
     static func withUsers() async throws -> TestServer {
