@@ -1,4 +1,4 @@
-// Look at the traffic: every request and its answer, without passwords, codes and tokens.
+// Look at the traffic: every request and its answer, without passwords, codes, tokens, phone numbers and addresses.
 import Latchkey
 
 // snippet.exchanges

@@ -28,6 +28,7 @@ public final class LatchkeyClient: Sendable {
     ///   - transport: What carries the requests; the platform's own when not given.
     ///   - time: The device's clock.
     ///   - random: The device's source of randomness.
+    ///   - exchangeOptions: What `exchanges` is told.
     ///   - exchanges: Is told about every request and its answer, without secrets; called on any thread.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` for an address or an app id that
     ///   cannot be right, or when the platform refuses one of its parts.
@@ -42,6 +43,7 @@ public final class LatchkeyClient: Sendable {
         transport: (any Transport)? = nil,
         time: any TimeSource = SystemTime(),
         random: any RandomSource = SystemRandom(),
+        exchangeOptions: ExchangeOptions = ExchangeOptions(),
         exchanges: (@Sendable (Exchange) -> Void)? = nil
     ) throws(LatchkeyError) {
         let address = try WebAddress(server: server)
@@ -59,7 +61,9 @@ public final class LatchkeyClient: Sendable {
             parts: EngineParts(
                 store: keeper,
                 deviceKeys: deviceKeys ?? Platform.deviceKeys(),
-                transport: exchanges.map { TappedTransport(carrier, tap: $0) } ?? carrier,
+                transport: exchanges.map { tap in
+                    TappedTransport(carrier, server: address.origin, options: exchangeOptions, tap: tap)
+                } ?? carrier,
                 time: time,
                 random: random
             )

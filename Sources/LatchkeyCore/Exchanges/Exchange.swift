@@ -1,9 +1,12 @@
 public import LatchkeyWire
 
-/// A request and what came of it, without secrets: for people who look at their traffic.
+/// A request and its outcome, without secrets: for developers who look at their traffic.
 ///
-/// Passwords, codes, tokens and cookies are replaced by a mark, wherever they stand in headers and JSON bodies.
-/// A body that is no JSON is left out.
+/// Passwords, codes, tokens and keys are replaced by a mark in JSON bodies, forms, paths, queries and the header
+/// `Location`. They are recognised by their names (such as everything that ends in `token`, `password`, `code` or `key`), in
+/// paths also by their form. Phone numbers and e-mail addresses are replaced, too; names of persons and other traits are
+/// shown. Of the header fields, those are shown that are known to be harmless. Bodies of other media types are left out, and
+/// so are those of origins other than the identity server's, unless ``ExchangeOptions`` says otherwise.
 public struct Exchange: Sendable {
     /// Where the request went: scheme, host and port.
     public let origin: String
@@ -14,18 +17,26 @@ public struct Exchange: Sendable {
     /// The answer, or why there is none.
     public let outcome: Result<HTTPResponse, TransportError>
 
-    init(origin: String, request: HTTPRequest, outcome: Result<HTTPResponse, TransportError>) {
+    init(
+        origin: String,
+        request: HTTPRequest,
+        outcome: Result<HTTPResponse, TransportError>,
+        showsBodies: Bool
+    ) {
         self.origin = origin
-        var request = request
-        request.headers = Redaction.headers(request.headers)
-        request.query = Redaction.query(request.query)
-        request.body = Redaction.body(request.body)
-        self.request = request
+        var shown = request
+        shown.path = Redaction.path(request.path)
+        shown.query = request.query.map(Redaction.query)
+        shown.headers = Redaction.headers(request.headers)
+        shown.body =
+            showsBodies ? Redaction.body(request.body, of: request.headers) : Redaction.size(of: request.body)
+        self.request = shown
         self.outcome = outcome.map { response in
             HTTPResponse(
                 response.status,
                 headers: Redaction.headers(response.headers),
-                body: Redaction.body(response.body)
+                body: showsBodies
+                    ? Redaction.body(response.body, of: response.headers) : Redaction.size(of: response.body)
             )
         }
     }

@@ -1,145 +1,176 @@
 import LatchkeyWire
 
-/// Takes secrets out of what is shown of an exchange, and keeps the rest byte for byte.
+/// Removes secrets, phone numbers and e-mail addresses from what is shown of an exchange, and keeps the rest byte for byte.
 enum Redaction {
-    private static let mark = "‹secret›"
-
-    private static let secretHeaders: Set<String> = [
-        "authorization", "cookie", "dpop", "proxy-authorization", "set-cookie", "x-session-token",
+    /// Header fields without secrets.
+    private static let shownHeaders: Set<String> = [
+        "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "cache-control",
+        "connection", "content-encoding", "content-language", "content-length", "content-range",
+        "content-type",
+        "date", "deprecation", "etag", "expires", "host", "if-match", "if-modified-since", "if-none-match",
+        "keep-alive", "last-modified", "pragma", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset",
+        "retry-after", "server", "strict-transport-security", "sunset", "transfer-encoding", "user-agent",
+        "vary",
+        "via", "www-authenticate", "x-content-type-options", "x-request-id",
     ]
 
-    private static let secretNames: Set<String> = [
-        "access_token", "client_secret", "code", "code_verifier", "csrf_token", "id_token", "otp", "passcode",
-        "password", "refresh_token", "secret", "session_token", "token",
-    ]
+    /// Header fields that hold a URL.
+    private static let addressHeaders: Set<String> = ["content-location", "location"]
 
     static func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
         var headers = headers
-        for index in headers.fields.indices
-        where secretHeaders.contains(headers.fields[index].name.lowercased()) {
-            headers.fields[index].value = mark
+        for index in headers.fields.indices {
+            let field = headers.fields[index]
+            let name = field.name.lowercased()
+            if addressHeaders.contains(name) {
+                headers.fields[index].value = address(field.value)
+            } else if !shownHeaders.contains(name) {
+                headers.fields[index].value = SensitiveName.secret.mark
+            }
         }
         return headers
     }
 
-    static func query(_ query: String?) -> String? {
-        guard let query else { return nil }
-        return query.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            let name = item.prefix { $0 != "=" }
-            // An escaped name could be any.
-            guard name.contains("%") || secretNames.contains(name.lowercased()) else { return String(item) }
-            return "\(name)=\(mark)"
-        }.joined(separator: "&")
-    }
-
-    static func body(_ body: [UInt8]) -> [UInt8] {
+    /// The shown form of a body: JSON and forms without secrets, of others the size.
+    static func body(_ body: [UInt8], of headers: HTTPHeaders) -> [UInt8] {
         guard !body.isEmpty else { return [] }
-        guard (try? JSONCoding.decode(JSONValue.self, from: body)) != nil else {
-            return Array("‹\(body.count) bytes›".utf8)
+        let type = headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        if type == "application/x-www-form-urlencoded" {
+            return Array(query(String(decoding: body, as: UTF8.self)).utf8)
         }
-        var scanner = JSONScanner(body)
-        return scanner.copy(
-            replacing: { secretNames.contains($0.lowercased()) },
-            with: Array("\"\(mark)\"".utf8)
-        )
-    }
-}
-
-/// Walks over JSON that is known to be well formed.
-private struct JSONScanner {
-    private let text: [UInt8]
-    private var position = 0
-
-    init(_ text: [UInt8]) {
-        self.text = text
+        return RedactedJSON.copy(of: body) ?? size(of: body)
     }
 
-    /// Copies the text, with another value in place of those whose names are picked.
-    mutating func copy(replacing isPicked: (String) -> Bool, with replacement: [UInt8]) -> [UInt8] {
-        var copy = [UInt8]()
-        copy.reserveCapacity(text.count)
-        while position < text.count {
-            guard text[position] == UInt8(ascii: "\"") else {
-                copy.append(text[position])
-                position += 1
+    /// The size of a body that is not shown.
+    static func size(of body: [UInt8]) -> [UInt8] {
+        body.isEmpty ? [] : Array("‹\(body.count) bytes›".utf8)
+    }
+
+    /// The shown form of a path: segments that follow the name of a secret, or look like a token, are replaced.
+    static func path(_ path: String) -> String {
+        Self.path(path[...], depth: 0)
+    }
+
+    /// The shown form of a query or a form.
+    static func query(_ query: String) -> String {
+        Self.query(query[...], depth: 0)
+    }
+
+    /// The shown form of a URL, absolute or not.
+    static func address(_ address: String) -> String {
+        Self.address(address[...], depth: 0)
+    }
+
+    /// The shown form of a text: URLs, phone numbers and e-mail addresses in it are redacted.
+    static func text(_ text: String) -> String {
+        Self.text(text, depth: 0)
+    }
+
+    private static func path(_ path: Substring, depth: Int) -> String {
+        var followsSecret = false
+        return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            defer { followsSecret = SensitiveName(decoded(segment)) == .secret }
+            if segment.isEmpty { return "" }
+            return followsSecret ? SensitiveName.secret.mark : shown(segment, depth: depth)
+        }.joined(separator: "/")
+    }
+
+    private static func query(_ query: Substring, depth: Int) -> String {
+        query.split(separator: "&", omittingEmptySubsequences: false)
+            .map { shown($0, depth: depth) }.joined(separator: "&")
+    }
+
+    private static func address(_ address: Substring, depth: Int) -> String {
+        let head = address.prefix { $0 != "?" && $0 != "#" }
+        let authority = authority(of: head)
+        var shown = authority.shown + path(head.dropFirst(authority.length), depth: depth)
+        var rest = address[head.endIndex...]
+        while let mark = rest.first {
+            let part = rest.dropFirst().prefix { $0 != "?" && $0 != "#" }
+            shown += String(mark) + query(part, depth: depth)
+            rest = rest[part.endIndex...]
+        }
+        return shown
+    }
+
+    private static func text(_ text: String, depth: Int) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) else {
+            return ContactPattern.masked(text)
+        }
+        var shown = ""
+        var rest = text[...]
+        while !rest.isEmpty {
+            let word = rest.prefix { !$0.isWhitespace }
+            let isAddress = word.contains("://") || word.hasPrefix("/") || word.contains("?")
+            shown += isAddress ? address(word, depth: depth) : String(word)
+            rest = rest[word.endIndex...]
+            let space = rest.prefix { $0.isWhitespace }
+            shown += space
+            rest = rest[space.endIndex...]
+        }
+        return ContactPattern.masked(shown)
+    }
+
+    /// The shown form of one item of a query, or of one segment of a path.
+    private static func shown(_ item: Substring, depth: Int) -> String {
+        let name = item.prefix { $0 != "=" }
+        // The end of Base64 is equals signs, too.
+        guard item[name.endIndex...].contains(where: { $0 != "=" }) else {
+            return isOpaque(decoded(item)) ? SensitiveName.secret.mark : shown(value: item, depth: depth)
+        }
+        let plainName = decoded(name)
+        // A state ties an OAuth answer to its request.
+        let kind = plainName.utf8.elementsEqual("state".utf8) ? .secret : SensitiveName(plainName)
+        if let kind { return "\(name)=\(kind.mark)" }
+        return "\(name)=" + shown(value: item[name.endIndex...].dropFirst(), depth: depth)
+    }
+
+    /// The shown form of a percent-encoded value: as it is, unless something in it is to be hidden.
+    private static func shown(value: Substring, depth: Int) -> String {
+        // URLs within URLs; a text that was encoded more often is not looked into.
+        guard depth < 4 else { return SensitiveName.secret.mark }
+        let plain = decoded(value)
+        let masked = text(plain, depth: depth + 1)
+        // In a path, a plus sign is no space.
+        return masked.hasSameBytes(as: plain) ? ContactPattern.masked(String(value)) : masked
+    }
+
+    /// Scheme and authority of an absolute URL, without the user; empty for another text.
+    private static func authority(of head: Substring) -> (shown: String, length: Int) {
+        guard let mark = head.firstRange(of: "://") else { return ("", 0) }
+        let authority = head[mark.upperBound...].prefix { $0 != "/" }
+        let whole = head[..<authority.endIndex]
+        guard let at = authority.lastIndex(of: "@") else { return (String(whole), whole.count) }
+        return ("\(head[..<mark.upperBound])\(SensitiveName.secret.mark)\(authority[at...])", whole.count)
+    }
+
+    /// Whether a text looks like a token: long, without spaces, and not a word or a UUID.
+    private static func isOpaque(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard bytes.count >= 24, !isUUID(text) else { return false }
+        var isMixed = false
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): isMixed = true
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "="):
                 continue
+            default: return false
             }
-            let string = takeString()
-            copy.append(contentsOf: string)
-            guard let separator = takeColon() else { continue }
-            copy.append(contentsOf: separator)
-            // A name with escapes could be any.
-            let name = String(decoding: string.dropFirst().dropLast(), as: UTF8.self)
-            guard name.contains("\\") || isPicked(name) else { continue }
-            let value = takeValue()
-            copy.append(contentsOf: Self.isHarmless(value) ? value : replacement[...])
         }
-        return copy
+        return isMixed
     }
 
-    /// Whether a value cannot be a secret: nothing, or a short number such as the `code` of an error.
-    private static func isHarmless(_ value: ArraySlice<UInt8>) -> Bool {
-        value.elementsEqual("null".utf8) || value.elementsEqual("\"\"".utf8)
-            || value.count <= 3 && value.allSatisfy { (0x30...0x39).contains($0) }
-    }
-
-    private mutating func takeString() -> ArraySlice<UInt8> {
-        let start = position
-        position += 1
-        while position < text.count, text[position] != UInt8(ascii: "\"") {
-            position += text[position] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        position = min(position + 1, text.count)
-        return text[start..<position]
-    }
-
-    /// Takes a colon with the white space around it; nothing when the string before was a value.
-    private mutating func takeColon() -> ArraySlice<UInt8>? {
-        let start = position
-        skipSpace()
-        guard position < text.count, text[position] == UInt8(ascii: ":") else {
-            position = start
-            return nil
-        }
-        position += 1
-        skipSpace()
-        return text[start..<position]
-    }
-
-    private mutating func skipSpace() {
-        while position < text.count, text[position] <= 0x20 { position += 1 }
-    }
-
-    private mutating func takeValue() -> ArraySlice<UInt8> {
-        let start = position
-        skipValue()
-        return text[start..<position]
-    }
-
-    private mutating func skipValue() {
-        var depth = 0
-        while position < text.count {
-            switch text[position] {
-            case UInt8(ascii: "\""):
-                _ = takeString()
-                if depth == 0 { return }
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // The end of what the value stands in, when it is a number or a word.
-                if depth == 0 { return }
-                depth -= 1
-                if depth == 0 {
-                    position += 1
-                    return
-                }
-            case UInt8(ascii: ","), 0...0x20:
-                if depth == 0 { return }
-            default:
-                break
+    private static func isUUID(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && parts.allSatisfy {
+                $0.utf8.allSatisfy { $0 < 0x80 && Character(UnicodeScalar($0)).isHexDigit }
             }
-            position += 1
-        }
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        // The name of an item, so that an equals sign in the text stays.
+        QueryItems("x=" + String(text).replacing("&", with: "%26"))["x"] ?? String(text)
     }
 }

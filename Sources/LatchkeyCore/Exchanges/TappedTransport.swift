@@ -1,21 +1,32 @@
 package import LatchkeyWire
 
-/// A transport that tells about every exchange, with the secrets taken out.
+/// A transport that reports every exchange, with the secrets removed.
 package struct TappedTransport: Transport {
     private let base: any Transport
+    private let server: String
+    private let options: ExchangeOptions
     private let tap: @Sendable (Exchange) -> Void
 
     /// Taps a transport.
     ///
     /// - Parameters:
     ///   - base: What carries the requests.
-    ///   - tap: Is told about every exchange when it is over; called on any thread.
-    package init(_ base: any Transport, tap: @escaping @Sendable (Exchange) -> Void) {
+    ///   - server: The origin of the identity server.
+    ///   - options: What the exchanges show.
+    ///   - tap: Is called with every exchange when it has ended, on any thread.
+    package init(
+        _ base: any Transport,
+        server: String,
+        options: ExchangeOptions = ExchangeOptions(),
+        tap: @escaping @Sendable (Exchange) -> Void
+    ) {
         self.base = base
+        self.server = server
+        self.options = options
         self.tap = tap
     }
 
-    /// Sends one request and tells about it.
+    /// Sends one request and reports it.
     package func send(
         _ request: HTTPRequest,
         to origin: String
@@ -26,7 +37,14 @@ package struct TappedTransport: Transport {
         } catch {
             outcome = .failure(error)
         }
-        tap(Exchange(origin: origin, request: request, outcome: outcome))
+        tap(
+            Exchange(
+                origin: Redaction.address(origin),
+                request: request,
+                outcome: outcome,
+                showsBodies: origin == server || options.showsBodiesOfOtherOrigins
+            )
+        )
         return try outcome.get()
     }
 }

@@ -3,20 +3,35 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
-@Suite struct `The tap on the traffic` {
-    private func tapped(_ request: HTTPRequest, answer: HTTPResponse = HTTPResponse(200)) async throws
-        -> Exchange
-    {
+@Suite struct `The exchanges that a client shows` {
+    private static let origin = FakeIdentityServer.origin
+    private static let form: HTTPHeaders = [
+        "Content-Type": "application/x-www-form-urlencoded; charset=utf-8"
+    ]
+
+    private func shown(
+        _ request: HTTPRequest,
+        answer: HTTPResponse = HTTPResponse(200),
+        to origin: String = origin,
+        options: ExchangeOptions = ExchangeOptions()
+    ) async throws -> Exchange {
         let server = FakeIdentityServer()
         server.plan("\(request.method.rawValue) \(request.path)", .answer(answer))
         let seen = Locked<[Exchange]>([])
-        let transport = TappedTransport(server) { exchange in seen.withLock { $0.append(exchange) } }
+        let transport = TappedTransport(server, server: Self.origin, options: options) { exchange in
+            seen.withLock { $0.append(exchange) }
+        }
 
-        let passedOn = try await transport.send(request, to: "https://id.example.com")
+        let passedOn = try await transport.send(request, to: origin)
 
         #expect(passedOn.body == answer.body)
         #expect(server.requests.first?.body == request.body)
+        #expect(server.requests.first?.path == request.path)
         return try #require(seen.withLock { $0.count == 1 ? $0.first : nil })
+    }
+
+    private func text(_ body: [UInt8]) -> String {
+        String(decoding: body, as: UTF8.self)
     }
 
     @Test(arguments: [
@@ -28,60 +43,263 @@ import Testing
         ),
         (#"{"password":{"deep":["x","}"]},"b":1}"#, #"{"password":"‹secret›","b":1}"#),
         (#"{"code":271501}"#, #"{"code":"‹secret›"}"#),
-        (#"{"error":{"code":400}}"#, #"{"error":{"code":400}}"#),
+        (#"{"error":{"code":400},"statusCode":503}"#, #"{"error":{"code":400},"statusCode":503}"#),
+        (#"{"cvc":123,"pin":404}"#, #"{"cvc":"‹secret›","pin":"‹secret›"}"#),
         (#"{"pass\u0077ord":"x"}"#, #"{"pass\u0077ord":"‹secret›"}"#),
         (#"{"PassWord":"a\"b\\"}"#, #"{"PassWord":"‹secret›"}"#),
         (
             #"{"value":"password","text":"say \"password\": x"}"#,
             #"{"value":"password","text":"say \"password\": x"}"#
         ),
-        (#"{"password":null,"token":""}"#, #"{"password":null,"token":""}"#),
+        (#"{"password":null,"token":"","has_pin":true}"#, #"{"password":null,"token":"","has_pin":true}"#),
         (#"["password",":",{"token":[1]}]"#, #"["password",":",{"token":"‹secret›"}]"#),
-        ("password=x", "‹10 bytes›"),
+        (
+            #"{"attributes":{"name":"csrf_token","type":"hidden","value":"x"}}"#,
+            #"{"attributes":{"name":"csrf_token","type":"hidden","value":"‹secret›"}}"#
+        ),
+        (
+            #"[{"value":{"a":["x"]},"name":"totp_code"},{"name":"method","value":"code"}]"#,
+            #"[{"value":"‹secret›","name":"totp_code"},{"name":"method","value":"code"}]"#
+        ),
+        (
+            #"{"to":"https://app.example/cb?code=x&a=b#id_token=y","ui":{"action":"/login?flow=f"}}"#,
+            #"{"to":"https://app.example/cb?code=‹secret›&a=b#id_token=‹secret›","ui":{"action":"/login?flow=f"}}"#
+        ),
+        (
+            #"{"to":"https:\/\/app.example\/cb?a=b\u0026code=x"}"#,
+            #"{"to":"https://app.example/cb?a=b&code=‹secret›"}"#
+        ),
+        (
+            #"{"text":"Open https://app.example/cb?token=x now"}"#,
+            #"{"text":"Open https://app.example/cb?token=‹secret› now"}"#
+        ),
+        ("password=x", "‹10 bytes›"), (#""a-token-as-it-is""#, "‹18 bytes›"), ("123456", "‹6 bytes›"),
         ("", ""),
+        (#"{"a":"#, "‹5 bytes›"),
     ])
-    func `shows bodies without secrets, and the rest byte for byte`(_ body: String, _ shown: String)
+    func `have JSON without secrets, and the rest of it byte for byte`(_ body: String, _ shown: String)
         async throws
     {
         let bytes = Array(body.utf8)
 
-        let exchange = try await tapped(
+        let exchange = try await self.shown(
             HTTPRequest(.post, "/x", body: bytes),
             answer: HTTPResponse(200, body: bytes)
         )
 
-        #expect(String(decoding: exchange.request.body, as: UTF8.self) == shown)
-        #expect(String(decoding: try exchange.outcome.get().body, as: UTF8.self) == shown)
+        #expect(text(exchange.request.body) == shown)
+        #expect(text(try exchange.outcome.get().body) == shown)
     }
 
-    @Test func `shows headers and queries without secrets`() async throws {
+    static let secretNames = [
+        "password", "passcode", "newPassword", "current_password", "user[password]", "traits.password",
+        "PASSWD", "pwd",
+        "token", "accessToken", "access_token", "refreshToken", "X-Auth-Token", "csrf_token", "subject_token",
+        "actor-token", "device_token", "idToken", "id_token_hint", "tokens", "secret", "client_secret",
+        "lookup_secret",
+        "code", "totp_code", "otp", "totp", "device_code", "user_code", "session_token_exchange_code",
+        "recovery_codes",
+        "pin", "cardPIN", "cvc", "cvv", "card_cvc", "cardNumber", "key", "apiKey", "api_key", "private-key",
+        "assertion",
+        "client_assertion", "code_verifier", "passphrase", "credentials", "Authorization", "cookie",
+        "signature",
+        "SAMLResponse", "jwt", "iban",
+    ]
+
+    static let shownNames = [
+        "id", "flow", "name", "method", "status", "state_of_mind", "token_type", "expires_in", "grant_type",
+        "phoneType",
+        "flowType", "schema_id", "csr", "certificate", "passwordless", "pinned", "codec", "keyboard",
+        "tokenizer", "first",
+        "code_challenge_method", "serialNumber", "notAfter", "issued_at",
+    ]
+
+    @Test(arguments: secretNames)
+    func `have no secret of this name in JSON, forms, queries and paths`(_ name: String) async throws {
+        let exchange = try await shown(
+            HTTPRequest(
+                .post,
+                "/x/\(name)/hidden",
+                query: "a=1&\(name)=hidden",
+                body: Array(#"{"\#(name)":"hidden"}"#.utf8)
+            ),
+            answer: HTTPResponse(302, headers: ["Location": "app://cb?a=1&\(name)=hidden#\(name)=hidden"])
+        )
+        let form = try await shown(
+            HTTPRequest(.post, "/x", headers: Self.form, body: Array("a=1&\(name)=hidden".utf8))
+        )
+
+        #expect(exchange.request.path == "/x/\(name)/‹secret›")
+        #expect(exchange.request.query == "a=1&\(name)=‹secret›")
+        #expect(text(exchange.request.body) == #"{"\#(name)":"‹secret›"}"#)
+        #expect(
+            try exchange.outcome.get().headers["Location"] == "app://cb?a=1&\(name)=‹secret›#\(name)=‹secret›"
+        )
+        #expect(text(form.request.body) == "a=1&\(name)=‹secret›")
+    }
+
+    @Test(arguments: shownNames)
+    func `have values of this name`(_ name: String) async throws {
+        let exchange = try await shown(
+            HTTPRequest(
+                .post,
+                "/x/\(name)/plain",
+                query: "\(name)=plain",
+                body: Array(#"{"\#(name)":"plain"}"#.utf8)
+            )
+        )
+
+        #expect(exchange.request.path == "/x/\(name)/plain")
+        #expect(exchange.request.query == "\(name)=plain")
+        #expect(text(exchange.request.body) == #"{"\#(name)":"plain"}"#)
+    }
+
+    @Test(arguments: [
+        ("flow=f&c%6Fde=1", "flow=f&c%6Fde=‹secret›"), ("state=x&nothing", "state=‹secret›&nothing"),
+        ("return_to=https%3A%2F%2Fa.example%2F%3Fcode%3Dx", "return_to=https://a.example/?code=‹secret›"),
+        ("eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ4In0", "‹secret›"), ("a=b=c&=d", "a=b=c&=d"), ("", ""),
+        ("id=9a8cbfb3-87bd-4087-b48d-2569b1b43386", "id=9a8cbfb3-87bd-4087-b48d-2569b1b43386"),
+    ])
+    func `have queries without secrets`(_ query: String, _ shown: String) async throws {
+        #expect(try await self.shown(HTTPRequest(.get, "/x", query: query)).request.query == shown)
+    }
+
+    @Test(arguments: [
+        ("/reset/eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ4In0", "/reset/‹secret›"),
+        (
+            "/identities/9a8cbfb3-87bd-4087-b48d-2569b1b43386/me",
+            "/identities/9a8cbfb3-87bd-4087-b48d-2569b1b43386/me"
+        ),
+        ("/magic/c2VjcmV0IGluIGEgcGF0aA%3D%3D", "/magic/‹secret›"), ("/oauth2/token", "/oauth2/token"),
+        ("/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server"),
+        ("/magic/c2VjcmV0IGluIGEgcGF0aA==", "/magic/‹secret›"), ("/x;token=y/z", "/x;token=‹secret›/z"),
+        ("/users/ada%40example.org", "/users/‹email›"), ("/", "/"),
+        ("/identity/verification/flow/phone", "/identity/verification/flow/phone"),
+    ])
+    func `have paths without secrets`(_ path: String, _ shown: String) async throws {
+        #expect(try await self.shown(HTTPRequest(.get, path)).request.path == shown)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"phone":"+439999999999","e-mail":"ada@example.org"}"#,
+            #"{"phone":"‹phone›","e-mail":"‹email›"}"#
+        ),
+        (#"{"identifier":"+439999999999"}"#, #"{"identifier":"‹phone›"}"#),
+        (
+            #"{"phoneNumber":4399999999,"phone_type":"PRIMARY"}"#,
+            #"{"phoneNumber":"‹phone›","phone_type":"PRIMARY"}"#
+        ),
+        (
+            #"{"text":"A code went to +43 (999) 999-9999 and to <ada.l@mail.example.org>.","at":"08:00+01:00"}"#,
+            #"{"text":"A code went to ‹phone› and to <‹email›>.","at":"08:00+01:00"}"#
+        ),
+        (#"["ada@example.org","a@b","+12","1+1=2"]"#, #"["‹email›","a@b","+12","1+1=2"]"#),
+        (#"{"to":"ada\u0040example.org"}"#, #"{"to":"‹email›"}"#),
+    ])
+    func `have no phone numbers and e-mail addresses`(_ body: String, _ shown: String) async throws {
+        let exchange = try await self.shown(HTTPRequest(.post, "/x", body: Array(body.utf8)))
+
+        #expect(text(exchange.request.body) == shown)
+    }
+
+    @Test(arguments: [
+        "identifier=%2B439999999999", "identifier=+439999999999", "x=ada%40example.org", "phone=439999999999",
+        "ada@example.org",
+    ])
+    func `have no phone numbers and e-mail addresses in queries`(_ query: String) async throws {
+        let shown = try await shown(HTTPRequest(.get, "/x", query: query)).request.query ?? ""
+
+        #expect(!shown.contains("9999") && !shown.contains("example.org") && shown.contains("‹"))
+    }
+
+    @Test func `have the header fields that are known to be harmless, and marks for all others`() async throws
+    {
         let headers: HTTPHeaders = [
             "X-Session-Token": "t", "authorization": "Bearer t", "Accept": "a", "Cookie": "c", "DPoP": "p",
+            "X-Api-Key": "k", "X-Forwarded-User": "u", "content-type": "text/plain",
         ]
 
-        let exchange = try await tapped(
-            HTTPRequest(.get, "/x", query: "flow=f&token=t&c%6Fde=1", headers: headers),
-            answer: HTTPResponse(200, headers: ["Set-Cookie": "c", "ETag": "e"])
+        let exchange = try await shown(
+            HTTPRequest(.get, "/x", headers: headers),
+            answer: HTTPResponse(
+                200,
+                headers: ["Set-Cookie": "c", "ETag": "e", "DPoP-Nonce": "n", "X-New": "s"]
+            )
         )
 
         #expect(
             exchange.request.headers.fields.map(\.value)
-                == ["‹secret›", "‹secret›", "a", "‹secret›", "‹secret›"]
+                == [
+                    "‹secret›", "‹secret›", "a", "‹secret›", "‹secret›", "‹secret›", "‹secret›", "text/plain",
+                ]
         )
-        #expect(exchange.request.query == "flow=f&token=‹secret›&c%6Fde=‹secret›")
-        #expect(try exchange.outcome.get().headers.fields.map(\.value) == ["‹secret›", "e"])
+        #expect(
+            try exchange.outcome.get().headers.fields.map(\.value) == [
+                "‹secret›", "e", "‹secret›", "‹secret›",
+            ]
+        )
     }
 
-    @Test func `tells of requests without an answer`() async throws {
+    @Test func `have the user of no URL`() async throws {
+        let answer = HTTPResponse(302, headers: ["Location": "https://ada:hidden@a.example/b"])
+
+        let exchange = try await shown(HTTPRequest(.get, "/x"), answer: answer)
+
+        #expect(try exchange.outcome.get().headers["Location"] == "https://‹secret›@a.example/b")
+    }
+
+    @Test func `have bodies of the app's own servers only if the app wants them`() async throws {
+        let request = HTTPRequest(.post, "/x", body: Array(#"{"a":1,"token":"x"}"#.utf8))
+        let answer = HTTPResponse(200, body: Array(#"{"b":2}"#.utf8))
+
+        let hidden = try await shown(request, answer: answer, to: "https://api.example.com")
+        #expect(text(hidden.request.body) == "‹19 bytes›")
+        #expect(text(try hidden.outcome.get().body) == "‹7 bytes›")
+
+        var options = ExchangeOptions()
+        options.showsBodiesOfOtherOrigins = true
+        let wanted = try await shown(request, answer: answer, to: "https://api.example.com", options: options)
+        #expect(text(wanted.request.body) == #"{"a":1,"token":"‹secret›"}"#)
+        #expect(text(try wanted.outcome.get().body) == #"{"b":2}"#)
+    }
+
+    /// JSON in UTF-16, with and without its mark.
+    static let otherEncodings: [[UInt8]] = {
+        let units: [UInt16] = Array(#"{"password":"x"}"#.utf16)
+        let bytes: [UInt8] = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        return [bytes, [0xFF, 0xFE] + bytes]
+    }()
+
+    @Test(arguments: otherEncodings)
+    func `have no text in another encoding`(_ body: [UInt8]) async throws {
+        let exchange = try await shown(HTTPRequest(.post, "/x", body: body))
+
+        #expect(text(exchange.request.body) == "‹\(body.count) bytes›")
+    }
+
+    @Test func `have an end also when a text is encoded again and again`() async throws {
+        var nested = "token=x"
+        for _ in 1...12 { nested = "/a?u=" + QueryItems.encode(nested) }
+
+        let exchange = try await shown(HTTPRequest(.get, "/x", query: "u=" + QueryItems.encode(nested)))
+
+        #expect(exchange.request.query?.contains("‹secret›") == true)
+        #expect(exchange.request.query?.contains("token") == false)
+    }
+
+    @Test func `include requests without an answer`() async throws {
         let server = FakeIdentityServer()
         server.plan("GET /x", .fail(.timedOut))
         let seen = Locked<[Exchange]>([])
-        let transport = TappedTransport(server) { exchange in seen.withLock { $0.append(exchange) } }
+        let transport = TappedTransport(server, server: Self.origin) { exchange in
+            seen.withLock { $0.append(exchange) }
+        }
 
-        _ = try? await transport.send(HTTPRequest(.get, "/x"), to: "https://id.example.com")
+        _ = try? await transport.send(HTTPRequest(.get, "/x"), to: Self.origin)
 
         guard case .failure(let error) = seen.withLock({ $0.first?.outcome }) else {
-            Issue.record("Nothing was told.")
+            Issue.record("No exchange was reported.")
             return
         }
         #expect(error.code == .timedOut)

@@ -1,0 +1,183 @@
+import LatchkeyWire
+
+/// Copies JSON byte for byte, with marks in place of secrets, phone numbers and e-mail addresses.
+struct RedactedJSON {
+    /// An object or an array that has begun and not ended.
+    private struct Frame {
+        /// What the member `name` of the object says about the member `value`.
+        var kind: SensitiveName?
+
+        /// Where in the copy the members `value` are.
+        var values: [Range<Int>] = []
+    }
+
+    private let text: [UInt8]
+    private var position = 0
+    private var copy: [UInt8] = []
+    private var frames: [Frame] = []
+
+    /// Copies an object or an array; `nil` if the text is neither.
+    static func copy(of text: [UInt8]) -> [UInt8]? {
+        // A text that is only a string could be a token. The decoder also reads UTF-16, which has NULs.
+        guard let first = text.first(where: { $0 > 0x20 }), isOpening(first), !text.contains(0),
+            (try? JSONCoding.decode(JSONValue.self, from: text)) != nil
+        else { return nil }
+        var json = RedactedJSON(text)
+        json.run()
+        return json.copy
+    }
+
+    private init(_ text: [UInt8]) {
+        self.text = text
+        copy.reserveCapacity(text.count)
+    }
+
+    private mutating func run() {
+        while position < text.count {
+            switch text[position] {
+            case UInt8(ascii: "\""):
+                let string = takeString()
+                if let colon = takeColon() {
+                    copy += string
+                    copy += colon
+                    copyValue(of: Self.decoded(string))
+                } else {
+                    copy += Self.shown(string)
+                }
+                continue
+            case let byte where Self.isOpening(byte):
+                frames.append(Frame())
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                end(frames.popLast())
+            default: break
+            }
+            copy.append(text[position])
+            position += 1
+        }
+    }
+
+    private mutating func end(_ frame: Frame?) {
+        guard let frame, let kind = frame.kind else { return }
+        for range in frame.values.reversed() where !Self.isHarmless(copy[range]) {
+            copy.replaceSubrange(range, with: Self.string(kind.mark))
+        }
+    }
+
+    private static func isOpening(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+    }
+
+    /// Copies the value of a member; of an object or an array only if its name says something.
+    private mutating func copyValue(of name: String) {
+        guard position < text.count, !frames.isEmpty else { return }
+        let isContainer = Self.isOpening(text[position])
+        let kind = SensitiveName(name)
+        if isContainer, kind != .secret, !SensitiveName.isValue(name) { return }
+        let value = takeValue()
+        let isString = value.first == UInt8(ascii: "\"")
+        if isString, SensitiveName.isNaming(name), let kind = SensitiveName(Self.decoded(value)) {
+            frames[frames.count - 1].kind = kind
+        }
+        let start = copy.count
+        if let kind {
+            let number = Int(String(decoding: value, as: UTF8.self))
+            let isStatus = number.map { SensitiveName.isStatus(name, $0) } ?? false
+            copy += isStatus || Self.isHarmless(value) ? value : Self.string(kind.mark)[...]
+        } else if isContainer {
+            var inner = RedactedJSON(Array(value))
+            inner.run()
+            copy += inner.copy
+        } else {
+            copy += isString ? Self.shown(value) : value
+        }
+        if SensitiveName.isValue(name) { frames[frames.count - 1].values.append(start..<copy.count) }
+    }
+
+    /// Whether a value is too little to be a secret.
+    private static func isHarmless(_ value: ArraySlice<UInt8>) -> Bool {
+        ["null", "true", "false", "\"\"", "[]", "{}"].contains { value.elementsEqual($0.utf8) }
+    }
+
+    /// The shown form of a string, with its quotation marks.
+    private static func shown(_ string: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let plain = decoded(string)
+        let shown = Redaction.text(plain)
+        return shown.hasSameBytes(as: plain) ? string : self.string(shown)[...]
+    }
+
+    /// The text of a string with its quotation marks.
+    private static func decoded(_ string: ArraySlice<UInt8>) -> String {
+        let content = string.dropFirst().dropLast()
+        guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
+        // Within brackets: not all decoders accept a string by itself.
+        let array = [UInt8(ascii: "[")] + string + [UInt8(ascii: "]")]
+        return (try? JSONCoding.decode([String].self, from: array))?.first
+            ?? String(decoding: content, as: UTF8.self)
+    }
+
+    private static func string(_ text: String) -> [UInt8] {
+        var writer = JSONWriter(reserving: text.utf8.count + 2)
+        writer.string(text)
+        return writer.bytes
+    }
+
+    private mutating func takeString() -> ArraySlice<UInt8> {
+        let start = position
+        position += 1
+        while position < text.count, text[position] != UInt8(ascii: "\"") {
+            position += text[position] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        position = min(position + 1, text.count)
+        return text[start..<position]
+    }
+
+    /// Takes a colon with the white space around it; `nil` if the string before it was a value.
+    private mutating func takeColon() -> ArraySlice<UInt8>? {
+        let start = position
+        skipSpace()
+        guard position < text.count, text[position] == UInt8(ascii: ":") else {
+            position = start
+            return nil
+        }
+        position += 1
+        skipSpace()
+        return text[start..<position]
+    }
+
+    private mutating func skipSpace() {
+        while position < text.count, text[position] <= 0x20 { position += 1 }
+    }
+
+    private mutating func takeValue() -> ArraySlice<UInt8> {
+        let start = position
+        skipValue()
+        return text[start..<position]
+    }
+
+    private mutating func skipValue() {
+        var depth = 0
+        while position < text.count {
+            switch text[position] {
+            case UInt8(ascii: "\""):
+                _ = takeString()
+                if depth == 0 { return }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                // The end of the object that the value is in, if it is a number or a word.
+                if depth == 0 { return }
+                depth -= 1
+                if depth == 0 {
+                    position += 1
+                    return
+                }
+            case UInt8(ascii: ","), 0...0x20:
+                if depth == 0 { return }
+            default:
+                break
+            }
+            position += 1
+        }
+    }
+}
