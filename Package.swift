@@ -310,7 +310,7 @@ let package = Package(
             name: "LatchkeyCurlTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerCore",
-                "LatchkeyMicrohttpd", "TestProcesses",
+                "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses",
             ],
             swiftSettings: settings
         ),

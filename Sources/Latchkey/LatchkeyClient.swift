@@ -7,7 +7,6 @@ public import LatchkeyModel
 /// Make one for each server and app and keep it. All of its methods can be called from anywhere.
 public final class LatchkeyClient: Sendable {
     package let engine: Engine
-    let knownOrigin = KnownOrigin()
     private let store: any SessionStore
 
     /// Creates a client and reads what the store holds.
@@ -20,7 +19,9 @@ public final class LatchkeyClient: Sendable {
     ///     for this machine only.
     ///   - app: The app's id, such as `com.example.shop`; tells its records from those of other apps. It must not hold
     ///     control characters or `#`.
-    ///   - basePath: The path of the server's self-service API.
+    ///   - basePath: The path of the server's self-service API: empty, or with a slash in front and none at the end.
+    ///   - apiOrigins: Scheme, host and port of the app's own servers, such as `https://api.example.com`. The session's
+    ///     credentials are sent to these and to the identity server only.
     ///   - store: What keeps the session; the platform's own when not given.
     ///   - storage: Which of the platform's own stores; see ``storage`` for the one that is used.
     ///   - credential: What the app's own requests carry.
@@ -36,6 +37,7 @@ public final class LatchkeyClient: Sendable {
         server: String,
         app: String,
         basePath: String = "/a",
+        apiOrigins: Set<String> = [],
         store: (any SessionStore)? = nil,
         storage: StorageChoice = .automatic,
         credential: Credential = .sessionToken,
@@ -48,15 +50,23 @@ public final class LatchkeyClient: Sendable {
     ) throws(LatchkeyError) {
         let address = try WebAddress(server: server)
         let app = try AppID(app)
+        guard let basePath = BasePath(basePath) else {
+            throw LatchkeyError(
+                .invalidInput,
+                "The base path is empty, or starts with a slash and does not end with one, such as /a."
+            )
+        }
+        let origins = try APIOrigins(server: address, adding: apiOrigins)
         let carrier = if let transport { transport } else { try Platform.transport() }
         let keeper =
             if let store { store } else {
-                try Platform.store(server: address.origin + address.path, app: app.text, choice: storage)
+                try Platform.store(server: address.base, app: app.text, choice: storage)
             }
         self.store = keeper
         engine = Engine(
             server: address,
             basePath: basePath,
+            origins: origins,
             credential: credential,
             parts: EngineParts(
                 store: keeper,

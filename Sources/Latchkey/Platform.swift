@@ -21,7 +21,7 @@ enum Platform {
         do throws(TransportError) {
             return try CurlTransport()
         } catch {
-            throw LatchkeyError(.unreachable, error.message, cause: error)
+            throw LatchkeyError(transport: error)
         }
         #else
         throw LatchkeyError(.invalidInput, "This platform has no transport of its own yet; give one.")
@@ -69,6 +69,13 @@ extension WebAddress {
                 .invalidInput,
                 "The server's address must start with https://, for passwords and tokens go there; "
                     + "http:// is for this machine only."
+            )
+        }
+        guard BasePath(address.pathPrefix) != nil else {
+            throw LatchkeyError(
+                .invalidInput,
+                "The path of the server's address has an empty segment, a dot segment or a character that paths "
+                    + "do not contain."
             )
         }
         self = address

@@ -14,16 +14,23 @@ package struct Engine: Sendable {
     /// - Parameters:
     ///   - server: Where the identity server is.
     ///   - basePath: The path of its self-service API.
+    ///   - origins: Where the app's requests may go; to the identity server alone if not given.
     ///   - credential: What the app's requests carry.
     ///   - parts: What the engine works with.
     package init(
         server: WebAddress,
-        basePath: String,
+        basePath: BasePath = .standard,
+        origins: APIOrigins? = nil,
         credential: Credential = .sessionToken,
         parts: EngineParts
     ) {
         let transport = parts.transport
-        let api = IdentityAPI(server: server, basePath: basePath, transport: transport, time: parts.time)
+        let api = IdentityAPI(
+            server: server,
+            basePath: basePath,
+            transport: transport,
+            time: parts.time
+        )
         let queue = BlockingQueue(label: "latchkey.session")
         let signer = DeviceSigner(keys: parts.deviceKeys, queue: queue, random: parts.random)
         keeper = SessionKeeper(
@@ -43,6 +50,7 @@ package struct Engine: Sendable {
         diagnose = Diagnostician(api: api, keeper: keeper, time: parts.time)
         requests = AuthorizedRequests(
             transport: transport,
+            origins: origins ?? APIOrigins(server: server),
             api: api,
             keeper: keeper,
             maintenance: SessionMaintenance(

@@ -10,7 +10,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         case untrusted
         /// The caller's task was cancelled.
         case cancelled
-        /// The request cannot be sent as it is: no address, or a line break in a header field.
+        /// The request cannot be sent as it is: the origin has a path, the path has no leading slash, or a header field
+        /// contains a line break.
         case invalidRequest
         /// The answer is larger than the transport accepts, or is no HTTP.
         case invalidAnswer

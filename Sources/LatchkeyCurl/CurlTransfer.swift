@@ -35,16 +35,9 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var isHeadComplete = false
 
     init(_ request: HTTPRequest, to origin: String, options: CurlOptions) throws(TransportError) {
-        // What stands before an @ would be a password.
-        host = origin.split { $0 == "/" || $0 == "@" }.last.map(String.init) ?? ""
-        for field in request.headers.fields
-        where (field.name + field.value).utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) {
-            throw TransportError(.invalidRequest, "A header field has a line break in it.", neverSent: true)
-        }
-        url = origin + request.path + (request.query.map { "?" + $0 } ?? "")
-        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw TransportError(.invalidRequest, "The address is not percent-encoded.", neverSent: true)
-        }
+        let target = try RequestTarget(request, at: origin)
+        url = target.url
+        host = target.origin.origin.split(separator: "/").last.map(String.init) ?? ""
         self.request = request
         self.options = options
     }

@@ -28,7 +28,8 @@ public final class CurlTransport: Transport {
     ///   - request: The request; its path is complete.
     ///   - origin: Scheme, host and port, such as `https://id.example.com`.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: ``LatchkeyCore/TransportError``; `cancelled` as soon as the task is cancelled.
+    /// - Throws: ``LatchkeyCore/TransportError``; `cancelled` as soon as the task is cancelled, `invalidRequest` for a
+    ///   request that could go elsewhere.
     public func send(
         _ request: HTTPRequest,
         to origin: String

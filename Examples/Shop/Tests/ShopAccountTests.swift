@@ -8,6 +8,7 @@ import Testing
 @MainActor @Suite struct `The account page` {
     private static let phone = "+439999999999"
     private static let passcode = "246810"
+    private static let api = "https://api.shop.example"
 
     private let server: TestServer
     private let device: TestDevice
@@ -15,7 +16,7 @@ import Testing
     init() async throws {
         server = try await TestServer()
         device = TestDevice(server)
-        device.network.serve("https://api.shop.example") { request in
+        device.network.serve(Self.api) { request in
             request.headers["Authorization"] == nil
                 ? HTTPResponse(401) : HTTPResponse(200, body: Array("Tea\nCake".utf8))
         }
@@ -23,7 +24,7 @@ import Testing
 
     /// The page after a start of the app.
     private func page() throws -> ShopAccount {
-        ShopAccount(try device.client(app: "example.shop", credential: .accessToken))
+        ShopAccount(try device.client(app: "example.shop", apiOrigins: [Self.api], credential: .accessToken))
     }
 
     /// The page of somebody who is logged in.

@@ -55,7 +55,8 @@ enum ClientOptions {
     /// A store in one folder: what is sealed and what unseals it lie in two folders of it.
     static func store(_ server: String, _ app: String, in folder: String) -> any SessionStore {
         EncryptedFileStore(
-            server: server,
+            // The same record for a server's address with and without a slash at its end.
+            server: WebAddress(server)?.base ?? server,
             app: app,
             location: StoreLocation(dataFolder: folder + "/sessions", keyFolder: folder + "/keys")
         )

@@ -9,6 +9,7 @@ extension LatchkeyError {
             case superseded
             case sessionEnded
             case invalidInput
+            case originNotAllowed
             case invalidCredentials
             case accountExists
             case accountDisabled
@@ -55,6 +56,9 @@ extension LatchkeyError {
 
         /// An input cannot be right; ``LatchkeyError/fields`` says which.
         public static let invalidInput = Code(kind: .invalidInput)
+
+        /// The app does not list the origin among those that credentials may be sent to; nothing was sent.
+        public static let originNotAllowed = Code(kind: .originNotAllowed)
 
         /// The identifier and the password do not belong together.
         public static let invalidCredentials = Code(kind: .invalidCredentials)

@@ -59,7 +59,7 @@ extension LatchkeyError {
     }
 
     /// A request without an answer.
-    init(transport error: TransportError) {
+    package init(transport error: TransportError) {
         switch error.code {
         case .unreachable: self.init(.unreachable, error.message, retry: .later, cause: error)
         case .timedOut: self.init(.timedOut, error.message, retry: .later, cause: error)

@@ -20,9 +20,14 @@ package struct IdentityAPI: Sendable {
     ///   - basePath: The path of the self-service API.
     ///   - transport: What carries the requests.
     ///   - time: The device's clock.
-    package init(server: WebAddress, basePath: String, transport: any Transport, time: any TimeSource) {
+    package init(
+        server: WebAddress,
+        basePath: BasePath,
+        transport: any Transport,
+        time: any TimeSource
+    ) {
         self.server = server
-        selfService = server.pathPrefix + basePath
+        selfService = server.pathPrefix + basePath.text
         self.transport = transport
         self.time = time
     }
@@ -226,6 +231,7 @@ package struct IdentityAPI: Sendable {
         var request = request
         request.headers["Accept"] = "application/json"
         do throws(TransportError) {
+            try RequestTarget.check(request)
             return try await transport.send(request, to: server.origin)
         } catch {
             throw LatchkeyError(transport: error)
@@ -251,15 +257,6 @@ extension IdentityAPI.FlowKind {
         case .login: Route.login
         case .registration: Route.registration
         }
-    }
-}
-
-extension WebAddress {
-    /// The path without a slash at its end.
-    var pathPrefix: String {
-        var path = path[...]
-        while path.hasSuffix("/") { path.removeLast() }
-        return String(path)
     }
 }
 

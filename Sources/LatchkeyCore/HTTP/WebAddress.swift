@@ -14,6 +14,9 @@ package struct WebAddress: Hashable, Sendable {
     /// Whether what is sent there is encrypted on its way, or does not leave this machine.
     package let isConfidential: Bool
 
+    /// Whether the host is this machine.
+    package let isLoopback: Bool
+
     /// Reads an address; nothing from a text of another form.
     package init?(_ text: String) {
         // Every request comes by here, hence bytes and not characters; all that is let in is ASCII.
@@ -32,8 +35,22 @@ package struct WebAddress: Hashable, Sendable {
         let mark = rest[end...].firstIndex(of: UInt8(ascii: "?"))
         path = String(text[end..<(mark ?? rest.endIndex)])
         query = mark.map { String(text[bytes.index(after: $0)...]) }
-        isConfidential = scheme == "https" || Self.isLoopback(host)
+        isLoopback = Self.isLoopback(host)
+        isConfidential = scheme == "https" || isLoopback
     }
+
+    /// Whether the address is an origin: scheme, host and port, without a path and a query.
+    package var isOrigin: Bool { path.isEmpty && query == nil }
+
+    /// The path without a slash at its end.
+    package var pathPrefix: String {
+        var path = path[...]
+        while path.hasSuffix("/") { path.removeLast() }
+        return String(path)
+    }
+
+    /// The address without a slash at its end and without a query: the same for all spellings of a server's address.
+    package var base: String { origin + pathPrefix }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {

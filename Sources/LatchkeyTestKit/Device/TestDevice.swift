@@ -43,16 +43,19 @@ public final class TestDevice: Sendable {
     ///
     /// - Parameters:
     ///   - app: The app's id.
+    ///   - apiOrigins: The app's own servers; see ``TestTransport/serve(_:with:)``.
     ///   - credential: What the app's own requests carry.
     /// - Returns: The client that the app makes when it starts.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` for an app id that cannot be right.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` for an app id or an origin that cannot be right.
     public func client(
         app: String = "com.example.app",
+        apiOrigins: Set<String> = [],
         credential: Credential = .sessionToken
     ) throws(LatchkeyError) -> LatchkeyClient {
         try LatchkeyClient(
             server: server.address,
             app: app,
+            apiOrigins: apiOrigins,
             store: store,
             credential: credential,
             transport: network,

@@ -85,8 +85,10 @@ public final class TestTransport: Transport {
     ///   - request: The request.
     ///   - origin: The server's address.
     /// - Returns: The answer.
-    /// - Throws: ``TransportError`` as the fault has it, or when the task is cancelled.
+    /// - Throws: ``TransportError`` as the fault has it, when the task is cancelled, or for a request that could go
+    ///   elsewhere, which is not recorded.
     public func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse {
+        _ = try request.url(at: origin)
         let outcome: Result<HTTPResponse, TransportError>
         do {
             outcome = .success(try await answer(to: request, origin: origin))

@@ -7,18 +7,28 @@ import Glibc
 /// Blocking sockets on 127.0.0.1.
 package enum LoopbackSocket {
     static func listen() throws(ProxyError) -> Int32 {
+        let descriptor = try bound()
+        #if canImport(Darwin)
+        let isListening = Darwin.listen(descriptor, 64) == 0
+        #else
+        let isListening = Glibc.listen(descriptor, 64) == 0
+        #endif
+        guard isListening else { throw ProxyError(what: "No port to listen on.") }
+        return descriptor
+    }
+
+    /// A socket with a port of its own, on which nothing listens: connections to it are refused.
+    static func bound() throws(ProxyError) -> Int32 {
         let descriptor = try make()
         var address = loopback(port: 0)
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
         }
-        #if canImport(Darwin)
-        let isListening = Darwin.listen(descriptor, 64) == 0
-        #else
-        let isListening = Glibc.listen(descriptor, 64) == 0
-        #endif
-        guard isBound, isListening else { throw ProxyError(what: "No port to listen on.") }
+        guard isBound else {
+            close(descriptor)
+            throw ProxyError(what: "No port to listen on.")
+        }
         return descriptor
     }
 

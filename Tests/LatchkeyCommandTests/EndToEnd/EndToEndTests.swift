@@ -130,6 +130,26 @@ import Testing
         _ = await server.stop()
     }
 
+    @Test(arguments: [false, true])
+    func `finds its session however the server's address ends`(inFolder: Bool) async throws {
+        let server = try await server()
+        let email = "user@example.com"
+        _ = try await run(
+            ["identity", "create", "--schema", "business", "--email", email, "--password-stdin"]
+                + ["--data", folder.path + "/server"],
+            input: "a good one 9\n"
+        )
+        let data = inFolder ? ["--data", folder.path + "/device"] : []
+        let login = ["login", "--email", email, "--password-stdin", "--server", server.url + "/"] + data
+        #expect(try await run(login, input: "a good one 9\n").code == 0)
+
+        for address in [server.url, server.url + "/", server.url + "//"] {
+            let known = try await run(["whoami", "--offline", "--server", address] + data)
+            #expect(known.code == 0, "\(address): \(known.text)")
+        }
+        _ = await server.stop()
+    }
+
     @Test(arguments: [SIGINT, SIGTERM])
     func `serves until it is told to end, and can be started again`(signal: Int32) async throws {
         let first = try await server()

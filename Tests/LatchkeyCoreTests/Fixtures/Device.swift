@@ -8,6 +8,9 @@ struct Device: Sendable {
     static let phone = "+439999999999"
     static let passcode = "000000"
 
+    /// The servers of the app.
+    static let apis: Set = ["https://api.example.com", "https://broken.example.com"]
+
     let server: FakeIdentityServer
     let store: WatchedStore
     let keys: FakeDeviceKeys
@@ -25,9 +28,11 @@ struct Device: Sendable {
         self.store = store
         self.keys = keys
         self.time = time
+        let address = try #require(WebAddress(FakeIdentityServer.origin))
         engine = Engine(
-            server: try #require(WebAddress(FakeIdentityServer.origin)),
-            basePath: basePath,
+            server: address,
+            basePath: try #require(BasePath(basePath)),
+            origins: try APIOrigins(server: address, adding: Self.apis),
             parts: EngineParts(
                 store: store,
                 deviceKeys: keys,

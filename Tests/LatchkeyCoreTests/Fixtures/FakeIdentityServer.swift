@@ -91,6 +91,7 @@ final class FakeIdentityServer: Transport {
     }
 
     func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse {
+        _ = try request.url(at: origin)
         let route = "\(request.method.rawValue) \(request.path)"
         let (hook, step) = state.withLock { state in
             state.requests.append(request)

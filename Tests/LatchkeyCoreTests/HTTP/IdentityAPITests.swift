@@ -10,7 +10,7 @@ import Testing
     private func api(_ address: String, basePath: String = "/a") throws -> IdentityAPI {
         IdentityAPI(
             server: try #require(WebAddress(address)),
-            basePath: basePath,
+            basePath: try #require(BasePath(basePath)),
             transport: server,
             time: VirtualTime()
         )

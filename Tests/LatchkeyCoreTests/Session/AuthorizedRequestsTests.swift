@@ -29,6 +29,55 @@ import Testing
         #expect(device.server.log == [])
     }
 
+    @Test(arguments: [
+        "https://evil.example", "https://api.example.com.evil.example", "https://api.example.com:8443",
+        "http://localhost", "https://example.com",
+    ])
+    func `is not sent to an origin that the app does not list`(_ origin: String) async throws {
+        let device = try await Device.loggedIn()
+
+        let result = await outcome { try await device.send("/me", to: origin) }
+
+        #expect(result.code == .originNotAllowed)
+        #expect(result.error?.message.contains(origin) == true)
+        #expect(device.server.log == [])
+    }
+
+    @Test(arguments: ["https://API.example.com", "https://api.example.com:443", "HTTPS://api.example.com"])
+    func `is sent to an origin that the app lists, however it is spelled`(_ origin: String) async throws {
+        let device = try await Device.loggedIn()
+        device.server.plan("GET /me", .answer(.json(200, "{}")))
+
+        #expect(try await device.send("/me", to: origin).status == 200)
+        #expect(device.server.origins.last == Self.foreign)
+    }
+
+    @Test(arguments: [
+        "https://api.example.com/", "https://api.example.com/v1", "https://api.example.com?x",
+        "https://user@api.example.com", "http://api.example.com", "api.example.com", "",
+    ])
+    func `is not sent to a text that is not an origin, or not confidential`(_ origin: String) async throws {
+        let device = try await Device.loggedIn()
+
+        let result = await outcome { try await device.send("/me", to: origin) }
+
+        #expect(result.code == .invalidInput)
+        #expect(device.server.log == [])
+    }
+
+    @Test(arguments: [
+        "", "me", "@evil.example/x", ".evil.example/x", ":8443/x", "//evil.example/x", "/a b", "/a?b",
+    ])
+    func `is not sent with a path that would change the server`(_ path: String) async throws {
+        let device = try await Device.loggedIn()
+
+        let result = await outcome { try await device.send(path, to: Self.foreign) }
+
+        #expect(result.code == .invalidInput)
+        #expect((result.error?.cause as? TransportError)?.code == .invalidRequest)
+        #expect(device.server.log == [])
+    }
+
     @Test func `gets its 401 at once, and the identity server is asked in the background`() async throws {
         let device = try await Device.loggedIn()
         device.server.plan("GET /me", .answer(.refusal(401)))
@@ -77,7 +126,7 @@ import Testing
         [
             "/shop", "/a/shop", "/sessionsandmore", "/a/sessionsandmore", "/identity/me",
             "/self-service/login",
-            "/sessions/../shop", "//sessions/whoami", "/sessions/..", "/a/sessions/..", "/sessionsand/more",
+            "/sessions/../shop", "/sessions/..", "/a/sessions/..", "/sessionsand/more",
             "/a/sessionsand/more", "/sessions/0b2d/more", "/a/sessions/0b2d/more",
         ]
     )

@@ -41,6 +41,7 @@ final class ShopNetwork: Transport {
     }
 
     func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse {
+        _ = try request.url(at: origin)
         guard origin == Self.url else { return try await identity.send(request, to: origin) }
         let token = request.headers["Authorization"].map { String($0.dropFirst("Bearer ".count)) } ?? ""
         let isRefused = state.withLock { state in

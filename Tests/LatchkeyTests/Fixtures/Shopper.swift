@@ -24,6 +24,7 @@ struct Shopper: Sendable {
         client = try LatchkeyClient(
             server: TestServer.url,
             app: "com.example.shop",
+            apiOrigins: [ShopNetwork.url],
             store: store,
             credential: .accessToken,
             transport: self.network,

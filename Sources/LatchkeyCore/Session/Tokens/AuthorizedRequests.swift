@@ -4,6 +4,7 @@ package import LatchkeyWire
 /// Sends the app's own requests with the credential of the session.
 package struct AuthorizedRequests: Sendable {
     private let transport: any Transport
+    private let origins: APIOrigins
     private let api: IdentityAPI
     private let keeper: SessionKeeper
     package let maintenance: SessionMaintenance
@@ -12,6 +13,7 @@ package struct AuthorizedRequests: Sendable {
 
     init(
         transport: any Transport,
+        origins: APIOrigins,
         api: IdentityAPI,
         keeper: SessionKeeper,
         maintenance: SessionMaintenance,
@@ -19,6 +21,7 @@ package struct AuthorizedRequests: Sendable {
         time: any TimeSource
     ) {
         self.transport = transport
+        self.origins = origins
         self.api = api
         self.keeper = keeper
         self.maintenance = maintenance
@@ -39,8 +42,15 @@ package struct AuthorizedRequests: Sendable {
     ///   - request: The request; its path is complete.
     ///   - origin: Scheme, host and port.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: ``LatchkeyError``; ``LatchkeyError/Code/signedOut`` without a session.
+    /// - Throws: ``LatchkeyError``; ``LatchkeyError/Code/signedOut`` without a session,
+    ///   ``LatchkeyError/Code/originNotAllowed`` before anything is sent if the app does not list the origin.
     package func send(_ request: HTTPRequest, to origin: String) async throws(LatchkeyError) -> HTTPResponse {
+        let origin = try origins.origin(origin)
+        do throws(TransportError) {
+            try RequestTarget.check(request)
+        } catch {
+            throw LatchkeyError(transport: error)
+        }
         let now = time.now
         let session = try await usable(keeper.access(), at: now)
         let answer = try await send(request, to: origin, as: session)

@@ -23,7 +23,7 @@ final class ReplayedApp: Sendable {
         let (keys, time, random) = (FakeDeviceKeys(), VirtualTime(), SeededRandom())
         let api = IdentityAPI(
             server: try #require(WebAddress(FakeIdentityServer.origin)),
-            basePath: "/a",
+            basePath: .standard,
             transport: FakeIdentityServer(),
             time: time
         )

@@ -1,0 +1,46 @@
+import LatchkeyWire
+
+/// The path below which the routes of an API are, such as `/a`; empty if they are not below a path.
+package struct BasePath: Hashable, Sendable {
+    /// The path of the self-service API of servers whose operator has not changed it.
+    package static let standard = BasePath(checked: Route.defaultBasePath)
+
+    /// The path: empty, or with a slash in front and none at the end.
+    package let text: String
+
+    /// Reads a path.
+    ///
+    /// Routes are appended to it and it is appended to an origin. Without its slash it would change the host.
+    ///
+    /// - Parameter text: The path; `nil` results if it does not start with one slash, ends with one, has empty or dot
+    ///   segments, a query or a fragment, or is not percent-encoded.
+    package init?(_ text: String) {
+        guard text.isEmpty || Self.isPath(text) else { return nil }
+        self.text = text
+    }
+
+    private init(checked text: String) {
+        self.text = text
+    }
+
+    private static func isPath(_ text: String) -> Bool {
+        guard text.utf8.allSatisfy(isPathByte) else { return false }
+        let segments = text.split(separator: "/", omittingEmptySubsequences: false)
+        return segments.count >= 2 && segments[0].isEmpty
+            && segments.dropFirst().allSatisfy { segment in
+                let decoded = segment.lowercased().replacing("%2e", with: ".")
+                return !decoded.isEmpty && decoded != "." && decoded != ".."
+            }
+    }
+
+    /// Whether a path may contain a byte (RFC 3986, section 3.3).
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "("), UInt8(ascii: ")"),
+            UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
+            true
+        case UInt8(ascii: "#"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"): false
+        default: byte.isTokenByte
+        }
+    }
+}

@@ -1,0 +1,100 @@
+public import LatchkeyWire
+
+/// The URL of a request at an origin, checked so that the request can go there and nowhere else.
+package struct RequestTarget: Sendable {
+    /// The origin.
+    package let origin: WebAddress
+
+    /// The absolute URL.
+    package let url: String
+
+    /// Joins an origin and the path and query of a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - origin: Scheme, host and port.
+    /// - Throws: ``TransportError`` with the code ``TransportError/Code/invalidRequest``.
+    package init(_ request: HTTPRequest, at origin: String) throws(TransportError) {
+        guard let address = WebAddress(origin), address.isOrigin else {
+            throw .invalid("An origin is scheme, host and port, such as https://id.example.com.")
+        }
+        try Self.check(request)
+        self.origin = address
+        url = address.origin + request.path + (request.query.map { "?" + $0 } ?? "")
+    }
+
+    /// Checks everything in a request that could change where it goes or add another request to it.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: ``TransportError`` with the code ``TransportError/Code/invalidRequest``.
+    package static func check(_ request: HTTPRequest) throws(TransportError) {
+        // Every request is checked, hence bytes and not characters.
+        guard isToken(request.method.rawValue) else {
+            throw .invalid("The method of a request is a word, such as GET.")
+        }
+        let path = request.path.utf8
+        guard path.first == UInt8(ascii: "/"), path.dropFirst().first != UInt8(ascii: "/") else {
+            throw .invalid("The path of a request starts with one slash, such as /orders.")
+        }
+        guard path.allSatisfy({ isPlain($0) && $0 != UInt8(ascii: "?") }) else {
+            throw .invalid("The path of a request is not percent-encoded.")
+        }
+        guard request.query?.utf8.allSatisfy(isPlain) ?? true else {
+            throw .invalid("The query of a request is not percent-encoded.")
+        }
+        for field in request.headers.fields {
+            guard isToken(field.name) else { throw .invalid("The name of a header field is not a word.") }
+            guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw .invalid("A header field contains a line break or another control character.")
+            }
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
+    }
+
+    /// Whether a text is a token (RFC 9110, section 5.6.2).
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(\.isTokenByte)
+    }
+}
+
+extension HTTPRequest {
+    /// Returns the URL of the request at an origin, if the request can go there and nowhere else.
+    ///
+    /// Transports call it in place of joining the two: `https://api.example.com` and the path `@evil.example/`, which may
+    /// come from a link in an answer, would make the URL of another host, to which the credentials would be sent.
+    ///
+    /// The origin is scheme, host and port. The path starts with one slash. Both, and the query, are percent-encoded. The
+    /// method and the names of header fields are tokens (RFC 9110), and no value contains a control character.
+    ///
+    /// - Parameter origin: Scheme, host and port, such as `https://id.example.com`.
+    /// - Returns: The absolute URL.
+    /// - Throws: ``TransportError`` with the code ``TransportError/Code/invalidRequest``.
+    public func url(at origin: String) throws(TransportError) -> String {
+        try RequestTarget(self, at: origin).url
+    }
+}
+
+extension UInt8 {
+    /// Whether tokens may contain the byte (RFC 9110, section 5.6.2).
+    var isTokenByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}
+
+extension TransportError {
+    fileprivate static func invalid(_ message: String) -> TransportError {
+        TransportError(.invalidRequest, message, neverSent: true)
+    }
+}

@@ -1,0 +1,75 @@
+import LatchkeyWire
+
+/// A request whose parts, simply joined, would make a URL of another server or more than one request.
+struct HostileRequest: Sendable, CustomStringConvertible {
+    let request: HTTPRequest
+    let origin: String
+
+    var description: String {
+        let fields = request.headers.fields.map { "\($0.name): \($0.value)" }
+        let parts = [origin, request.method.rawValue, request.path, request.query ?? ""] + fields
+        return parts.map(\.debugDescription).joined(separator: " ")
+    }
+
+    /// All of them, for a server and a foreign one on ports of the loopback interface.
+    static func all(server: Int, foreign: Int) -> [HostileRequest] {
+        let origin = "http://127.0.0.1:\(server)"
+        var all = paths(foreign).map { HostileRequest(request: HTTPRequest(.get, $0), origin: origin) }
+        // Joined to these, the path makes the port or the end of the host.
+        all += [
+            HostileRequest(request: HTTPRequest(.get, ":\(foreign)/x"), origin: "http://127.0.0.1"),
+            HostileRequest(request: HTTPRequest(.get, ".1:\(foreign)/x"), origin: "http://127.0.0"),
+            HostileRequest(
+                request: HTTPRequest(.get, "@127.0.0.1:\(foreign)/x"),
+                origin: "http://id.invalid"
+            ),
+        ]
+        for query in ["a b", "a\r\nX: y", "a\nb", "a#b", "a\\b", "é", "a\0b"] {
+            all.append(HostileRequest(request: HTTPRequest(.get, "/", query: query), origin: origin))
+        }
+        all += origins(server: server, foreign: foreign).map {
+            HostileRequest(request: HTTPRequest(.get, "/x"), origin: $0)
+        }
+        for method in ["", "GET /x HTTP/1.1\r\nX: y\r\n\r\nGET", "GE T", "GÉT", "GET\n"] {
+            all.append(
+                HostileRequest(request: HTTPRequest(HTTPMethod(rawValue: method), "/"), origin: origin)
+            )
+        }
+        all += [
+            ("X", "a\r\nY: b"), ("X", "a\nb"), ("X", "a\rb"), ("X", "a\0b"), ("X: y\r\nZ", "b"),
+            ("X\nY", "b"),
+            ("X Y", "b"), ("X:", "b"), ("", "b"),
+        ].map { name, value in
+            var request = HTTPRequest(.get, "/")
+            request.headers.fields = [HTTPHeaders.Field(name: name, value: value)]
+            return HostileRequest(request: request, origin: origin)
+        }
+        return all
+    }
+
+    /// Paths that do not start with one slash, or are not percent-encoded.
+    private static func paths(_ foreign: Int) -> [String] {
+        [
+            "", "x", "x/y", "@127.0.0.1:\(foreign)/x", "a@127.0.0.1:\(foreign)/x", ":\(foreign)/x",
+            ".example/x",
+            "//127.0.0.1:\(foreign)/x", "///x", "\\x", "/\\127.0.0.1:\(foreign)/x", "?x=1", "#x", " /x",
+            "http://127.0.0.1:\(foreign)/x", "/a b", "/a\r\nX: y", "/a\nb", "/a\tb", "/a\0b", "/a\u{7F}",
+            "/é",
+            "/a?b", "/a#b", "/a\\b",
+        ]
+    }
+
+    /// Texts that are not scheme, host and port.
+    private static func origins(server: Int, foreign: Int) -> [String] {
+        [
+            "", "127.0.0.1:\(foreign)", "//127.0.0.1:\(foreign)", "http:127.0.0.1:\(foreign)", "http://",
+            "ftp://127.0.0.1:\(foreign)", "file:///etc/passwd", "http://127.0.0.1:\(foreign)/",
+            "http://127.0.0.1:\(foreign)/base", "http://127.0.0.1:\(foreign)?x",
+            "http://127.0.0.1:\(foreign)#x",
+            "http://127.0.0.1:\(foreign)\\", "http://127.0.0.1:\(foreign)\r\n",
+            "http://127.0.0.1:\(foreign) ",
+            "http://user:password@127.0.0.1:\(foreign)", "http://127.0.0.1:\(server)@127.0.0.1:\(foreign)",
+            "http://127.0.0.1:70000", "http://127.0.0.1:",
+        ]
+    }
+}

@@ -1,0 +1,18 @@
+import LatchkeyCore
+import Testing
+
+@Suite struct `A base path` {
+    @Test(arguments: ["", "/a", "/auth/a", "/a.b_c~d-e", "/a%2Fb", "/a@b"])
+    func `is empty or starts with a slash`(_ text: String) {
+        #expect(BasePath(text)?.text == text)
+    }
+
+    @Test(arguments: [
+        "a", "m/a", "@evil.example", ".evil.example", ":8443", "/", "//", "//evil.example", "/a/", "/a//b",
+        "/..", "/a/../b",
+        "/./a", "/%2e%2E/a", "/a/.%2e", "/a?b", "/a#b", "/a b", "/a\\b", "/a\r\nb", "/a\0", "/é", " /a",
+    ])
+    func `is not a text that could change the host, the query or the request`(_ text: String) {
+        #expect(BasePath(text) == nil)
+    }
+}

@@ -1,0 +1,41 @@
+import LatchkeyCore
+import LatchkeyWire
+import Testing
+
+@Suite struct `The URL of a request` {
+    @Test(
+        arguments: [
+            ("https://id.example.com", "/", nil, "https://id.example.com/"),
+            (
+                "https://ID.example.com:443", "/a%2Fb/../c;d=@e", "x=1&y=?/",
+                "https://id.example.com/a%2Fb/../c;d=@e?x=1&y=?/"
+            ),
+            ("http://[::1]:8080", "/a//b", "", "http://[::1]:8080/a//b?"),
+        ] as [(String, String, String?, String)]
+    )
+    func `joins origin, path and query`(_ origin: String, _ path: String, _ query: String?, _ url: String)
+        throws
+    {
+        #expect(try HTTPRequest(.get, path, query: query).url(at: origin) == url)
+    }
+
+    @Test(arguments: [
+        "", "x", "@evil.example/", ".evil.example/", ":8443/", "//evil.example/", "/a b", "/a?b", "/a#b",
+        "/é",
+    ])
+    func `does not exist for a path that is not one`(_ path: String) {
+        let error = #expect(throws: TransportError.self) {
+            try HTTPRequest(.get, path).url(at: "https://id.example.com")
+        }
+        #expect(error?.code == .invalidRequest && error?.neverSent == true)
+    }
+
+    @Test func `does not appear in the error, which could repeat a secret`() {
+        let error = #expect(throws: TransportError.self) {
+            try HTTPRequest(.get, "hidden-1", query: "hidden-2").url(
+                at: "https://user:hidden-3@id.example.com"
+            )
+        }
+        #expect(error?.message.contains("hidden") == false)
+    }
+}

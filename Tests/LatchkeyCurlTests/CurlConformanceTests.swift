@@ -1,0 +1,24 @@
+import LatchkeyCore
+import LatchkeyCurl
+import LatchkeyTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `A transport over libcurl` {
+    @Test func `keeps every promise of a transport`() async {
+        let violations = await TransportConformance(bodyLimit: 100_000) { _, _ in
+            var options = CurlOptions.patient
+            options.bodyLimit = 100_000
+            return try CurlTransport(options: options)
+        }.violations()
+
+        #expect(violations == [])
+    }
+
+    @Test func `keeps every promise of a transport when its exchanges are watched`() async {
+        let violations = await TransportConformance { origin, _ in
+            TappedTransport(try CurlTransport(options: .patient), server: origin) { _ in }
+        }.violations()
+
+        #expect(violations == [])
+    }
+}

@@ -1,0 +1,108 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyTestKit
+
+@Suite(.timeLimit(.minutes(10))) struct `The checks of a transport` {
+    @Sendable private static func inProcess(
+        _ origin: String,
+        _ responder: @escaping TransportConformance.Responder
+    ) -> TestTransport {
+        let transport = TestTransport(origin: "http://id.test", peer: .inProcess, time: VirtualTime()) { nil }
+        transport.serve(origin, with: responder)
+        return transport
+    }
+
+    @Test func `find nothing wrong with the test transport`() async {
+        let violations = await TransportConformance { Self.inProcess($0, $1) }.violations()
+
+        #expect(violations == [])
+    }
+
+    @Test(arguments: [
+        (TransportFault.sendsAnything, "A request that could go elsewhere"),
+        (.sendsAndRefuses, "A request that could go elsewhere"),
+        (.followsRedirects, "Redirects are returned"), (.keepsCookies, "Cookies are not kept"),
+        (.addsCredentials, "No credentials are added"), (.losesQueries, "Method, path, query"),
+        (.throwsForErrors, "Any status is an answer"), (.ignoresCancellation, "A cancelled request"),
+        (.hidesUnreachableServers, "A server that cannot be reached"),
+        (.cutsBodies, "An answer is accepted up to the limit"),
+    ])
+    func `find what is wrong with a transport`(_ fault: TransportFault, _ promise: String) async {
+        let violations = await TransportConformance { origin, responder in
+            FaultyTransport(base: Self.inProcess(origin, responder), server: origin, fault: fault)
+        }.violations()
+
+        #expect(violations.count == 1, "\(violations)")
+        #expect(violations.first?.hasPrefix(promise) == true, "\(violations)")
+    }
+
+    @Test func `find a body that is larger than the limit`() async {
+        let violations = await TransportConformance(bodyLimit: 1000) { Self.inProcess($0, $1) }.violations()
+
+        #expect(violations.map { $0.hasPrefix("An answer is accepted up to the limit") } == [true])
+    }
+}
+
+/// A promise that a transport breaks.
+enum TransportFault: Sendable {
+    case sendsAnything, sendsAndRefuses, followsRedirects, keepsCookies, addsCredentials, losesQueries
+    case throwsForErrors, ignoresCancellation, hidesUnreachableServers, cutsBodies
+}
+
+/// A transport that breaks one promise.
+private final class FaultyTransport: Transport {
+    let base: TestTransport
+    let server: String
+    let fault: TransportFault
+    private let cookie = Locked<String?>(nil)
+
+    init(base: TestTransport, server: String, fault: TransportFault) {
+        (self.base, self.server, self.fault) = (base, server, fault)
+    }
+
+    func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse {
+        var request = request
+        switch fault {
+        case .addsCredentials where request.headers["Authorization"] == nil: request.headers["DPoP"] = "proof"
+        case .losesQueries where request.query?.contains("%20") == true: request.query = nil
+        case .keepsCookies: request.headers["Cookie"] = request.headers["Cookie"] ?? cookie.withLock { $0 }
+        default: break
+        }
+        var answer: HTTPResponse
+        do throws(TransportError) {
+            answer = try await base.send(request, to: origin)
+        } catch {
+            answer = try await outcome(of: error, request)
+        }
+        if let given = answer.headers["Set-Cookie"] { cookie.withLock { $0 = given } }
+        switch fault {
+        case .followsRedirects where answer.headers["Location"]?.hasPrefix("/") == true:
+            return try await base.send(HTTPRequest(.get, "/other"), to: origin)
+        case .throwsForErrors where answer.status >= 400:
+            throw TransportError(.invalidAnswer, "The status is \(answer.status).")
+        case .cutsBodies where answer.body.count > 50_000: answer.body.removeLast()
+        default: break
+        }
+        return answer
+    }
+
+    private func outcome(
+        of error: TransportError,
+        _ request: HTTPRequest
+    ) async throws(TransportError) -> HTTPResponse {
+        switch (fault, error.code) {
+        case (.sendsAnything, .invalidRequest): return HTTPResponse(200)
+        case (.sendsAndRefuses, .invalidRequest):
+            _ = try await base.send(HTTPRequest(.get, "/"), to: server)
+            throw error
+        case (.ignoresCancellation, .cancelled): throw TransportError(.unreachable, "The connection broke.")
+        case (.hidesUnreachableServers, .unreachable):
+            throw TransportError(.timedOut, "No answer came in time.")
+        default: throw error
+        }
+    }
+}

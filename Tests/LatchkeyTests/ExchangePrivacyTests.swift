@@ -1,0 +1,81 @@
+import Latchkey
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `The exchanges of a sign-up and a login` {
+    private static let passcode = "735291"
+    private static let email = "ada.lovelace@example.org"
+    private static let api = "https://api.example.com"
+
+    @Test(arguments: [Credential.sessionToken, .accessToken])
+    func `show no secret, no phone number and no e-mail address`(_ credential: Credential) async throws {
+        let server = try await TestServer()
+        let network = server.transport()
+        network.serve(Self.api) { _ in
+            HTTPResponse(200, headers: ["X-Hidden": "hidden-1"], body: Array(#"{"balance":"hidden-2"}"#.utf8))
+        }
+        let shown = Locked<[Exchange]>([])
+        let client = try LatchkeyClient(
+            server: TestServer.url,
+            app: "com.example.shop",
+            apiOrigins: [Self.api],
+            store: MemoryStore(),
+            credential: credential,
+            transport: network,
+            time: server.time
+        ) { exchange in shown.withLock { $0.append(exchange) } }
+
+        let sent = try await client.signUp.begin(phone: Handset.phone)
+        let code = try await server.code(for: Handset.phone)
+        try await sent.verify(code).finish(password: Self.passcode, name: Handset.name, email: Self.email)
+        _ = try await client.data(from: Self.api + "/me?api_key=hidden-3")
+        client.signOut()
+        try await client.signIn(phone: Handset.phone, password: Self.passcode)
+        _ = try await client.data(from: Self.api + "/me?api_key=hidden-3")
+        server.time.advance(by: .seconds(601))
+        _ = try await client.data(from: Self.api + "/me?api_key=hidden-3")
+        try await client.checkSession()
+
+        let exchanges = network.exchanges
+        let sentText = Self.text(exchanges.map { ($0.request, $0.response) })
+        let shownText = Self.text(shown.withLock { $0 }.map { ($0.request, try? $0.outcome.get()) })
+        var secrets = [code, Self.passcode, Self.email, Handset.phone, "hidden-1", "hidden-2", "hidden-3"]
+        secrets += exchanges.flatMap { Self.credentials(of: $0) }
+        #expect(secrets.count > 15)
+        for secret in secrets {
+            #expect(sentText.contains(secret), "The test does not send \(secret).")
+            #expect(!shownText.contains(secret), "\(secret)")
+        }
+        // The rest is there.
+        #expect(shown.withLock { $0.count } == exchanges.count)
+        for part in [
+            "/a/self-service/registration", #""method":"password""#, "BEGIN CERTIFICATE", #""first":"User""#,
+        ] {
+            #expect(shownText.contains(part), "\(part)")
+        }
+        await server.stop()
+    }
+
+    private static func text(_ exchanges: [(HTTPRequest, HTTPResponse?)]) -> String {
+        exchanges.map { request, response in
+            let fields = (request.headers.fields + (response?.headers.fields ?? [])).map {
+                "\($0.name): \($0.value)"
+            }
+            let bodies = [request.body, response?.body ?? []].map { String(decoding: $0, as: UTF8.self) }
+            return ([request.path, request.query ?? ""] + fields + bodies).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    /// The credentials in an exchange as it was sent.
+    private static func credentials(of exchange: RecordedExchange) -> [String] {
+        var credentials = ["X-Session-Token", "DPoP"].compactMap { exchange.request.headers[$0] }
+        if let bearer = exchange.request.headers["Authorization"] {
+            credentials.append(String(bearer.dropFirst("Bearer ".count)))
+        }
+        let json = try? JSONCoding.decode(JSONValue.self, from: exchange.response?.body ?? [])
+        credentials += ["session_token", "access_token", "refresh_token"].compactMap { json?[$0]?.text }
+        return credentials
+    }
+}
