@@ -27,6 +27,7 @@ public final class LatchkeyClient: Sendable {
     ///   - credential: What the app's own requests carry.
     ///   - deviceKeys: What makes and keeps the device's key; the platform's own when not given.
     ///   - transport: What carries the requests; the platform's own when not given.
+    ///   - proxy: The proxy that the platform's own transport uses; a transport that is given decides for itself.
     ///   - time: The device's clock.
     ///   - random: The device's source of randomness.
     ///   - exchangeOptions: What `exchanges` is told.
@@ -43,6 +44,7 @@ public final class LatchkeyClient: Sendable {
         credential: Credential = .sessionToken,
         deviceKeys: (any DeviceKeyProvider)? = nil,
         transport: (any Transport)? = nil,
+        proxy: ProxyChoice = .environment,
         time: any TimeSource = SystemTime(),
         random: any RandomSource = SystemRandom(),
         exchangeOptions: ExchangeOptions = ExchangeOptions(),
@@ -57,7 +59,7 @@ public final class LatchkeyClient: Sendable {
             )
         }
         let origins = try APIOrigins(server: address, adding: apiOrigins)
-        let carrier = if let transport { transport } else { try Platform.transport() }
+        let carrier = if let transport { transport } else { try Platform.transport(proxy: proxy) }
         let keeper =
             if let store { store } else {
                 try Platform.store(server: address.base, app: app.text, choice: storage)

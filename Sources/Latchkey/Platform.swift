@@ -16,10 +16,12 @@ enum Platform {
         SoftwareDeviceKeys()
     }
 
-    static func transport() throws(LatchkeyError) -> any Transport {
+    static func transport(proxy: ProxyChoice) throws(LatchkeyError) -> any Transport {
         #if canImport(LatchkeyCurl)
+        var options = CurlOptions()
+        options.proxy = proxy
         do throws(TransportError) {
-            return try CurlTransport()
+            return try CurlTransport(options: options)
         } catch {
             throw LatchkeyError(transport: error)
         }

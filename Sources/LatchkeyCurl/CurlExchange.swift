@@ -59,6 +59,7 @@ final class CurlExchange {
             let bytes = Array(certificates.utf8)
             outcomes.append(latchkey_curl_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes, bytes.count))
         }
+        outcomes += proxy()
         outcomes += method()
         // What is empty here keeps libcurl from adding a field of its own.
         var lines = ["Expect:"]
@@ -72,6 +73,21 @@ final class CurlExchange {
         }
         outcomes.append(latchkey_curl_set_pointer(easy, CURLOPT_HTTPHEADER, headerList))
         return outcomes.allSatisfy { $0 == CURLE_OK }
+    }
+
+    private func proxy() -> [CURLcode] {
+        // Without encryption, what is sent to this machine must not pass through another one.
+        if transfer.isLoopback { return [latchkey_curl_set_string(easy, CURLOPT_PROXY, "")] }
+        return switch transfer.options.proxy {
+        case .environment: []
+        case .none: [latchkey_curl_set_string(easy, CURLOPT_PROXY, "")]
+        case .url(let url):
+            // The environment decides neither which proxy nor for which hosts.
+            [
+                latchkey_curl_set_string(easy, CURLOPT_PROXY, url),
+                latchkey_curl_set_string(easy, CURLOPT_NOPROXY, ""),
+            ]
+        }
     }
 
     private func method() -> [CURLcode] {

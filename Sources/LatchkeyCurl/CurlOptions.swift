@@ -1,3 +1,5 @@
+public import LatchkeyCore
+
 /// What a ``CurlTransport`` waits for, accepts and trusts.
 public struct CurlOptions: Sendable {
     /// How long finding and reaching the host may take, TLS included.
@@ -11,6 +13,9 @@ public struct CurlOptions: Sendable {
 
     /// The certificates to trust in place of the system's, in PEM; for servers with a private authority.
     public var trustedCertificates: String?
+
+    /// The proxy that requests go through; those to this machine never do.
+    public var proxy = ProxyChoice.environment
 
     /// Creates options with the defaults.
     public init() {}

@@ -22,6 +22,9 @@ final class CurlTransfer: @unchecked Sendable {
 
     let url: String
     let host: String
+
+    /// Whether the request goes to this machine.
+    let isLoopback: Bool
     let request: HTTPRequest
     let options: CurlOptions
 
@@ -38,6 +41,7 @@ final class CurlTransfer: @unchecked Sendable {
         let target = try RequestTarget(request, at: origin)
         url = target.url
         host = target.origin.origin.split(separator: "/").last.map(String.init) ?? ""
+        isLoopback = target.origin.isLoopback
         self.request = request
         self.options = options
     }

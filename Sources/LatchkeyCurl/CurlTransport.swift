@@ -4,16 +4,25 @@ public import LatchkeyWire
 /// Carries requests by libcurl, many at a time over kept-alive connections, on one thread of its own.
 ///
 /// Follows no redirects, keeps no cookies, speaks http and https only. Proxies come from the environment, as for
-/// every program that uses libcurl. The thread sleeps while nothing is under way and ends with the transport.
+/// every program that uses libcurl, unless ``CurlOptions/proxy`` says otherwise; requests to this machine never go through
+/// one. The thread sleeps while nothing is under way and ends with the transport.
 public final class CurlTransport: Transport {
     private let loop: CurlLoop
     private let options: CurlOptions
 
     /// Creates a transport and starts its thread.
     ///
-    /// - Parameter options: Time-outs, limits and whom to trust.
-    /// - Throws: ``LatchkeyCore/TransportError`` when libcurl or the system refuses what it needs.
+    /// - Parameter options: Time-outs, limits, the proxy and whom to trust.
+    /// - Throws: ``LatchkeyCore/TransportError`` when libcurl or the system refuses what it needs, with the code
+    ///   `invalidRequest` for the URL of a proxy that is none.
     public init(options: CurlOptions = CurlOptions()) throws(TransportError) {
+        if case .url(let text) = options.proxy, !ProxyURL.isValid(text) {
+            throw TransportError(
+                .invalidRequest,
+                "The URL of a proxy looks like http://proxy.example.com:3128 or socks5h://127.0.0.1:1080.",
+                neverSent: true
+            )
+        }
         self.options = options
         loop = try CurlLoop.start()
     }

@@ -57,6 +57,7 @@ struct App {
             case ("tell", 2):
                 end.plan(0, at: SuddenEnd.Place(rawValue: words[1]))
                 return "going to tell"
+            case ("fetch", 3): return await fetch(words[2], by: words[1] == "none" ? .none : .environment)
             case ("state", _): return "\(try await client.checkSession().session == nil ? "out" : "in")"
             case ("logout", _): return client.signOut().map { "\($0)" } ?? "out"
             default: return "no such operation"
@@ -65,6 +66,20 @@ struct App {
             // What the keeper throws has not been settled.
             let error = client.engine.keeper.settled(error)
             return "error \(error.code), session \(error.sessionHolds ? "holds" : "over")"
+        }
+    }
+
+    /// Sends a bare request.
+    ///
+    /// - Returns: The status, or the code of the error.
+    private func fetch(_ origin: String, by proxy: ProxyChoice) async -> String {
+        var options = CurlOptions()
+        options.proxy = proxy
+        do throws(TransportError) {
+            return
+                "\(try await CurlTransport(options: options).send(HTTPRequest(.get, "/"), to: origin).status)"
+        } catch {
+            return error.code.rawValue
         }
     }
 

@@ -9,9 +9,15 @@ package struct SessionProbe: Sendable {
     private let environment: [String: String]
 
     /// A probe of the session at a server, kept in a folder.
-    package init(server: String, folder: String) {
+    ///
+    /// - Parameters:
+    ///   - server: The server's address.
+    ///   - folder: The folder of the session, which is also the home folder.
+    ///   - environment: Further variables of its environment.
+    package init(server: String, folder: String, environment: [String: String] = [:]) {
         words = [Self.path, server, folder]
-        environment = ["HOME": folder, "PATH": "/usr/bin:/bin"]
+        self.environment = ["HOME": folder, "PATH": "/usr/bin:/bin"].merging(environment) { _, given in given
+        }
     }
 
     /// Starts it.

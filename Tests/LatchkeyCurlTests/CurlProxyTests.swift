@@ -1,0 +1,59 @@
+import LatchkeyCore
+import LatchkeyCurl
+import LatchkeyWire
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `A proxy of requests by libcurl` {
+    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nproxy"
+
+    private func transport(_ proxy: ProxyChoice) throws -> CurlTransport {
+        var options = CurlOptions.patient
+        options.proxy = proxy
+        return try CurlTransport(options: options)
+    }
+
+    @Test func `carries requests to other machines`() async throws {
+        let proxy = ScriptedServer([Self.answer])
+
+        let answer = try await transport(.url(proxy.origin)).send(
+            HTTPRequest(.get, "/x"),
+            to: "http://id.invalid"
+        )
+
+        #expect(answer.body == Array("proxy".utf8))
+        #expect(proxy.requests.first?.hasPrefix("GET http://id.invalid/x HTTP/1.1\r\n") == true)
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func `gets no connection for a request to this machine`(_ host: String) async throws {
+        let proxy = ScriptedServer([Self.answer])
+        let server = ScriptedServer(["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nserver"])
+        let origin = server.origin.replacing("127.0.0.1", with: host)
+
+        let answer = try await transport(.url(proxy.origin)).send(
+            HTTPRequest(.post, "/login", headers: ["Authorization": "Bearer token"], body: [1]),
+            to: origin
+        )
+
+        #expect(answer.body == Array("server".utf8))
+        #expect(proxy.connectionCount == 0)
+    }
+
+    @Test(arguments: [
+        "", "proxy.example.com", "ftp://proxy.example.com", "http://", "http://proxy.example.com/path",
+        "http://proxy.example.com:0", "http://proxy example.com", "http://a\r\nb", "file:///etc/passwd",
+    ])
+    func `is refused when its URL is not one`(_ url: String) {
+        let error = #expect(throws: TransportError.self) { try transport(.url(url)) }
+
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test(arguments: [
+        "http://proxy.example.com:3128", "http://proxy.example.com/", "https://user:p%40ss@proxy.example.com",
+        "socks5h://127.0.0.1:1080", "SOCKS5://[::1]:1080",
+    ])
+    func `can have a user and several schemes`(_ url: String) throws {
+        _ = try transport(.url(url))
+    }
+}
