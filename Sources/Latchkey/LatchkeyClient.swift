@@ -28,11 +28,14 @@ public final class LatchkeyClient: Sendable {
     ///   - deviceKeys: What makes and keeps the device's key; the platform's own when not given.
     ///   - transport: What carries the requests; the platform's own when not given.
     ///   - proxy: The proxy that the platform's own transport uses; a transport that is given decides for itself.
+    ///   - languages: The languages of the user, the preferred one first, as tags such as `de-AT`: the server's messages to
+    ///     the user, text messages and mails come in the first that it has. When not given, they are those of the
+    ///     environment (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG`); when empty, the server decides.
     ///   - time: The device's clock.
     ///   - random: The device's source of randomness.
     ///   - exchangeOptions: What `exchanges` is told.
     ///   - exchanges: Is told about every request and its answer, without secrets; called on any thread.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` for an address or an app id that
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` for an address, an app id or a language that
     ///   cannot be right, or when the platform refuses one of its parts.
     public init(
         server: String,
@@ -45,6 +48,7 @@ public final class LatchkeyClient: Sendable {
         deviceKeys: (any DeviceKeyProvider)? = nil,
         transport: (any Transport)? = nil,
         proxy: ProxyChoice = .environment,
+        languages: [String]? = nil,
         time: any TimeSource = SystemTime(),
         random: any RandomSource = SystemRandom(),
         exchangeOptions: ExchangeOptions = ExchangeOptions(),
@@ -59,6 +63,8 @@ public final class LatchkeyClient: Sendable {
             )
         }
         let origins = try APIOrigins(server: address, adding: apiOrigins)
+        let preferences =
+            if let languages { try LanguagePreferences(languages) } else { Platform.languages() }
         let carrier = if let transport { transport } else { try Platform.transport(proxy: proxy) }
         let keeper =
             if let store { store } else {
@@ -69,6 +75,7 @@ public final class LatchkeyClient: Sendable {
             server: address,
             basePath: basePath,
             origins: origins,
+            headers: ClientHeaders(app: app, languages: preferences),
             credential: credential,
             parts: EngineParts(
                 store: keeper,

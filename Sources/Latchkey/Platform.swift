@@ -1,5 +1,10 @@
 import LatchkeyCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 #if canImport(LatchkeyCurl)
 import LatchkeyCurl
 #endif
@@ -14,6 +19,11 @@ import LatchkeySecretService
 enum Platform {
     static func deviceKeys() -> any DeviceKeyProvider {
         SoftwareDeviceKeys()
+    }
+
+    /// The languages of the environment.
+    static func languages() -> LanguagePreferences {
+        LanguagePreferences(environment: ProcessInfo.processInfo.environment)
     }
 
     static func transport(proxy: ProxyChoice) throws(LatchkeyError) -> any Transport {

@@ -15,12 +15,14 @@ package struct Engine: Sendable {
     ///   - server: Where the identity server is.
     ///   - basePath: The path of its self-service API.
     ///   - origins: Where the app's requests may go; to the identity server alone if not given.
+    ///   - headers: The fields of requests to the identity server.
     ///   - credential: What the app's requests carry.
     ///   - parts: What the engine works with.
     package init(
         server: WebAddress,
         basePath: BasePath = .standard,
         origins: APIOrigins? = nil,
+        headers: ClientHeaders = ClientHeaders(),
         credential: Credential = .sessionToken,
         parts: EngineParts
     ) {
@@ -28,6 +30,7 @@ package struct Engine: Sendable {
         let api = IdentityAPI(
             server: server,
             basePath: basePath,
+            headers: headers,
             transport: transport,
             time: parts.time
         )

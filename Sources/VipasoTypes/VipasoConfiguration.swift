@@ -19,6 +19,10 @@ public struct VipasoConfiguration: Sendable {
     /// What carries the requests; the platform's own when there is none.
     public var transport: (any Transport)?
 
+    /// The languages of the user as tags such as `de-AT`, the preferred one first; those of the environment when there is no
+    /// list, and the server's choice when it is empty.
+    public var languages: [String]?
+
     /// The device's clock.
     public var time: any TimeSource
 
@@ -33,6 +37,7 @@ public struct VipasoConfiguration: Sendable {
     ///   - store: What keeps the session; the platform's own when not given.
     ///   - deviceKeys: What makes and keeps the device's key; the platform's own when not given.
     ///   - transport: What carries the requests; the platform's own when not given.
+    ///   - languages: The languages of the user, the preferred one first; those of the environment when not given.
     ///   - time: The device's clock.
     ///   - exchanges: Is told about every request and its answer, without secrets.
     public init(
@@ -41,6 +46,7 @@ public struct VipasoConfiguration: Sendable {
         store: (any SessionStore)? = nil,
         deviceKeys: (any DeviceKeyProvider)? = nil,
         transport: (any Transport)? = nil,
+        languages: [String]? = nil,
         time: any TimeSource = SystemTime(),
         exchanges: (@Sendable (Exchange) -> Void)? = nil
     ) {
@@ -49,6 +55,7 @@ public struct VipasoConfiguration: Sendable {
         self.store = store
         self.deviceKeys = deviceKeys
         self.transport = transport
+        self.languages = languages
         self.time = time
         self.exchanges = exchanges
     }

@@ -16,6 +16,7 @@ import Testing
             app: "com.example.shop",
             apiOrigins: Set(origins),
             store: MemoryStore(),
+            languages: [],
             time: sockets.server.time
         )
         try await client.signIn(phone: Handset.phone, password: Handset.passcode)

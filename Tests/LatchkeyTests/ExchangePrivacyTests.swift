@@ -24,6 +24,7 @@ import Testing
             store: MemoryStore(),
             credential: credential,
             transport: network,
+            languages: [],
             time: server.time
         ) { exchange in shown.withLock { $0.append(exchange) } }
 

@@ -17,6 +17,7 @@ import Testing
                 app: "com.example.shop",
                 location: StoreLocation(dataFolder: folder.path + "/data", keyFolder: folder.path + "/key")
             ),
+            languages: [],
             time: time
         )
     }

@@ -119,6 +119,7 @@ private struct SampleRun {
             app: "com.example.shop",
             store: MemoryStore(),
             transport: try CurlTransport(options: patience),
+            languages: [],
             time: sockets.server.time
         )
         var pay = configuration

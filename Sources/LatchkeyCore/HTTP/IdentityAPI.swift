@@ -10,6 +10,7 @@ package struct IdentityAPI: Sendable {
 
     let server: WebAddress
     private let selfService: String
+    private let headers: ClientHeaders
     private let transport: any Transport
     private let time: any TimeSource
 
@@ -18,16 +19,19 @@ package struct IdentityAPI: Sendable {
     /// - Parameters:
     ///   - server: Where the server is; a path in it stands before all routes.
     ///   - basePath: The path of the self-service API.
+    ///   - headers: The fields that every request has.
     ///   - transport: What carries the requests.
     ///   - time: The device's clock.
     package init(
         server: WebAddress,
         basePath: BasePath,
+        headers: ClientHeaders = ClientHeaders(),
         transport: any Transport,
         time: any TimeSource
     ) {
         self.server = server
         selfService = server.pathPrefix + basePath.text
+        self.headers = headers
         self.transport = transport
         self.time = time
     }
@@ -230,6 +234,7 @@ package struct IdentityAPI: Sendable {
         guard !Task.isCancelled else { throw .cancelled }
         var request = request
         request.headers["Accept"] = "application/json"
+        headers.add(to: &request)
         do throws(TransportError) {
             try RequestTarget.check(request)
             return try await transport.send(request, to: server.origin)

@@ -44,12 +44,14 @@ public final class TestDevice: Sendable {
     /// - Parameters:
     ///   - app: The app's id.
     ///   - apiOrigins: The app's own servers; see ``TestTransport/serve(_:with:)``.
+    ///   - languages: The languages of the user; none by default, whatever the environment of the tests.
     ///   - credential: What the app's own requests carry.
     /// - Returns: The client that the app makes when it starts.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` for an app id or an origin that cannot be right.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` for an app id, an origin or a language that cannot be right.
     public func client(
         app: String = "com.example.app",
         apiOrigins: Set<String> = [],
+        languages: [String] = [],
         credential: Credential = .sessionToken
     ) throws(LatchkeyError) -> LatchkeyClient {
         try LatchkeyClient(
@@ -59,6 +61,7 @@ public final class TestDevice: Sendable {
             store: store,
             credential: credential,
             transport: network,
+            languages: languages,
             time: clock,
             random: random
         )

@@ -29,6 +29,7 @@ package final class VipasoDoor<Delegate>: Sendable {
                 store: store,
                 deviceKeys: configuration.deviceKeys,
                 transport: configuration.transport,
+                languages: configuration.languages,
                 time: configuration.time,
                 exchanges: configuration.exchanges
             )

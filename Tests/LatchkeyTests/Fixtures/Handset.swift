@@ -22,6 +22,7 @@ struct Handset: Sendable {
             app: "com.example.shop",
             store: store,
             transport: transport,
+            languages: [],
             time: server.time
         )
     }

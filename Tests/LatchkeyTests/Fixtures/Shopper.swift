@@ -28,6 +28,7 @@ struct Shopper: Sendable {
             store: store,
             credential: .accessToken,
             transport: self.network,
+            languages: [],
             time: self.time
         )
     }

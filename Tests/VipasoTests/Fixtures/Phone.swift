@@ -40,6 +40,7 @@ struct Phone {
             app: "com.example.shop",
             store: store,
             transport: transport,
+            languages: [],
             time: server.time
         )
     }

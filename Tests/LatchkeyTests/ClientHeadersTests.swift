@@ -1,0 +1,83 @@
+import Latchkey
+import LatchkeyServerCore
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `The header fields of a client` {
+    private static let api = "https://api.example.com"
+
+    @Test func `name app, SDK and languages in every request to the identity server, and in no other`()
+        async throws
+    {
+        let server = try await TestServer()
+        let device = TestDevice(server)
+        device.network.serve(Self.api) { _ in HTTPResponse(200) }
+        let client = try device.client(
+            app: "com.example.shop",
+            apiOrigins: [Self.api],
+            languages: ["sv-FI", "fi"],
+            credential: .accessToken
+        )
+
+        let sent = try await client.signUp.begin(phone: Handset.phone)
+        let verified = try await sent.verify(server.code(for: Handset.phone))
+        try await verified.finish(password: Handset.passcode, name: Handset.name)
+        try await client.checkSession()
+        _ = try await client.data(from: Self.api + "/me")
+        _ = await client.diagnose()
+
+        let requests = device.network.exchanges.map(\.request)
+        let own = requests.filter { $0.path != "/me" }
+        #expect(Set(own.map(\.path)).isSuperset(of: ["/oauth2/token", "/version", "/a/sessions/whoami"]))
+        for request in own {
+            #expect(request.headers.all("User-Agent") == ["com.example.shop Latchkey/\(Release.version)"])
+            #expect(request.headers.all("Accept-Language") == ["sv-FI, fi;q=0.9"])
+        }
+        let foreign = try #require(requests.first { $0.path == "/me" })
+        #expect(foreign.headers["User-Agent"] == nil && foreign.headers["Accept-Language"] == nil)
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        ([], "is your"), (["fr"], "is your"), (["sv-FI"], "är din kod"), (["fr", "fi"], "koodi"),
+    ])
+    func `choose the language of text messages`(_ languages: [String], _ words: String) async throws {
+        let server = try await TestServer()
+        let client = try TestDevice(server).client(languages: languages)
+
+        _ = try await client.signUp.begin(phone: Handset.phone)
+        _ = try await server.code(for: Handset.phone)
+
+        let text = try #require(server.codes.messages(for: Handset.phone).last?.body.exposed)
+        #expect(text.lowercased().contains(words), "\(text)")
+        await server.stop()
+    }
+
+    @Test func `name the app in the list of sessions`() async throws {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
+        let device = TestDevice(server)
+        let client = try device.client(app: "com.example.shop")
+        try await client.signIn(phone: Handset.phone, password: Handset.passcode)
+
+        let (body, _) = try await client.data(from: TestServer.url + "/a/sessions/whoami")
+
+        let session = try JSONCoding.decode(JSONValue.self, from: Array(body))
+        guard case .array(let devices)? = session["devices"] else {
+            Issue.record("The session has no devices.")
+            return
+        }
+        #expect(devices.map { $0["user_agent"]?.text } == ["com.example.shop Latchkey/\(Release.version)"])
+        await server.stop()
+    }
+
+    @Test func `are refused when a language is no tag`() async throws {
+        let server = try await TestServer()
+        let error = await failure { try TestDevice(server).client(languages: ["sv\r\nX: y"]) }
+
+        #expect(error?.code == .invalidInput)
+        await server.stop()
+    }
+}
