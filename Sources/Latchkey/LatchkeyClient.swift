@@ -75,7 +75,7 @@ public final class LatchkeyClient: Sendable {
             server: address,
             basePath: basePath,
             origins: origins,
-            headers: ClientHeaders(app: app, languages: preferences),
+            headers: ClientHeaders(app: app.text, languages: preferences),
             credential: credential,
             parts: EngineParts(
                 store: keeper,

@@ -17,7 +17,7 @@ extension LatchkeyClient {
     ) throws(LatchkeyError) -> any SessionStore {
         let address = try WebAddress(server: server)
         return try Platform.store(
-            server: address.origin + address.path,
+            server: address.base,
             app: AppID(app).record(ofPart: part),
             choice: .automatic
         )
