@@ -13,27 +13,35 @@ import Glibc
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct `The observers of a session` {
     @Test func `are not released on the thread that adds another one`() async {
-        let observers = SessionObservers()
         let other = Witness {}
-        observers.add(other, telling: nil)
+        let current = Locked(SessionObservers())
         let (isDone, thread) = (Locked(false), Locked<pthread_t?>(nil))
-        let releases = Locked(0)
+        let (additions, releases) = (Locked(0), Locked(0))
         let (ended, end) = AsyncStream<Void>.makeStream()
         DispatchQueue(label: "test.adder").async {
             thread.withLock { $0 = pthread_self() }
-            while !isDone.withLock({ $0 }) { observers.add(other, telling: nil) }
+            while !isDone.withLock({ $0 }) {
+                current.withLock { $0 }.add(other, telling: nil)
+                additions.withLock { $0 += 1 }
+            }
             end.finish()
         }
         while thread.withLock({ $0 == nil }), !Task.isCancelled { await Task.yield() }
         let adder = thread.withLock { $0 }
 
-        for round in 1...20_000 {
-            // Lets the queue empty itself.
-            if round % 100 == 0 { await Task.yield() }
-            let witness = Witness {
+        for round in 1...300 {
+            let observers = SessionObservers()
+            var witness: Witness? = Witness {
                 if pthread_self() == adder { releases.withLock { $0 += 1 } }
             }
-            observers.add(witness, telling: nil)
+            if let witness { observers.add(witness, telling: nil) }
+            current.withLock { $0 = observers }
+            let former = additions.withLock { $0 }
+            while additions.withLock({ $0 }) < former + 3, !Task.isCancelled { sched_yield() }
+            // The release meets the other thread at a different place in each round.
+            for _ in 0..<(round % 64) { _ = witness == nil }
+            witness = nil
+            await Task.yield()
         }
         isDone.withLock { $0 = true }
         for await _ in ended {}
@@ -43,13 +51,16 @@ import Glibc
 
     @Test func `include one that has the address of an observer that is gone`() async {
         let observers = SessionObservers()
-        let address = observers.addShortLivedObserver()
+        var former = (1...100).map { _ in Witness {} }
+        for witness in former { observers.add(witness, telling: nil) }
+        let addresses = Set(former.map { ObjectIdentifier($0) })
+        former = []
         var others: [Witness] = []
-        while others.last.map({ ObjectIdentifier($0) }) != address, others.count < 10_000 {
+        while others.last.map({ addresses.contains(ObjectIdentifier($0)) }) != true, others.count < 10_000 {
             others.append(Witness {})
         }
         // Under AddressSanitizer, no address is used again.
-        guard let observer = others.last, ObjectIdentifier(observer) == address else { return }
+        guard let observer = others.last, addresses.contains(ObjectIdentifier(observer)) else { return }
 
         observers.add(observer, telling: .signedOut)
         observers.tell(.signedOut)
@@ -74,14 +85,5 @@ import Glibc
 
     func sessionDidChange(to state: SessionState) {
         callCount += 1
-    }
-}
-
-extension SessionObservers {
-    /// Adds an observer that is gone when the call returns.
-    @MainActor fileprivate func addShortLivedObserver() -> ObjectIdentifier {
-        let observer = Witness {}
-        add(observer, telling: nil)
-        return ObjectIdentifier(observer)
     }
 }
