@@ -52,6 +52,8 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
 
     /// Logs a Pay user in, in place of whoever was logged in.
     ///
+    /// A login or sign-up that is still under way fails with ``VipasoTypes/VipasoError/superseded``.
+    ///
     /// - Parameters:
     ///   - request: The phone number and the passcode.
     ///   - completion: Called once, on the main actor.

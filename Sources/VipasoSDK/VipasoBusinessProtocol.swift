@@ -4,6 +4,8 @@ public import VipasoTypes
 public protocol VipasoBusinessProtocol: Sendable {
     /// Logs a business user in, in place of whoever was logged in.
     ///
+    /// A login or sign-up that is still under way fails with ``VipasoTypes/VipasoError/superseded``.
+    ///
     /// - Parameters:
     ///   - request: The e-mail address and the password.
     ///   - completion: Called once, on the main actor.

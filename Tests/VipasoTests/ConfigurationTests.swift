@@ -1,0 +1,30 @@
+import Latchkey
+import LatchkeyTestKit
+import Testing
+import VipasoPay
+import VipasoSDK
+
+@Suite struct `A Vipaso configuration` {
+    private static let refusals = [
+        (TestServer.url, ""), (TestServer.url, "com.example.shop#pay"),
+        ("id.example.com", "com.example.shop"),
+    ]
+
+    @Test(arguments: refusals)
+    func `with an app id or a server that cannot be right is refused`(_ server: String, _ app: String) {
+        for store in [nil, MemoryStore()] {
+            let configuration = VipasoConfiguration(server: server, app: app, store: store)
+
+            for error in [
+                #expect(throws: VipasoError.self) { try VipasoClient(configuration: configuration) },
+                #expect(throws: VipasoError.self) { try VipasoPayClient(configuration: configuration) },
+            ] {
+                guard case .configuration(let reason) = error else {
+                    Issue.record("The error is another: \(String(describing: error))")
+                    continue
+                }
+                #expect(reason.contains("looks like") || reason.contains("such as"))
+            }
+        }
+    }
+}
