@@ -10,6 +10,7 @@ import Testing
 final class Calls: Sendable {
     private struct State: Sendable {
         var count = 0
+        var isCancelled = false
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -27,15 +28,23 @@ final class Calls: Sendable {
         for waiter in done { waiter.continuation.resume() }
     }
 
-    /// Waits until there have been more calls than some.
+    /// Waits until there have been more calls than some, or the test is cancelled.
     func more(than count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isDone = state.withLock { state in
-                if state.count > count { return true }
-                state.waiters.append((count + 1, continuation))
-                return false
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDone = state.withLock { state in
+                    if state.count > count || state.isCancelled { return true }
+                    state.waiters.append((count + 1, continuation))
+                    return false
+                }
+                if isDone { continuation.resume() }
             }
-            if isDone { continuation.resume() }
+        } onCancel: {
+            let waiters = state.withLock { state in
+                defer { (state.isCancelled, state.waiters) = (true, []) }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.continuation.resume() }
         }
     }
 }
@@ -76,6 +85,10 @@ final class Calls: Sendable {
             }
             #expect(store.read().isAbsent)
             try await expectCall { _ = try store.write([1], basedOn: 0) }
+        }
+        try await expectCall {
+            rename(folders.location.dataFolder, folders.root + "/kept")
+            rename(folders.root + "/kept", folders.location.dataFolder)
         }
         try await expectCall { rename(folders.location.dataFolder, folders.root + "/kept") }
         try await expectCall { rename(folders.root + "/kept", folders.location.dataFolder) }
@@ -175,7 +188,8 @@ final class Calls: Sendable {
         )
     }
 
-    @Test(arguments: [EMFILE, ENFILE, ENOMEM]) func `says so`(_ error: Int32) throws {
+    @Test(arguments: [EMFILE, ENFILE, ENOMEM])
+    func `returns the problem, with the reason of the system`(_ error: Int32) throws {
         let watch = try watch(error) {}
 
         let problem = try #require(watch.problem)
@@ -184,7 +198,7 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    @Test func `hears of every write and removal by looking every two seconds`() async throws {
+    @Test func `reports every write and removal by polling every two seconds`() async throws {
         let store = folders.store()
         let calls = Calls()
         let watch = try watch(EMFILE) { calls.note() }
@@ -206,7 +220,7 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    @Test func `hears nothing as long as nothing changes, and nothing after its end`() async throws {
+    @Test func `reports nothing while nothing changes, and nothing after its end`() async throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
         let calls = Calls()
@@ -224,7 +238,7 @@ final class Calls: Sendable {
         #expect(calls.count == 0)
     }
 
-    @Test func `sees that a mark was touched`() throws {
+    @Test func `notices that a mark was touched`() throws {
         mkdir(folders.root + "/marks", 0o700)
         guard let folder = try Folder(existing: folders.root + "/marks") else {
             Issue.record("There is no folder.")

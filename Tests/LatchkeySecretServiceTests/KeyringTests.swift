@@ -322,7 +322,7 @@ private final class SilentSocket {
         try #require(bound == 0 && listen(descriptor, 8) == 0)
     }
 
-    /// Whether somebody has connected.
+    /// Whether a client has connected.
     var wasAsked: Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) > 0

@@ -32,7 +32,7 @@ extension SessionKeeper {
         case .answer(let answer, let result): answer(result)
         case .removeKey(let key): keys.removeKey(key.exposed)
         case .keepJournal: queue.start { self.keepJournal() }
-        case .retry(let ticket, let isDue): retry.set(isDue, ticket) { [weak self] in self }
+        case .retry(let ticket, let isDue): retry.set(isDue: isDue, ticket: ticket) { [weak self] in self }
         }
     }
 
@@ -176,7 +176,7 @@ extension SessionKeeper {
         _ handle: SessionHandle,
         _ signOuts: UInt32
     ) {
-        // Of sign-outs that came before the login, and must not remove its record.
+        // The removal of an earlier sign-out must not meet the record of this login.
         removals.wait()
         let (stored, guess) = books.withLock { books in
             (

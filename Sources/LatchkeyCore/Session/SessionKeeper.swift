@@ -25,7 +25,7 @@ package final class SessionKeeper: Sendable {
     let intercept: (@Sendable (SessionBooks.Deed) -> Bool)?
     /// The removals that sign-outs are beginning; later logins are written after them.
     let removals = DispatchGroup()
-    /// Makes those who write the journal take turns.
+    /// Serializes the writes to the journal.
     let journalTurn = Locked(())
     private let watch = Locked<StoreWatch?>(nil)
 
@@ -135,8 +135,15 @@ package final class SessionKeeper: Sendable {
         }
         guard again || isDue else { return }
         hear { _ in .changed }
-        // What was asked of the store is done in its turn, and so before this.
-        await queue.run {}
+        await settle()
+    }
+
+    /// Waits until everything that was asked of the store is done.
+    private func settle() async {
+        // Not only what is on the queue: another thread can have asked for something that it is yet to put there.
+        await queue.run { [self] in
+            while useStore() {}
+        }
     }
 
     /// The session, as it can be used now.
@@ -182,7 +189,7 @@ package final class SessionKeeper: Sendable {
             books.endReason = reason
             return .ended(session.handle)
         }
-        await queue.run {}
+        await settle()
     }
 
     /// Says why somebody is logged in, or no longer is.
@@ -206,7 +213,7 @@ package final class SessionKeeper: Sendable {
             guard stored != held.stored else { return nil }
             return .amended(held.handle, to: books.catalog.handle(for: stored))
         }
-        await queue.run {}
+        await settle()
     }
 
     /// Stores a new session in place of the one before, if the attempt is still the newest.

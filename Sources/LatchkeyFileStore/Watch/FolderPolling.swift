@@ -20,7 +20,7 @@ final class FolderPolling: Sendable {
         names: Set<String>,
         every interval: Duration,
         time: any TimeSource,
-        _ onChange: @escaping @Sendable () -> Void
+        onChange: @escaping @Sendable () -> Void
     ) {
         let queue = DispatchQueue(label: "latchkey.watch.polling")
         let first = FileStamp.all(names, in: folder)

@@ -46,7 +46,13 @@ package enum FolderWatch {
             return StoreWatch { watched.stop() }
         } catch {
             watched.stop()
-            let polling = FolderPolling(folder, names: names, every: pollInterval, time: time, onChange)
+            let polling = FolderPolling(
+                folder,
+                names: names,
+                every: pollInterval,
+                time: time,
+                onChange: onChange
+            )
             let problem =
                 "inotify cannot be used (\(error)), so that changes by other processes are noticed only every "
                 + "\(pollInterval.components.seconds) s. The system's limits are fs.inotify.max_user_instances and "

@@ -67,7 +67,8 @@ final class WatchedFolder: Sendable {
                 } else if notice.folder == state.watched?.number {
                     let isNamed = state.watched?.names.contains(notice.name) == true
                     isMoved = isMoved || notice.isAboutFolder || (isAncestorWatched && isNamed)
-                    isChange = isChange || isNamed
+                    // A folder that was renamed and renamed back is the one that is watched already.
+                    isChange = isChange || isNamed || notice.isAboutFolder
                 }
             }
             // What happened between two watches is in no notice. Where the system has no watch left, the next notice

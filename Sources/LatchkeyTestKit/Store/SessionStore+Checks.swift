@@ -19,6 +19,16 @@ extension SessionStore {
         }
     }
 
+    /// Whether a write that is no longer wanted is a conflict.
+    func refusesWithdrawn(basedOn generation: UInt64) -> Bool {
+        do {
+            _ = try write([0xFF], basedOn: generation, while: { false })
+            return false
+        } catch {
+            return error.code == .conflict
+        }
+    }
+
     func refuses(basedOn generation: UInt64) -> Bool {
         (try? write([0xFF], basedOn: generation)) == nil
     }

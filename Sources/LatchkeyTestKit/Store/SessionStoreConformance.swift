@@ -47,6 +47,8 @@ public struct SessionStoreConformance: Sendable {
             ("A removal that is based on another generation is a conflict and changes nothing.", removesOwn),
             ("What one access writes or removes, another one sees.", isShared),
             ("Of changes made at once from many threads, none is lost.", losesNothing),
+            ("A write that was withdrawn changes nothing.", refusesWithdrawn),
+            ("A removal is final when it is begun, and its completion leaves later records.", beginsRemovals),
             ("A removal stands, however many changes are under way.", removalWins),
             ("A watch hears of changes by another access, and of nothing after its end.", tellsOfChanges),
             ("A refresh lock has one holder, and is given up on after the time.", locksRefreshes),
@@ -120,6 +122,28 @@ public struct SessionStoreConformance: Sendable {
         guard store.read().isPresent([2], second) else { return false }
         try store.remove(basedOn: second)
         return store.read().isAbsent && store.removalConflicts(basedOn: second)
+    }
+
+    private func refusesWithdrawn() throws -> Bool {
+        let store = open()
+        guard store.refusesWithdrawn(basedOn: 0), store.read().isAbsent else { return false }
+        let first = try store.write([1], basedOn: 0)
+        guard store.refusesWithdrawn(basedOn: first), store.read().isPresent([1], first) else { return false }
+        let second = try store.write([2], basedOn: first, while: { true })
+        return store.read().isPresent([2], second)
+    }
+
+    private func beginsRemovals() throws -> Bool {
+        let former = try open().write([1], basedOn: 0)
+        let store = open()
+        try store.beginRemoval()
+        guard open().read().isAbsent, open().conflicts(basedOn: former) else { return false }
+        let later = try open().write([2], basedOn: 0)
+        store.completeRemoval()
+        guard open().read().isPresent([2], later) else { return false }
+        try store.beginRemoval()
+        store.completeRemoval()
+        return open().read().isAbsent
     }
 
     private func isShared() throws -> Bool {

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `is not read again once it was unlocked, or somebody signed out`(isUnlocked: Bool) async throws {
+    func `is not read again once it was unlocked, or the user signed out`(isUnlocked: Bool) async throws {
         let device = try Device(store: lockedStore())
         let keeper = device.engine.keeper
         await device.time.sleepers(atLeast: 1)

@@ -27,12 +27,12 @@ final class UnavailabilityRetry: Sendable {
     ///   - isDue: Whether to read.
     ///   - ticket: The number of the decision; lower numbers than the highest so far are ignored.
     ///   - keeper: Returns the keeper of the record, as long as it exists.
-    func set(_ isDue: Bool, _ ticket: UInt64, _ keeper: @escaping @Sendable () -> SessionKeeper?) {
+    func set(isDue: Bool, ticket: UInt64, keeper: @escaping @Sendable () -> SessionKeeper?) {
         let former = state.withLock { state -> Task<Void, Never>? in
             guard ticket > state.ticket else { return nil }
             defer {
                 state.ticket = ticket
-                state.task = isDue ? Task { [time, random] in await Self.run(time, random, keeper) } : nil
+                state.task = isDue ? Task { [self] in await run(keeper: keeper) } : nil
             }
             return state.task
         }
@@ -41,14 +41,10 @@ final class UnavailabilityRetry: Sendable {
 
     /// Stops to read, for good.
     func stop() {
-        set(false, .max) { nil }
+        set(isDue: false, ticket: .max) { nil }
     }
 
-    private static func run(
-        _ time: any TimeSource,
-        _ random: any RandomSource,
-        _ keeper: @Sendable () -> SessionKeeper?
-    ) async {
+    private func run(keeper: @Sendable () -> SessionKeeper?) async {
         // With the quarter that a pause can be longer, half a minute.
         var backoff = Backoff(first: .seconds(1), longest: .seconds(24))
         while !Task.isCancelled {
