@@ -112,6 +112,18 @@ import Testing
         await server.stop()
     }
 
+    @Test func `cannot be sent through a proxy whose URL is none`() {
+        let error = #expect(throws: LatchkeyError.self) {
+            try LatchkeyClient(
+                server: "https://id.example.com",
+                app: "com.example.shop",
+                store: MemoryStore(),
+                proxy: .url("proxy.example.com")
+            )
+        }
+        #expect(error?.code == .invalidInput)
+    }
+
     @Test(arguments: [
         "https://api.example.com/v1", "http://api.example.com", "api.example.com", "", "*",
         "https://*.example.com",

@@ -57,7 +57,7 @@ struct App {
             case ("tell", 2):
                 end.plan(0, at: SuddenEnd.Place(rawValue: words[1]))
                 return "going to tell"
-            case ("fetch", 3): return await fetch(words[2], by: words[1] == "none" ? .none : .environment)
+            case ("fetch", 3): return await fetch(words[2], by: Self.proxy(words[1]))
             case ("state", _): return "\(try await client.checkSession().session == nil ? "out" : "in")"
             case ("logout", _): return client.signOut().map { "\($0)" } ?? "out"
             default: return "no such operation"
@@ -66,6 +66,15 @@ struct App {
             // What the keeper throws has not been settled.
             let error = client.engine.keeper.settled(error)
             return "error \(error.code), session \(error.sessionHolds ? "holds" : "over")"
+        }
+    }
+
+    /// The proxy that an argument names: `none`, `environment` or a port of this machine.
+    private static func proxy(_ word: String) -> ProxyChoice {
+        switch word {
+        case "none": .none
+        case "environment": .environment
+        default: .url("http://127.0.0.1:\(word)")
         }
     }
 

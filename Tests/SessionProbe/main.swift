@@ -2,7 +2,7 @@
 //
 //   SessionProbe SERVER FOLDER OPERATION…
 //   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | tell:PLACE | state | logout
-//              | fetch:environment:ORIGIN | fetch:none:ORIGIN, a bare request through the environment's proxy or through none
+//              | fetch:environment:ORIGIN | fetch:none:ORIGIN | fetch:PORT:ORIGIN, a bare request through a proxy or none
 //   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite
 //
 // Each operation prints one line. At that place of the next renewal, `die` kills the process, `stop` stops

@@ -1,4 +1,5 @@
 import LatchkeyServer
+import LatchkeyServerCore
 
 /// Runs the server until it is told to end.
 struct ServeCommand: Subcommand {
@@ -28,6 +29,8 @@ struct ServeCommand: Subcommand {
         } catch {
             throw CommandFailure(starting: error)
         }
+        // Before the first line: programs that start a server may send a signal as soon as they have read it.
+        let end = console.interruption.request()
         console.write("Latchkey listens on \(server.url ?? "")")
         console.write("Operator's listener  \(server.adminURL ?? "")")
         let token =
@@ -35,7 +38,7 @@ struct ServeCommand: Subcommand {
         console.write("Admin token          \(token)")
         if let database = server.database { console.write("Database             \(database)") }
         console.write("Data                 \(configuration.data)")
-        await console.interruption.requested()
+        await end.value
         console.remark("Ending; Ctrl-C again ends at once.")
         await server.stop()
     }

@@ -46,11 +46,13 @@ final class Interruption: Sendable {
         state.withLock { $0.ending = ending }
     }
 
-    /// Waits for a signal.
-    func requested() async {
+    /// Has the next signal end a wait instead of the process, from now on.
+    ///
+    /// - Returns: The request to end; wait for its value.
+    func request() -> Deferred<Void> {
         let request = Deferred<Void>()
         onEnd { request.set(()) }
-        await request.value
+        return request
     }
 
     /// Has something put right should the process be interrupted from now on.

@@ -76,6 +76,8 @@ public final class TestTransport: Transport {
     ///   - origin: Scheme, host and port, such as `https://api.example.com`.
     ///   - stub: What answers its requests.
     public func serve(_ origin: String, with stub: @escaping Stub) {
+        // As clients write it.
+        let origin = WebAddress(origin)?.origin ?? origin
         state.withLock { $0.stubs[origin] = stub }
     }
 

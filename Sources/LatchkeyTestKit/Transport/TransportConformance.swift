@@ -36,7 +36,7 @@ public struct TransportConformance: Sendable {
         await run(confinement + exchanges + failures)
     }
 
-    /// Runs the checks on where requests go, for transports that do not answer as a server would.
+    /// Runs the checks on what is refused and not sent, for transports whose answers do not come from the server.
     ///
     /// - Returns: One sentence for each promise that is broken.
     public func confinementViolations() async -> [String] {
@@ -74,13 +74,13 @@ public struct TransportConformance: Sendable {
             Check(
                 promise: "A request that could go elsewhere, or carry another one, is refused and not sent.",
                 run: Self.refusesHostileRequests
-            ),
-            Check(promise: "Redirects are returned and not followed.", run: Self.followsNoRedirects),
+            )
         ]
     }
 
     private var exchanges: [Check] {
         [
+            Check(promise: "Redirects are returned and not followed.", run: Self.followsNoRedirects),
             Check(
                 promise: "Method, path, query, header fields and body arrive as they were given.",
                 run: Self.sendsWhatIsGiven

@@ -1,5 +1,6 @@
 import LatchkeyCore
 import LatchkeyModel
+import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
@@ -262,6 +263,43 @@ import Testing
         let wanted = try await shown(request, answer: answer, to: "https://api.example.com", options: options)
         #expect(text(wanted.request.body) == #"{"a":1,"token":"‹secret›"}"#)
         #expect(text(try wanted.outcome.get().body) == #"{"b":2}"#)
+    }
+
+    /// A text of JSON whose strings are `hidden` wherever a member above has the name of a secret.
+    private static func nested(_ random: SeededRandom, depth: Int, isHidden: Bool) -> String {
+        func pick(_ count: Int) -> Int { Int(random.bytes(1)[0]) % count }
+        let text = isHidden ? "hidden" : "plain"
+        switch depth == 0 ? 0 : pick(4) {
+        case 0:
+            return [#""\#(text)""#, #""{\"\#(text)\\""#, "null", "-1.5e3", #""""#, "true"][
+                pick(isHidden ? 6 : 5)
+            ]
+        case 1:
+            let values = (0..<pick(4)).map { _ in nested(random, depth: depth - 1, isHidden: isHidden) }
+            return "[ \(values.joined(separator: " ,"))]"
+        default:
+            let names = ["name", "value"] + secretNames + shownNames
+            let members = (0..<pick(4)).map { _ in
+                let name = names[pick(names.count)]
+                let value = nested(random, depth: depth - 1, isHidden: isHidden || secretNames.contains(name))
+                return #""\#(name)" : \#(value)"#
+            }
+            return "{\(members.joined(separator: ",\n"))}"
+        }
+    }
+
+    @Test func `have JSON that is still JSON, however it is nested`() async throws {
+        let random = SeededRandom()
+        var count = 0
+        for _ in 1...300 {
+            let body = Array("[\(Self.nested(random, depth: 6, isHidden: false))]".utf8)
+            let shown = try await shown(HTTPRequest(.post, "/x", body: body)).request.body
+            _ = try JSONCoding.decode(JSONValue.self, from: body)
+            #expect(throws: Never.self) { try JSONCoding.decode(JSONValue.self, from: shown) }
+            #expect(!text(shown).contains("hidden"), "\(text(body))")
+            if text(body).contains("hidden") { count += 1 }
+        }
+        #expect(count > 50)
     }
 
     /// JSON in UTF-16, with and without its mark.

@@ -21,6 +21,7 @@ final class FakeIdentityServer: Transport {
         var hooks: [(route: String, run: @Sendable () -> Void)] = []
         var requests: [HTTPRequest] = []
         var origins: [String] = []
+        var refusals = 0
         var schema = "customer"
         var notAfter = "2026-05-30T00:00:00Z"
     }
@@ -35,6 +36,9 @@ final class FakeIdentityServer: Transport {
     var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
     var origins: [String] { state.withLock { $0.origins } }
+
+    /// How many requests were refused as every transport refuses them; what calls a transport should do so before.
+    var refusals: Int { state.withLock { $0.refusals } }
 
     func forgetRequests() {
         state.withLock { $0.requests = [] }
@@ -91,7 +95,12 @@ final class FakeIdentityServer: Transport {
     }
 
     func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse {
-        _ = try request.url(at: origin)
+        do throws(TransportError) {
+            _ = try request.url(at: origin)
+        } catch {
+            state.withLock { $0.refusals += 1 }
+            throw error
+        }
         let route = "\(request.method.rawValue) \(request.path)"
         let (hook, step) = state.withLock { state in
             state.requests.append(request)

@@ -49,6 +49,16 @@ import Testing
         #expect(try #require(server.origins.first) + request.path == url + "login")
     }
 
+    @Test(arguments: ["https://id.example.com//evil.example", "https://id.example.com///"])
+    func `are not handed to a transport with a path that could name a server`(_ address: String) async throws
+    {
+        let result = await outcome { try await api(address).begin(.login) }
+
+        // The slashes at an end are no part of the path.
+        #expect(result.code == (address.hasSuffix("/") ? nil : .invalidInput))
+        #expect(server.refusals == 0)
+    }
+
     @Test func `repeat no secret that a server wrote into its refusal`() async throws {
         let text = #"""
             {"ui":{"messages":[{"id":4000001,"type":"error","text":"pa55word is bad"}],"nodes":[{"attributes":

@@ -75,7 +75,7 @@ import Testing
 
         #expect(result.code == .invalidInput)
         #expect((result.error?.cause as? TransportError)?.code == .invalidRequest)
-        #expect(device.server.log == [])
+        #expect(device.server.log == [] && device.server.refusals == 0)
     }
 
     @Test func `gets its 401 at once, and the identity server is asked in the background`() async throws {
