@@ -106,7 +106,10 @@ import Testing
         let writes = device.store.count(of: .write)
 
         let login = Task { await outcome { try await device.logIn() } }
-        while keeper.books.withLock({ $0.machine.replacing }) == 0 {
+        // Its write has been asked for, or is done where it does not wait.
+        while keeper.books.withLock({ $0.machine.replacing }) == 0,
+            device.store.count(of: .write) == writes
+        {
             try Task.checkCancellation()
             await Task.yield()
         }
