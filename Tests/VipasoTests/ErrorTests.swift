@@ -114,6 +114,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
         Translation(.invalidCredentials, login: .login(.wrongCredentials)),
         Translation(.accountDisabled, login: .login(.accountDisabled)),
         Translation(.accountOfAnotherKind, login: .login(.wrongUserKind("Because."))),
+        Translation(.originNotAllowed),
         Translation(.certificateRequired),
         Translation(.serverFailed),
         Translation(.refused),
