@@ -1,36 +1,42 @@
 package import LatchkeyCrypto
 
-/// The server put together from its parts: what tests run is what ships.
+/// The identity server's services, wired together and running.
+///
+/// The executable and the tests use the same assembly, so that tests exercise what is shipped.
 package struct ServerAssembly: Sendable {
-    /// What an operator can do beside the API.
+    /// Revokes device certificates; operators call it outside the API.
     package let revocation: CertificateRevocation
 
-    /// The places of the operator's listener.
+    /// The routes of the admin listener.
     package let administration: [Endpoint]
 
-    /// What the server counts about itself.
+    /// The counters and histograms of this server.
     package let metrics: ServerMetrics
 
-    /// The places of the public listener, written down.
+    /// The OpenAPI document of the public listener, which also provides its routes.
     package let document: PublishedDocument
 
-    /// Answers the public listener's requests.
+    /// The request handler of the public listener.
     package let handler: any HTTPHandler
 
     private let issuer: CertificateIssuer
     private let courier: Courier
     private let cleanUp: CleanUp
 
-    /// Puts the parts together and starts what works by itself; database and hasher stay the caller's.
+    /// Creates the services and starts the background workers.
+    ///
+    /// The database and the password hasher remain owned by the caller, who closes them after ``shutDown()``.
     ///
     /// - Parameters:
-    ///   - context: The parts that all services share.
-    ///   - authority: Who signs the certificates of devices.
-    ///   - delivery: The way that messages take.
-    ///   - options: How they are sent.
-    ///   - incidents: Is told about trouble with messages.
-    ///   - report: Is told about errors that no handler foresaw.
-    /// - Throws: When there is no thread to be had, or no key to seal messages with.
+    ///   - context: The dependencies that all services share.
+    ///   - authority: The authority that signs device certificates.
+    ///   - delivery: The provider that messages are sent through.
+    ///   - options: The channels, concurrency and retry policy of the courier.
+    ///   - incidents: Called when a message is delayed or abandoned, the outbox cannot be reached, or the limit
+    ///     of text messages is nearly reached.
+    ///   - report: Called with every error that a handler of the public listener answers with a status of 500
+    ///     or above.
+    /// - Throws: An error if no thread can be started or no key for sealing messages can be derived.
     package init(
         _ context: ServerContext,
         authority: CertificateAuthority,
@@ -74,7 +80,9 @@ package struct ServerAssembly: Sendable {
         cleanUp.start()
     }
 
-    /// Ends what works by itself, when what was handed to it is done.
+    /// Stops the background workers after their current work.
+    ///
+    /// The courier finishes messages in flight within its grace period; see ``Courier/stop(grace:)``.
     package func shutDown() async {
         await cleanUp.stop()
         await courier.stop()

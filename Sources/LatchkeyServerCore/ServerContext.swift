@@ -1,39 +1,55 @@
 package import LatchkeyModel
 
-/// The parts that the server's services stand on.
+/// The dependencies that the server's services share: settings, database, keys, clock and randomness.
 package struct ServerContext: Sendable {
     package let settings: ServerSettings
     package let schemas: SchemaCatalog
     package let database: any Database
     package let hasher: any PasswordHasher
     package let secrets: ServerSecrets
+    /// The clock; tests replace it with a virtual one.
     package let time: any TimeSource
+    /// The source of random bytes for identifiers, tokens, codes and jitter.
     package let random: any RandomSource
 
-    /// The keys of access tokens, shared by all who sign and verify.
+    /// The rotating key pairs of access tokens, shared by the issuer and the verifiers.
     package let signingKeys: SigningKeyRing
 
-    /// The passwords that nobody should use; nothing where an operator has no list of them.
+    /// The list of breached passwords; `nil` if the operator has not configured one.
     package let breaches: (any BreachedPasswords)?
 
-    /// The words of forms.
+    /// The localized labels and messages of forms.
     package let formTexts: FormTexts
 
-    /// The forms that flows begin with.
+    /// The initial forms of new flows, prepared for each schema.
     package let freshForms: FreshForms
 
-    /// Counts what the server does.
+    /// The counters and histograms of this server.
     package let metrics: ServerMetrics
 
-    /// Writes the messages to users.
+    /// Renders messages to users from templates.
     package let messages: MessageWriter
 
-    /// The hashes that stand for identifiers in the audit log.
+    /// Derives the keyed hashes that replace identifiers in the audit log.
     package let auditTrace: AuditTrace
 
-    /// Writes reached limits to the audit log.
+    /// Appends an audit event when a rate limit is reached.
     package let limitAudit: LimitAudit
 
+    /// Creates a context.
+    ///
+    /// - Parameters:
+    ///   - settings: The operator's settings.
+    ///   - schemas: The identity schemas.
+    ///   - database: The database; it remains owned by the caller.
+    ///   - hasher: The password hasher; it remains owned by the caller.
+    ///   - secrets: The secrets from which all symmetric keys are derived.
+    ///   - time: The clock.
+    ///   - random: The source of random bytes.
+    ///   - texts: The message templates; the built-in ones by default.
+    ///   - formTexts: The texts of forms; the built-in ones by default.
+    ///   - breaches: The list of breached passwords; `nil` skips the check of new passwords against it.
+    ///   - metrics: The metrics that the services record to.
     package init(
         settings: ServerSettings,
         schemas: SchemaCatalog,

@@ -1,157 +1,175 @@
-/// What an operator decides about the server's behaviour; plain values, put together elsewhere.
+/// The operator's settings for the behaviour of the server, as plain values.
+///
+/// The server's configuration creates them; the defaults here apply to settings that the operator leaves out.
 package struct ServerSettings: Sendable {
-    /// The address under which clients reach the server, without a trailing slash.
+    /// The public URL of the server, without a trailing slash; also the issuer of access tokens.
     package var baseURL = "http://127.0.0.1:4433"
 
-    /// What stands before the paths of the self-service API.
+    /// The path prefix of the self-service API.
     package var basePath = "/a"
 
-    /// What people know the service as; nothing to leave it out of messages.
+    /// The display name of the service in messages; `nil` omits it.
     package var appName: String?
 
-    /// The language of people who ask for none that there is.
+    /// The fallback language for requests whose `Accept-Language` matches no available language.
     package var language = Language.english
 
-    /// The identity schema of flows that name none.
+    /// The identity schema of flows that do not name one.
     package var defaultSchema = "customer"
 
-    /// Where a flow may send people back to: addresses whose origin and path lead the one asked for.
+    /// The allowed values of `return_to`.
+    ///
+    /// An address matches if it has the origin of an entry and a path at or below that of the entry.
     package var allowedReturnURLs: [String] = []
 
-    /// Where a flow leads when it is over and named no place itself; nothing means the server's own address.
+    /// The return address of completed flows that have no `return_to`; `nil` means the root of ``baseURL``.
     package var defaultReturnURL: String?
 
-    /// How long a login or a registration may take.
+    /// The lifespan of login and registration flows.
     package var flowLifespan: Duration = .seconds(600)
 
-    /// How long a change of settings, a recovery or a verification may take.
+    /// The lifespan of settings, recovery and verification flows.
     package var accountFlowLifespan: Duration = .seconds(3600)
 
-    /// How registration asks for its fields.
+    /// The number of steps in which registration collects traits and credentials.
     package var registrationStyle = RegistrationStyle.unified
 
     /// Whether a registration opens a session.
     package var sessionAfterRegistration = true
 
-    /// Whether a registration sends codes to the addresses that it did not verify.
+    /// Whether a registration sends codes to the addresses that it did not verify itself.
     package var verificationAfterRegistration = true
 
-    /// The identity schemas that registration is open for; `nil` for the default schema alone.
+    /// The identity schemas with open registration; `nil` means ``defaultSchema`` only.
     package var registrationSchemas: Set<String>?
 
-    /// What happens when a sign-up by code proves an address that an account has proven.
+    /// The reaction to a sign-up by code with an address that is already proven on another account.
     package var existingAccount = ExistingAccountRule.refuse
 
-    /// Whether owners are notified of changes to their accounts.
+    /// Whether account owners are notified of changes to their accounts.
     package var noticesEnabled = true
 
-    /// Whether a change of settings sends codes to the addresses that are new.
+    /// Whether a settings flow sends codes to addresses that it adds.
     package var verificationAfterSettings = false
 
-    /// Whether a new address is taken into an account only when it is verified, one at a time.
+    /// Whether a settings flow saves a new address only after it is verified; such a flow can add one address
+    /// at a time.
     package var verificationBeforeChange = false
 
-    /// The page of the operator's app on which the code of a recovery is entered; its flow is added to the query.
+    /// The page of the operator's app for entering a recovery code; the `flow` parameter is appended to its
+    /// query.
+    ///
+    /// `nil` makes recovery links point to the flow itself.
     package var recoveryPage: String?
 
-    /// Whether people may get back into their account by a code.
+    /// Whether users may recover their account with a one-time code.
     package var recoveryEnabled = true
 
-    /// Whether people may verify their addresses by a code.
+    /// Whether users may verify their addresses with a one-time code.
     package var verificationEnabled = true
 
-    /// Whether people may log in and register by a code, where their schema has addresses for it.
+    /// Whether users may log in and register with a one-time code, if their schema has addresses for it.
     package var codeEnabled = true
 
-    /// Whether asking for a code to log in with tells that there is no such account, as Kratos does.
+    /// Whether a request for a login code reveals that no such account exists, as it does in Kratos.
+    ///
+    /// The default prevents account enumeration: unknown accounts get the same answer as known ones.
     package var tellsUnknownAccounts = false
 
-    /// Whether people may log in before an address of theirs is verified.
+    /// Whether users may log in before one of their addresses is verified.
     package var verifiedAddress = VerifiedAddressRule.optional
 
-    /// Whether whoever registers with an identifier that is taken is told how its owner logs in.
+    /// Whether a duplicate-registration error lists the login methods of the existing account.
     package var loginHints = false
 
-    /// For how long after a login its session may change what protects the account.
+    /// The age of a login up to which its session may change what protects the account.
+    ///
+    /// Older sessions have to re-authenticate first.
     package var privilegedSessionAge: Duration = .seconds(3600)
 
-    /// Whether a new password ends the other sessions of its account.
+    /// Whether setting a new password revokes the other sessions of the account.
     package var newPasswordEndsSessions = true
 
-    /// How long a session lives.
+    /// The lifespan of sessions.
     package var sessionLifespan: Duration = .seconds(30 * 86_400)
 
-    /// How long a session without its device certificate lives.
+    /// The lifespan of sessions that still lack their device certificate.
     package var provisionalSessionLifespan: Duration = .seconds(900)
 
-    /// How long after a login its session may enrol a device key that the login did not prove.
+    /// The time after a login in which its session may enrol a device key that the login did not prove.
     package var enrolmentWindow: Duration = .seconds(300)
 
-    /// What session tokens begin with.
+    /// The prefix of session tokens.
     package var sessionTokenPrefix = "lk_st_"
 
-    /// Whether people may register at all.
+    /// Whether users may register; `false` closes registration for all schemas.
     package var registrationEnabled = true
 
-    /// Whether people may log in with a password.
+    /// Whether users may log in with a password.
     package var passwordEnabled = true
 
-    /// The longest password that is hashed, in bytes.
+    /// The maximum length of a password, in bytes; longer ones are rejected before they are hashed.
     package var maximumPasswordLength = 1024
 
-    /// How often a new password may have come to light in breaches, where there is a list of them.
+    /// The number of occurrences in breaches up to which a new password is accepted.
+    ///
+    /// It has no effect without a list of breached passwords (``ServerContext/breaches``).
     package var toleratedBreaches = 0
 
-    /// How long a one-time code lives.
+    /// The lifespan of one-time codes.
     package var codeLifespan: Duration = .seconds(600)
 
-    /// How many guesses a one-time code takes.
+    /// The number of guesses allowed for each one-time code.
     package var codeAttempts = 5
 
-    /// How long a request waits for the first attempt to deliver its message.
+    /// The maximum time that a request waits for the first delivery attempt of its message.
     package var deliveryWait: Duration = .seconds(5)
 
-    /// How long a device certificate lives.
+    /// The lifespan of device certificates.
     package var certificateLifespan: Duration = .seconds(90 * 86_400)
 
-    /// Whom access tokens are for; nothing means the server itself.
+    /// The `aud` claim of access tokens; `nil` means ``baseURL``.
     package var tokenAudience: String?
 
-    /// What clients of the token endpoint are called.
+    /// The `client_id` of the token endpoint's clients.
     package var clientID = "latchkey"
 
-    /// How long an access token lives.
+    /// The lifespan of access tokens.
     package var accessTokenLifespan: Duration = .seconds(600)
 
-    /// What refresh tokens begin with.
+    /// The prefix of refresh tokens.
     package var refreshTokenPrefix = "lk_rt_"
 
-    /// For how long a key signs access tokens.
+    /// The time for which a key signs access tokens before it is rotated.
     package var signingKeyLifespan: Duration = .seconds(30 * 86_400)
 
-    /// For how long a key is published before it signs.
+    /// The time for which a key is published in the key set before it signs.
     package var signingKeyNotice: Duration = .seconds(86_400)
 
-    /// How what is over is deleted.
+    /// The retention periods and batch size of the clean-up.
     package var cleanUp = CleanUpOptions()
 
-    /// How often things may happen, over all flows.
+    /// The rate limits, which are counted across all flows.
     package var limits = LimitRules()
 
     package init() {}
 
-    /// The language to write to somebody in, by the header field `Accept-Language` of their request.
+    /// Returns the language of messages and forms for a request.
+    ///
+    /// - Parameter acceptLanguage: The value of the `Accept-Language` header field; `nil` if the request has
+    ///   none.
+    /// - Returns: The preferred available language, or ``language`` if none matches.
     package func language(for acceptLanguage: String?) -> Language {
         acceptLanguage.flatMap { Language(acceptLanguage: $0) } ?? language
     }
 
-    /// Whether users may register with an identity schema.
+    /// Returns whether registration is enabled, open by the schema's own policy, and allowed for the schema.
     func isRegistrationOpen(for schema: IdentitySchema) -> Bool {
         registrationEnabled && schema.policy.isOpen
             && (registrationSchemas?.contains(schema.id) ?? (schema.id == defaultSchema))
     }
 
-    /// How long a flow may take.
+    /// Returns the lifespan of flows of a kind.
     package func lifespan(of kind: FlowKind) -> Duration {
         switch kind {
         case .login, .registration: flowLifespan
@@ -159,37 +177,40 @@ package struct ServerSettings: Sendable {
         }
     }
 
-    /// The base path without a trailing slash; empty when the self-service API stands at the root.
+    /// The base path without a trailing slash; empty if the self-service API is served at the root.
     package var normalizedBasePath: String {
         basePath.hasSuffix("/") ? String(basePath.dropLast()) : basePath
     }
 
-    /// Whom access tokens are for.
+    /// The `aud` claim of access tokens: ``tokenAudience``, or ``baseURL`` by default.
     package var audience: String { tokenAudience ?? baseURL }
 
-    /// How long others may keep the set of keys, in seconds; much shorter than the notice of a new one.
+    /// The `max-age` of the published key set, in seconds.
+    ///
+    /// It is one hour, but at most half of ``signingKeyNotice``, so that caches are refreshed before a new
+    /// key signs.
     package var keySetMaxAge: Int64 {
         min(.seconds(3600), signingKeyNotice / 2).components.seconds
     }
 
-    /// The address of the self-service API.
+    /// The public URL of the self-service API.
     package var selfServiceURL: String {
         baseURL + normalizedBasePath
     }
 }
 
-/// What happens when a sign-up by code proves an address that an account has proven.
+/// The reaction to a sign-up by code with an address that is already proven on another account.
 package enum ExistingAccountRule: String, Sendable, CaseIterable {
-    /// The sign-up is refused with message 4000007.
+    /// Refuses the sign-up with message 4000007.
     case refuse
-    /// The caller is logged in to that account, where its schema has logins by code.
+    /// Logs the caller in to the existing account, if its schema allows logins by code.
     case logIn = "log_in"
 }
 
-/// How registration asks for its fields (Kratos's `style`).
+/// The number of steps in which registration collects its fields (Kratos's `style`).
 package enum RegistrationStyle: String, Sendable, CaseIterable {
-    /// Traits and credentials in one form.
+    /// Traits and credentials are submitted in one form.
     case unified
-    /// Traits first, then a choice of credentials.
+    /// Traits are submitted first; the form for credentials follows.
     case profileFirst = "profile_first"
 }

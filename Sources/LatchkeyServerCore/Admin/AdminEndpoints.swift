@@ -1,6 +1,7 @@
-/// All routes of the administration API.
+/// All routes of the admin API.
 package struct AdminEndpoints: Sendable {
-    /// The places that this answers at.
+    /// The routes, which reject unknown query parameters and, except for the open ones, are reserved for
+    /// operators.
     package let endpoints: [Endpoint]
 
     package init(_ context: ServerContext) {
@@ -9,7 +10,8 @@ package struct AdminEndpoints: Sendable {
             + AddressEndpoints(context).endpoints + RecoveryCodes(context).endpoints
             + MessageEndpoints(context).endpoints
             + AuditEndpoints(context).endpoints
-        // Also on the public listener: Kratos's clients look for them here, and without a token.
+        // These routes are also part of the public listener; Kratos clients request them here, without a
+        // token.
         let open = SchemaEndpoints(context).endpoints + [VersionEndpoint().endpoint]
         self.endpoints = (endpoints.map(\.forOperators) + open).map(\.refusingUnknownParameters)
     }

@@ -1,19 +1,19 @@
 package import LatchkeyModel
 
-/// Why a request to the admin listener was refused; also the label of its counter.
+/// The reasons for refusing a request to the admin listener, which are also the labels of its counter.
 package enum AdminRefusal: String, MetricLabels {
-    /// There was no bearer token.
+    /// The request had no bearer token.
     case missingToken = "missing_token"
-    /// The bearer token opens nothing.
+    /// The bearer token is not an admin token.
     case wrongToken = "wrong_token"
-    /// Without a token, under a name that is not one of the machine itself.
+    /// A request without a token had a `Host` that is not one of the local machine.
     case foreignHost = "foreign_host"
-    /// Without a token, by a web page.
+    /// A request without a token was sent by a web page.
     case crossSite = "cross_site"
 
     package var values: [String] { [rawValue] }
 
-    /// The reason in the answer.
+    /// The reason in the response.
     package var text: String {
         switch self {
         case .missingToken: "This request needs the admin token, as Authorization: Bearer."
@@ -26,12 +26,12 @@ package enum AdminRefusal: String, MetricLabels {
 }
 
 extension AuditDeed {
-    /// A request to the admin listener was refused; one a minute of each address is written down.
+    /// A request to the admin listener was refused; recorded at most once a minute for each client address.
     package static let adminRefused = AuditDeed(rawValue: "admin.refused")
 }
 
 extension AuditEvent {
-    /// Notes a refused request to the admin listener, which is about no account.
+    /// Creates an event for a refused request to the admin listener, which concerns no account.
     package init(
         adminRefusal refusal: AdminRefusal,
         from peer: PeerAddress,

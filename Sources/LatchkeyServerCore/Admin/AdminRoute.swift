@@ -1,4 +1,5 @@
-/// The paths of the operator's API, as Kratos has them; the audit log is ours.
+/// The paths of the admin API, which are those of Kratos except for the audit log and the release of
+/// addresses.
 package enum AdminRoute {
     package static let identities = "/admin/identities"
     package static let identity = "/admin/identities/{}"

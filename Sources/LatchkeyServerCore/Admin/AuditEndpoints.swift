@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The operator's route to the audit log; Kratos has none.
+/// The admin route that lists the audit log, which Kratos does not have.
 struct AuditEndpoints: Sendable {
     private let database: any Database
 
@@ -9,6 +9,7 @@ struct AuditEndpoints: Sendable {
         database = context.database
     }
 
+    /// The routes of this group.
     var endpoints: [Endpoint] {
         [Endpoint(.get, AdminRoute.audit, below: .server, .listAuditEvents, answer: list)]
     }
@@ -54,14 +55,16 @@ struct AuditEndpoints: Sendable {
 }
 
 extension AuditLog.Position {
-    /// How many bytes the key of a page has.
+    /// The size of a page key in bytes: a timestamp of eight bytes and an id of sixteen.
     fileprivate static let keySize = 24
 
+    /// The page key: the time in microseconds, big-endian, followed by the id.
     fileprivate var key: [UInt8] {
         let time = UInt64(bitPattern: time.microseconds)
         return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + id.bytes
     }
 
+    /// Decodes a page key; returns `nil` if its size is wrong.
     fileprivate init?(key: [UInt8]) {
         guard key.count == Self.keySize, let id = Identifier(bytes: Array(key.dropFirst(8))) else {
             return nil

@@ -1,8 +1,9 @@
 import LatchkeyWire
 
 extension Endpoint {
-    /// The same endpoint, which refuses parameters of the query that it does not have: a misspelt filter that is ignored
-    /// lists more than was asked for.
+    /// A copy of the route that rejects unknown query parameters.
+    ///
+    /// If a misspelled filter were ignored, a list would contain more than the operator requested.
     var refusingUnknownParameters: Endpoint {
         let known = Set(operation.parameters.filter { $0.place == .query }.map(\.name))
         return Endpoint(method, path, below: root, operation) { [answer] exchange in

@@ -2,9 +2,11 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension Exchange {
-    /// The request's body, any JSON.
+    /// Parses the request body as JSON of any type.
     ///
-    /// - Throws: 413 for a larger body, 400 for one that is no JSON.
+    /// - Parameter limit: The maximum size of the body in bytes.
+    /// - Returns: The parsed JSON, with the order of its members.
+    /// - Throws: ``ServerError`` with status 413 for a larger body, 400 for invalid JSON.
     func json(limit: Int) throws(ServerError) -> OrderedJSON {
         guard request.body.count <= limit else {
             throw ServerError(413, reason: "The body has more than \(limit) bytes.")
@@ -19,11 +21,12 @@ extension Exchange {
         }
     }
 
-    /// The id in the path.
+    /// Returns the id in the path.
     ///
-    /// - Parameter status: What a text that is no id is answered with: Kratos differs from route to route.
+    /// - Parameter status: The status of the error for a malformed id, which differs between the routes of
+    ///   Kratos.
     /// - Returns: The id.
-    /// - Throws: That status.
+    /// - Throws: ``ServerError`` with this status if the path parameter is not a UUID.
     func id(else status: Int = 404) throws(ServerError) -> Identifier {
         guard let id = Identifier(parameter) else {
             throw ServerError(status, reason: "The id in the path is no UUID.")

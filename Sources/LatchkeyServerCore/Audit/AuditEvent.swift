@@ -1,14 +1,14 @@
 package import LatchkeyModel
 
-/// Something that was done to an account, as it is written down for good; holds ids and names, never a secret.
+/// An audited action on an account, which is immutable and contains ids and names but no secrets.
 package struct AuditEvent: Hashable, Sendable {
-    /// Who did it.
+    /// The kind of caller that performed an action.
     package enum Actor: String, Sendable, CaseIterable {
-        /// The account's owner, or whoever proved to be them.
+        /// The user, that is, a client with the credentials of the account.
         case person
-        /// Whoever holds the operator's token, or the data folder.
+        /// An operator, that is, a client with an admin token or a process with access to the data folder.
         case `operator`
-        /// The server by itself.
+        /// The server itself.
         case server
     }
 
@@ -17,29 +17,30 @@ package struct AuditEvent: Hashable, Sendable {
     package let actor: Actor
     package let deed: AuditDeed
 
-    /// The account that it was done to; ``Identifier/nilUUID`` if there is none.
+    /// The id of the account; ``Identifier/nilUUID`` for an event without one.
     package let identityID: Identifier
 
-    /// What else it was about: the id of a session, the serial number of a certificate, the names of what changed.
+    /// The object of the action: a session id, the serial number of a certificate, or the names of what
+    /// changed.
     package let subject: String?
 
-    /// The caller's address, without the port.
+    /// The IP address of the client, without the port, or its network.
     package let address: String?
 
-    /// What the request is called in the log.
+    /// The id of the request in the server log.
     package let requestID: String?
 
-    /// Notes a deed; draw it outside the transaction, whose body may run again.
+    /// Creates an event with a random id; create it outside the transaction, whose body may run again.
     ///
     /// - Parameters:
-    ///   - deed: What was done.
-    ///   - identity: The account that it was done to.
-    ///   - actor: Who did it.
-    ///   - exchange: The request that did it; nothing where there was none.
-    ///   - subject: What else it was about.
-    ///   - address: The caller's address or network, where there is no request.
-    ///   - now: The time.
-    ///   - random: The source of randomness.
+    ///   - deed: The action.
+    ///   - identity: The id of the account; ``Identifier/nilUUID`` for none.
+    ///   - actor: The kind of caller.
+    ///   - exchange: The request that caused the action; `nil` if there was none.
+    ///   - subject: The object of the action, beyond the account.
+    ///   - address: The client's address or network, used if `exchange` is `nil`.
+    ///   - now: The time of the action.
+    ///   - random: The source of the id.
     package init(
         _ deed: AuditDeed,
         of identity: Identifier,
@@ -62,7 +63,7 @@ package struct AuditEvent: Hashable, Sendable {
 }
 
 extension AuditEvent {
-    /// Reads an event from the columns of ``AuditLog``.
+    /// Reads an event from the columns that ``AuditLog`` selects; an unknown actor is read as the server.
     init(row: Row) throws(DatabaseError) {
         time = try row.time(0)
         id = try row.identifier(1)
@@ -76,6 +77,6 @@ extension AuditEvent {
 }
 
 extension Identifier {
-    /// The nil UUID (RFC 9562, section 5.9), which events that are about no account have.
+    /// The nil UUID (RFC 9562, section 5.9), the account id of events without an account.
     package static let nilUUID = Identifier(high: 0, low: 0)
 }

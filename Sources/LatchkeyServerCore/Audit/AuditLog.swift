@@ -1,10 +1,11 @@
 package import LatchkeyModel
 
-/// Who did what to which account: rows that are never changed, and that outlive the account.
+/// The audit log: immutable rows, which are retained after the deletion of the account until the retention
+/// period ends.
 ///
-/// Failures are sampled, so that an attacker does not fill the log.
+/// Failures are sampled, so that an attacker cannot fill the log.
 package enum AuditLog {
-    /// Where a page of the log begins: after this event, towards the past.
+    /// The position of a page in the log: the event that precedes it, in order from the newest to the oldest.
     package struct Position: Hashable, Sendable {
         package let time: Timestamp
         package let id: Identifier
@@ -15,7 +16,7 @@ package enum AuditLog {
         }
     }
 
-    /// Writes an event down, in the transaction of the deed itself.
+    /// Stores an event in the same transaction as the audited action.
     package static func append(
         _ event: AuditEvent,
         in transaction: borrowing Transaction
@@ -36,9 +37,14 @@ package enum AuditLog {
         )
     }
 
-    /// Deletes the events before a time, the oldest first.
+    /// Deletes the events before a time, in order from the oldest.
     ///
+    /// - Parameters:
+    ///   - time: The time; the caller subtracts the retention period.
+    ///   - limit: The maximum number of events to delete.
+    ///   - transaction: The transaction to delete in.
     /// - Returns: The number of deleted events.
+    /// - Throws: ``DatabaseError``.
     static func deleteEvents(
         before time: Timestamp,
         atMost limit: Int,
@@ -54,14 +60,14 @@ package enum AuditLog {
         )
     }
 
-    /// Reads what was done to an account, also one that is no more; the latest first.
+    /// Returns the events of an account, which may be deleted, newest first.
     ///
     /// - Parameters:
-    ///   - identity: The account.
-    ///   - position: The event after which to go on; nothing for the latest.
-    ///   - limit: How many events at most.
-    ///   - database: The database.
-    /// - Returns: The events.
+    ///   - identity: The id of the account.
+    ///   - position: The last event of the previous page; `nil` for the first page.
+    ///   - limit: The maximum number of events.
+    ///   - database: The database to read from.
+    /// - Returns: The events; fewer than `limit` on the last page.
     /// - Throws: ``DatabaseError``.
     package static func events(
         of identity: Identifier,
@@ -81,13 +87,13 @@ package enum AuditLog {
         ).map(AuditEvent.init(row:))
     }
 
-    /// Reads what was done to all accounts, the latest first.
+    /// Returns the events of all accounts, newest first.
     ///
     /// - Parameters:
-    ///   - position: The event after which to go on; nothing for the latest.
-    ///   - limit: How many events at most.
-    ///   - database: The database.
-    /// - Returns: The events.
+    ///   - position: The last event of the previous page; `nil` for the first page.
+    ///   - limit: The maximum number of events.
+    ///   - database: The database to read from.
+    /// - Returns: The events; fewer than `limit` on the last page.
     /// - Throws: ``DatabaseError``.
     package static func events(
         after position: Position? = nil,
@@ -107,7 +113,7 @@ package enum AuditLog {
 }
 
 extension AuditLog.Position {
-    /// Later than all events.
+    /// A position before the newest possible event, from which the first page is read.
     fileprivate static let end = AuditLog.Position(
         time: Timestamp(microseconds: .max),
         id: Identifier(high: .max, low: .max)

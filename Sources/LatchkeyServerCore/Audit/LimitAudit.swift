@@ -1,14 +1,17 @@
 import LatchkeyModel
 
-/// Writes reached limits to the audit log: each limit of a subject at most once an hour on each node.
+/// Records reached rate limits in the audit log, at most once an hour for each limit and subject on each
+/// node.
 ///
-/// The request that is refused rolls its transaction back, so that the event is written in one of its own, afterwards.
+/// The transaction of the refused request is rolled back, so that the event is stored in a separate one
+/// afterwards.
 package final class LimitAudit: Sendable {
     private static let interval: Duration = .seconds(3600)
 
-    /// The most subjects that are remembered, and so the most events an hour.
+    /// The maximum number of remembered subjects, and thus of events within an hour.
     private static let mostSubjects = 1000
 
+    /// The mutable state: the time of the last event by bucket, and the task that stores the latest event.
     private struct State {
         var recorded: [[UInt8]: Timestamp] = [:]
         var last: Task<Void, Never>?
@@ -25,12 +28,12 @@ package final class LimitAudit: Sendable {
         self.random = random
     }
 
-    /// Records that a limit was reached.
+    /// Records that a limit was reached; the event is stored asynchronously.
     ///
     /// - Parameters:
     ///   - event: The event that was refused.
-    ///   - bucket: The keyed hash of its subject.
-    ///   - now: The time.
+    ///   - bucket: The keyed hash of the limit and its subject, by which repetitions are recognized.
+    ///   - now: The time of the refusal.
     func record(_ event: LimitedEvent, bucket: [UInt8], at now: Timestamp) {
         state.withLock { state in
             if let time = state.recorded[bucket], now - time < Self.interval { return }
@@ -42,19 +45,20 @@ package final class LimitAudit: Sendable {
             let entry = AuditEvent(limit: event, trace: trace, at: now, random: random)
             state.last = Task { [database, last = state.last] in
                 await last?.value
-                // An unavailable database shows elsewhere; the metrics count the refusal in any case.
+                // A database failure is reported elsewhere, and the metrics count the refusal in any case.
                 try? await database.transaction { try AuditLog.append(entry, in: $0) }
             }
         }
     }
 
-    /// Waits until all events are written.
+    /// Waits until all recorded events are stored or have failed.
     package func finish() async {
         await state.withLock(\.last)?.value
     }
 }
 
 extension AuditEvent {
+    /// Creates the event of a reached limit; identifiers are hashed, networks are stored in plain text.
     fileprivate init(
         limit event: LimitedEvent,
         trace: AuditTrace,
@@ -75,7 +79,7 @@ extension AuditEvent {
 }
 
 extension LimitedEvent {
-    /// The account that the event is about.
+    /// The account that the event is about; `nil` if unknown or not applicable.
     fileprivate var identity: Identifier? {
         switch self {
         case .failure(.identity(let id)), .failureOnNetwork(.identity(let id), _),
@@ -86,7 +90,7 @@ extension LimitedEvent {
         }
     }
 
-    /// The identifier or address that the event is about.
+    /// The login identifier or address that the event is about.
     fileprivate var identifier: String? {
         switch self {
         case .code(let address), .codeInReserve(let address), .guess(let address),

@@ -1,16 +1,16 @@
 import LatchkeyModel
 
 extension ServerContext {
-    /// Notes a deed for the audit log.
+    /// Creates an event for the audit log.
     ///
     /// - Parameters:
-    ///   - deed: What was done.
-    ///   - identity: The account that it was done to.
-    ///   - actor: Who did it.
-    ///   - exchange: The request that did it.
-    ///   - subject: What else it was about.
-    ///   - now: The time.
-    /// - Returns: The event, to be appended in the transaction of the deed.
+    ///   - deed: The action.
+    ///   - identity: The id of the account.
+    ///   - actor: The kind of caller; the user by default.
+    ///   - exchange: The request that caused the action.
+    ///   - subject: The object of the action, beyond the account.
+    ///   - now: The time of the action.
+    /// - Returns: The event, to be stored in the transaction of the action.
     func event(
         _ deed: AuditDeed,
         of identity: Identifier,

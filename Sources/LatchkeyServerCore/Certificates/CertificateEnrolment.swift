@@ -2,14 +2,16 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Certifies the key of a device, which makes its session a full one.
+/// The route that issues a certificate for the key of a device, which turns its session into a full one.
 ///
-/// A session that was created with a proof of possession (RFC 9449) can enrol that key only; one without a proof can
-/// enrol a key within minutes of the login. Asking again with the same key renews the certificate at any time, so that
-/// a lost answer can be asked for again.
+/// A session that was opened with a proof of possession (RFC 9449) can enrol only the proven key; one without
+/// a proof can enrol a key only within the enrolment window (five minutes by default) after the login.
+/// Repeating the request with the same key renews the certificate at any time, so that a client can retry
+/// after a lost response.
 package struct CertificateEnrolment: Sendable {
     private static let byteLimit = 2 * CertificateSigningRequest.byteLimit
 
+    /// The maximum size of the request body in bytes.
     private let context: ServerContext
     private let sessions: SessionAuthenticator
     private let issuer: CertificateIssuer
@@ -24,12 +26,12 @@ package struct CertificateEnrolment: Sendable {
         notices = AccountNotices(context, courier: courier)
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [Endpoint(.put, Route.certificates, below: .server, .enrolDevice, answer: enrol)]
     }
 
-    /// Answers a `PUT`.
+    /// Handles the `PUT` request.
     private func enrol(_ exchange: Exchange) async throws -> HTTPResponse {
         let found = try await sessions.anySession(of: exchange, refusal: .sessionInactive)
         let session = found.session
@@ -40,7 +42,9 @@ package struct CertificateEnrolment: Sendable {
         return answer(certificate, sessionExpiry: sessionExpiry)
     }
 
-    /// Counts the enrolment before anything is signed for it.
+    /// Counts the enrolment against its rate limit before the certificate is signed.
+    ///
+    /// - Throws: ``ServerError`` with status 429 if the limit is reached.
     private func reserve(_ session: Session, at now: Timestamp) async throws {
         let verdict = try await context.database.transaction { [limiter] transaction in
             try limiter.reserve([.enrolment(session.id)], at: now, in: transaction)
@@ -50,6 +54,10 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
+    /// Issues a certificate for a request.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if the certificate signing request is not accepted, or the
+    ///   overload error if the queue is full.
     private func issue(to session: Session, request: String, at now: Timestamp) async throws -> Certificate {
         do {
             return try await issuer.issue(
@@ -68,9 +76,12 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    /// Stores a certificate, and makes its session a full one.
+    /// Stores a certificate and the audit event, and turns a provisional session into a full one, in one
+    /// transaction.
     ///
-    /// - Returns: When the session expires from now on.
+    /// - Returns: The expiry of the certified session.
+    /// - Throws: ``ServerError`` with status 401 if the session has ended, 409 if it is bound to another key,
+    ///   403 if the login is too long ago.
     private func store(
         _ certificate: Certificate,
         of found: SessionRepository.Found,
@@ -78,7 +89,8 @@ package struct CertificateEnrolment: Sendable {
     ) async throws -> Timestamp {
         let (session, now) = (found.session, exchange.now)
         let (expiry, sent) = try await context.database.transaction { transaction in
-            // The session's row comes first: it is where two calls for one session meet.
+            // The row of the session is written first, so that concurrent calls for one session are
+            // serialized.
             let lifespan = context.settings.sessionLifespan
             guard
                 let expiry = try SessionRepository.certify(
@@ -118,13 +130,17 @@ package struct CertificateEnrolment: Sendable {
         return expiry
     }
 
+    /// The error that the session is bound to another key.
     private static let otherKey = ServerError(
         409,
         .certificateKeyDiffers,
         reason: "The session is tied to another key; log in again to use this one."
     )
 
-    /// Checks that a session without a certificate may enrol a key.
+    /// Checks whether a session without a certificate may enrol a key.
+    ///
+    /// - Throws: ``ServerError`` with status 409 if the session is bound to another key, 403 if the login is
+    ///   too long ago or the request has a replaced token.
     private func checkKey(
         _ certificate: Certificate,
         of found: SessionRepository.Found,
@@ -147,7 +163,9 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    /// Notifies the owner of a new device, unless it is the one that the account was created on.
+    /// Notifies the user of a new device, unless the session was opened together with the account.
+    ///
+    /// - Returns: The number of notices that were stored.
     private func notify(
         _ session: Session,
         _ exchange: Exchange,
@@ -160,6 +178,7 @@ package struct CertificateEnrolment: Sendable {
         return try notices.sendNewDevice(to: identity, for: exchange, in: transaction)
     }
 
+    /// Returns the response with the certificate, its chain and the expiry of the session.
     private func answer(_ certificate: Certificate, sessionExpiry: Timestamp) -> HTTPResponse {
         var writer = JSONWriter()
         writer.object { writer in

@@ -1,13 +1,15 @@
 package import LatchkeyCrypto
 package import LatchkeyModel
 
-/// Issues certificates on a thread of its own: a request costs half a millisecond, most of it in two signatures.
+/// Issues certificates on a separate thread, as each takes half a millisecond, most of it for two signatures.
 package final class CertificateIssuer: Sendable {
-    /// What a certificate is issued for.
+    /// The contents of a certificate to issue.
     package struct Order: Sendable {
-        /// The request as it came, in PEM.
+        /// The unverified certificate signing request, in PEM.
         package var request: String
+        /// The identity of the session.
         package var identity: Identifier
+        /// The device of the session.
         package var device: Identifier
         package var notBefore: Timestamp
         package var notAfter: Timestamp
@@ -29,16 +31,17 @@ package final class CertificateIssuer: Sendable {
 
     private let authority: CertificateAuthority
     private let random: any RandomSource
+    /// The waiting orders, each as a closure that resumes its caller.
     private let queue: WorkQueue<@Sendable () -> Void>
     private let thread: WorkThread
 
     /// Starts the thread.
     ///
     /// - Parameters:
-    ///   - authority: Who signs.
-    ///   - random: Where serial numbers come from.
-    ///   - queue: How many orders may wait; beyond it they are refused.
-    /// - Throws: When the operating system refuses the thread.
+    ///   - authority: The certificate authority that signs.
+    ///   - random: The source of the serial numbers.
+    ///   - queue: The maximum number of waiting orders; further ones are refused.
+    /// - Throws: ``WorkThread/Refused`` if the operating system cannot create the thread.
     package init(
         authority: CertificateAuthority,
         random: any RandomSource,
@@ -61,12 +64,15 @@ package final class CertificateIssuer: Sendable {
         queue.close()
     }
 
-    /// Those above what is issued, nearest first.
+    /// The certificates of the authorities above the issued ones, nearest first; only one at present.
     package var chain: [Certificate] { [authority.certificate] }
 
-    /// Checks a request and certifies its key.
+    /// Verifies a certificate signing request and issues a certificate for its key.
     ///
-    /// - Throws: `CryptoError` for a request that is not accepted, ``WorkQueue/Refusal`` when too many wait.
+    /// - Parameter order: The request and the contents of the certificate.
+    /// - Returns: The signed certificate.
+    /// - Throws: `CryptoError` if the request is not accepted or signing fails; ``WorkQueue/Refusal`` if the
+    ///   queue is full.
     package func issue(_ order: Order) async throws -> Certificate {
         try await withCheckedThrowingContinuation { continuation in
             do {
@@ -81,7 +87,7 @@ package final class CertificateIssuer: Sendable {
         }
     }
 
-    /// Issues what was ordered and ends the thread.
+    /// Completes the waiting orders and stops the thread; later orders are refused.
     package func shutDown() async {
         queue.close()
         await thread.ended()

@@ -1,12 +1,13 @@
 import LatchkeyModel
 
-/// The certificates that were issued, each tied to the session it was issued for.
+/// A repository of issued certificates, each of which is bound to the session it was issued for.
 enum CertificateRepository {
-    /// Writes a certificate down, unless its session is tied to another key.
+    /// Stores a certificate, unless its session has a valid certificate for another key.
     ///
-    /// Two calls for one session must not come here at once: the caller has changed the session's row before.
+    /// The caller must have written the row of the session in the same transaction, which serializes
+    /// concurrent calls for one session.
     ///
-    /// - Returns: Whether it was written.
+    /// - Returns: Whether the certificate was stored.
     static func insert(
         _ certificate: CertificateRecord,
         identity: Identifier,
@@ -29,9 +30,9 @@ enum CertificateRepository {
         ) == 1
     }
 
-    /// Revokes a certificate, every other one of its session, and the session itself.
+    /// Revokes a certificate, all others of its session, and the session itself.
     ///
-    /// - Returns: Whose it is; nothing when there is no certificate of that serial number.
+    /// - Returns: The id of the identity; `nil` if there is no certificate with this serial number.
     static func revoke(
         _ serial: SerialNumber,
         at now: Timestamp,
@@ -56,7 +57,7 @@ enum CertificateRepository {
         return try row.identifier(1)
     }
 
-    /// Revokes all certificates of an identity.
+    /// Revokes all certificates of an identity; its sessions are not changed.
     static func revokeAll(
         of identity: Identifier,
         at now: Timestamp,
@@ -69,7 +70,7 @@ enum CertificateRepository {
         )
     }
 
-    /// Whether a certificate was issued for a session.
+    /// Returns whether a session has a certificate that was not revoked; expiry is not considered.
     static func exists(
         for session: Identifier,
         in transaction: borrowing Transaction
@@ -80,7 +81,7 @@ enum CertificateRepository {
         ).isEmpty
     }
 
-    /// The certificates of an identity, the latest first.
+    /// Returns all certificates of an identity, including revoked and expired ones, newest first.
     static func all(
         of identity: Identifier,
         in database: any Database

@@ -1,6 +1,6 @@
 package import LatchkeyModel
 
-/// Takes certificates back; an operator's work, for a device that was lost.
+/// Revokes certificates on behalf of an operator, for example for a lost device.
 package struct CertificateRevocation: Sendable {
     private let database: any Database
     private let time: any TimeSource
@@ -10,9 +10,11 @@ package struct CertificateRevocation: Sendable {
         self.time = time
     }
 
-    /// Revokes a certificate, every other one of its session, and the session itself.
+    /// Revokes a certificate, all others of its session, and the session itself.
     ///
-    /// - Returns: Whether there is such a certificate; revoking it again changes nothing.
+    /// Each call is recorded in the audit log; revoking a certificate again has no other effect.
+    ///
+    /// - Returns: Whether there is a certificate with this serial number.
     package func revoke(_ serial: SerialNumber) async throws -> Bool {
         let now = time.now
         return try await database.transaction { transaction in
@@ -32,7 +34,7 @@ package struct CertificateRevocation: Sendable {
         }
     }
 
-    /// The certificates of an identity, the latest first.
+    /// Returns all certificates of an identity, including revoked and expired ones, newest first.
     package func certificates(of identity: Identifier) async throws -> [CertificateRecord] {
         try await CertificateRepository.all(of: identity, in: database)
     }

@@ -1,13 +1,16 @@
-/// The serial number of a certificate, as people copy it from one tool to another.
+/// The serial number of a certificate, with a hexadecimal text form for operators.
 package struct SerialNumber: Hashable, Sendable {
-    /// Most significant byte first, without leading zeros.
+    /// The bytes in big-endian order, without leading zeros.
     package let bytes: [UInt8]
 
+    /// Creates a serial number from big-endian bytes; leading zeros are dropped.
     package init(bytes: [UInt8]) {
         self.bytes = Array(bytes.drop { $0 == 0 })
     }
 
-    /// Reads hexadecimal digits of either case; colons between them are passed over.
+    /// Parses up to 32 bytes of hexadecimal digits in upper or lower case; colons are ignored.
+    ///
+    /// - Returns: `nil` if the text is empty, too long or has other characters.
     package init?(_ text: String) {
         var digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
         if !digits.count.isMultiple(of: 2) { digits.insert(UInt8(ascii: "0"), at: 0) }
@@ -25,7 +28,7 @@ package struct SerialNumber: Hashable, Sendable {
 }
 
 extension SerialNumber: CustomStringConvertible {
-    /// Hexadecimal, lower case.
+    /// The lowercase hexadecimal digits, two for each byte.
     package var description: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(

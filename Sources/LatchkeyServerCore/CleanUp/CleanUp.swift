@@ -1,11 +1,13 @@
 import LatchkeyModel
 
-/// Deletes what is over, in small batches by index: flows, codes, sessions, messages, counts of limits.
+/// A background task that deletes expired rows in small index-ordered batches.
 ///
-/// Of many nodes one does it at a time. What is deleted was of no more use to anybody: a flow, for instance, is refused
-/// by the time in its id whether or not it has a row.
+/// It covers flows, codes, sessions, messages, rate-limit counters, audit events and proofs of possession.
+/// Only rows without further use are deleted: an expired flow, for example, is rejected by the time in its
+/// id, with or without a row. A lease in the database keeps other nodes from starting a round at the same
+/// time.
 package final class CleanUp: Sendable {
-    /// How much was deleted of what.
+    /// The number of rows that a round deleted, by kind.
     package struct Tally: Hashable, Sendable {
         package internal(set) var flows = 0
         package internal(set) var codes = 0
@@ -21,20 +23,21 @@ package final class CleanUp: Sendable {
     private let options: CleanUpOptions
     private let task = Locked<Task<Void, Never>?>(nil)
 
-    /// Creates the clean-up; nothing is deleted before ``start()``.
+    /// Creates the task; it deletes no rows before ``start()`` or ``round()`` is called.
     package init(_ context: ServerContext, options: CleanUpOptions = CleanUpOptions()) {
         database = context.database
         time = context.time
         self.options = options
     }
 
-    /// Begins to clean up from time to time.
+    /// Starts the rounds, with a pause of ``CleanUpOptions/interval`` after each; later calls have no effect.
     package func start() {
         task.withLock { task in
             guard task == nil else { return }
             task = Task { [self] in
                 while !Task.isCancelled {
-                    // Trouble with the database shows elsewhere; the next round does what this one could not.
+                    // Errors are ignored: a failing database is reported by other operations, and the next
+                    // round retries.
                     _ = try? await round()
                     try? await time.sleep(for: options.interval)
                 }
@@ -42,16 +45,21 @@ package final class CleanUp: Sendable {
         }
     }
 
-    /// Ends it; the batch under way is still done.
+    /// Cancels the task and waits for it.
+    ///
+    /// A round in progress deletes at most one more batch of each remaining kind.
     package func stop() async {
         let running = task.withLock { $0 }
         running?.cancel()
         await running?.value
     }
 
-    /// Deletes all that is over now, unless another node is at it.
+    /// Deletes all rows that have expired by now, unless another node holds the lease.
     ///
-    /// - Returns: How much was deleted; nothing when another node has the lease.
+    /// Each batch is a transaction of its own, so an error leaves earlier batches deleted. The lease lasts
+    /// half of the interval; a round that takes longer may overlap with one of another node.
+    ///
+    /// - Returns: The numbers of deleted rows; `nil` if another node holds the lease.
     /// - Throws: ``DatabaseError``.
     @discardableResult
     package func round() async throws -> Tally? {
@@ -90,14 +98,16 @@ package final class CleanUp: Sendable {
         return tally
     }
 
-    /// Deletes batch by batch until one is not full.
+    /// Deletes batches, each in its own transaction, until one is not full or the task is cancelled.
     private func empty(
         _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> Int
     ) async throws -> Int {
         try await empty { (try delete($0, $1), 0) }.rows
     }
 
-    /// The same for rows with others that depend on them, which are deleted in the same transaction.
+    /// Deletes batches of rows together with their dependent rows, which share the transaction.
+    ///
+    /// Only the first number that `delete` returns counts towards the size of the batch.
     private func empty(
         _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> (Int, Int)
     ) async throws -> (rows: Int, dependent: Int) {

@@ -1,14 +1,16 @@
 import LatchkeyModel
 
-/// The right to clean up, which one node of many has at a time.
+/// A lease that lets one node at a time run the clean-up.
 enum CleanUpLease {
-    /// Takes the lease, unless another node has it.
+    /// Acquires the lease if it is free or has expired.
+    ///
+    /// There is no release: the holder lets the lease expire, which also covers a crash.
     ///
     /// - Parameters:
-    ///   - end: When it is over by itself, should its holder die.
-    ///   - now: The time.
-    ///   - transaction: The transaction.
-    /// - Returns: Whether it was free.
+    ///   - end: The expiry of the lease.
+    ///   - now: The current time; a lease that ends at or before it is free.
+    ///   - transaction: The transaction to write in; the lease is held once it is committed.
+    /// - Returns: Whether the lease was acquired.
     /// - Throws: ``DatabaseError``.
     static func take(
         until end: Timestamp,

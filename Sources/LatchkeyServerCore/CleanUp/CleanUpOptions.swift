@@ -1,26 +1,28 @@
-/// How what is over is deleted.
+/// The retention periods and batch size of the clean-up.
 package struct CleanUpOptions: Hashable, Sendable {
-    /// How long to rest between two rounds.
+    /// The pause between two rounds.
     package var interval: Duration = .seconds(60)
 
-    /// How many rows one transaction deletes at the most, so that nobody waits for it long.
+    /// The maximum number of rows that one transaction deletes; a small batch holds locks only briefly.
     package var batch = 500
 
-    /// How long flows of no account are stored after they expired unfinished, with their codes.
+    /// The retention of unfinished flows without an account, and their codes, after their expiry.
     ///
-    /// Their ids are refused as expired with and without a row.
+    /// Their ids are rejected as expired with or without a row.
     package var unfinishedRetention: Duration = .seconds(600)
 
-    /// How long other flows and codes are stored after their expiry, for clients that come back late.
+    /// The retention of all other flows and codes after their expiry, for clients that return late.
     package var flowRetention: Duration = .seconds(86_400)
 
-    /// For how long sessions are kept after their end, for operators who look back.
+    /// The retention of sessions after their scheduled expiry, for operators who investigate.
+    ///
+    /// A revoked session is retained as long as if it had not been revoked.
     package var sessionRetention: Duration = .seconds(30 * 86_400)
 
-    /// For how long messages are kept after they were sent or given up.
+    /// The retention of messages after they were sent or abandoned.
     package var messageRetention: Duration = .seconds(7 * 86_400)
 
-    /// How long events of the audit log are stored; zero keeps them for good.
+    /// The retention of audit events; zero retains them forever.
     package var auditRetention: Duration = .seconds(400 * 86_400)
 
     package init() {}

@@ -1,15 +1,15 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Judges guesses at the codes that were sent.
+/// A verifier of guesses at one-time codes.
 struct CodeCheck: Sendable {
-    /// What came of a guess.
+    /// The verdict on a guess.
     enum Verdict: Sendable {
-        /// It was right, and the code is used up.
+        /// The guess was right, and the code is now used.
         case right(CodeRepository.Guessed)
-        /// It counts, against the code and against the address.
+        /// The guess was wrong, and counts against the code and against the address.
         case wrong
-        /// There was no code to guess at; nothing counts.
+        /// The flow has no open code, so the guess does not count; `nil` if it has no code at all.
         case notJudged(IssuedCode.State?)
     }
 
@@ -27,16 +27,19 @@ struct CodeCheck: Sendable {
         limits = CodeLimits(limiter, known: KnownNetworks(context))
     }
 
-    /// Judges a guess: counts it, compares, and uses the code up when it was right.
+    /// Verifies a guess: counts it, compares it, and marks the code as used if it was right.
+    ///
+    /// A right guess does not count against the address.
     ///
     /// - Parameters:
-    ///   - code: The guess; nothing for what has not the form of a code, which counts as any other.
-    ///   - flow: The flow that the code was sent in.
-    ///   - peer: The client's address.
-    ///   - now: The time.
-    ///   - transaction: Where it is counted, and where what the code opens is to happen.
+    ///   - code: The guess; `nil` for a text that does not have the form of a code, which is a wrong guess.
+    ///   - flow: The flow in which the code was sent.
+    ///   - peer: The client's address, for the rate limits and the audit log.
+    ///   - now: The time of the guess; a code that has expired by then is not compared.
+    ///   - transaction: The transaction that counts the guess and applies the effects of the code.
     /// - Returns: The verdict.
-    /// - Throws: 429 when the address has had its guesses; then the code was not compared, and the guess counts nowhere.
+    /// - Throws: 429 if the address reached its limit of guesses. The code is then not compared, and the
+    ///   rollback of the transaction undoes the count.
     func judge(
         _ code: OneTimeCode?,
         of flow: Identifier,
@@ -76,14 +79,14 @@ struct CodeCheck: Sendable {
         return .right(counted)
     }
 
-    /// Writes the first wrong guess at a code to the audit log, whether or not there is an account.
+    /// Writes a wrong guess to the audit log, under the nil UUID if the address has no account.
     private func record(
         _ guessed: CodeRepository.Guessed,
         from peer: PeerAddress,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws {
-        // The code of an unknown address has a random identity.
+        // The code of an unknown address has a random identity id.
         let rows = try transaction.rows(
             "SELECT 1 FROM identities WHERE id = $1",
             .identifier(guessed.identityID ?? .nilUUID)

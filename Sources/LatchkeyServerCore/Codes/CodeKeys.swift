@@ -1,10 +1,10 @@
 import LatchkeyCrypto
 package import LatchkeyModel
 
-/// The keys under which codes are stored.
+/// The keys for the MACs of stored codes.
 ///
-/// What is stored is a keyed hash over code, flow and address: a million guesses need the key, and the hash of
-/// one flow is of no use in another.
+/// The MAC covers the code, its flow and its address: trying all of the million codes requires the key, and
+/// the MAC of one flow is of no use in another.
 package struct CodeKeys: Sendable {
     private let signing: HMACKey
     private let all: [HMACKey]
@@ -14,14 +14,14 @@ package struct CodeKeys: Sendable {
         all = secrets.keys(for: .code).map(\.key)
     }
 
-    /// The form of a code in the database.
+    /// Returns the MAC of a code under the current key, for storage.
     package func seal(_ code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
         signing.authenticate(Self.message(code, flow, address))
     }
 
-    /// Tells whether a code is the one that was stored.
+    /// Returns whether a code matches a stored MAC, under the current or an earlier key.
     ///
-    /// It takes the same time whichever key fits, or none.
+    /// The time does not depend on which of the keys matches, if any.
     package func matches(_ code: OneTimeCode, sealed: [UInt8], flow: Identifier, address: String) -> Bool {
         let message = Self.message(code, flow, address)
         return all.reduce(false) { matches, key in
@@ -30,8 +30,8 @@ package struct CodeKeys: Sendable {
     }
 
     private static func message(_ code: OneTimeCode, _ flow: Identifier, _ address: String) -> [UInt8] {
-        // The flow's id and the code have fixed lengths, so two inputs never read the same. The words are those
-        // of the first version, whose codes may be on their way while the server is replaced.
+        // The flow's id and the code have fixed lengths, so that no two inputs have the same encoding. The
+        // prefix is that of the first version, whose codes may be in flight while the server is upgraded.
         Array("phone code".utf8) + [0] + flow.bytes + Array(address.utf8) + [0] + Array(code.exposed.utf8)
     }
 }

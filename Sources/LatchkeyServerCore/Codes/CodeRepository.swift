@@ -1,26 +1,29 @@
 package import LatchkeyModel
 
-/// The codes under way, one for each flow.
+/// A repository of one-time codes; a flow has at most one.
 package enum CodeRepository {
-    /// What a guess is compared with.
+    /// The stored code with which a guess is compared.
     package struct Guessed: Sendable {
+        /// The stored MAC (``CodeKeys``).
         package let sealed: [UInt8]
         package let address: Traits.Address
+
+        /// The account of the code; a random id for a decoy, and `nil` if there is no account yet.
         package let identityID: Identifier?
 
-        /// Whether this was the first guess at the code.
+        /// Whether this was the first counted guess: at the code, or in the flow if ``Guesses/kept`` applies.
         package let isFirst: Bool
     }
 
-    /// What becomes of the guesses at a flow's old code when a new one takes its place.
+    /// The treatment of the guesses at a flow's old code when a new one replaces it.
     package enum Guesses: Sendable {
-        /// They count no more: the limit is the code's.
+        /// The count restarts: the limit applies to each code.
         case forgotten
-        /// They count on: the limit is the flow's, as in Kratos.
+        /// The count continues: the limit applies to the flow, as in Kratos.
         case kept
     }
 
-    /// Puts a new code in the place of the flow's old one.
+    /// Stores a new code of a flow, in place of its old one.
     package static func replace(
         _ code: IssuedCode,
         of flow: Identifier,
@@ -48,7 +51,7 @@ package enum CodeRepository {
         )
     }
 
-    /// The flow's code, whatever its state.
+    /// Returns the code of a flow in any state; `nil` if the flow has none.
     package static func find(
         of flow: Identifier,
         in transaction: borrowing Transaction
@@ -71,9 +74,9 @@ package enum CodeRepository {
         )
     }
 
-    /// Counts a guess before it is judged.
+    /// Counts a guess before it is compared; `limit` is the number of guesses that a code accepts.
     ///
-    /// - Returns: The code to compare with; nothing when the flow has none that takes a guess.
+    /// - Returns: The code to compare with; `nil` if it is used, expired or exhausted, or the flow has none.
     package static func countAttempt(
         of flow: Identifier,
         limit: Int,
@@ -99,9 +102,9 @@ package enum CodeRepository {
         )
     }
 
-    /// Uses a code up.
+    /// Marks a code as used.
     ///
-    /// - Returns: Whether this call did it; false when another did, or a new code took its place.
+    /// - Returns: `false` if another request used the code, or a new code has replaced it.
     package static func use(
         _ sealed: [UInt8],
         of flow: Identifier,
@@ -119,7 +122,7 @@ package enum CodeRepository {
         ) == 1
     }
 
-    /// Deletes what was over before a time, the longest first; tells how many.
+    /// Deletes codes that expired before a time, in the order of expiry, and returns their number.
     static func deleteExpired(
         before time: Timestamp,
         atMost limit: Int,
@@ -137,7 +140,7 @@ package enum CodeRepository {
 }
 
 extension Row {
-    /// Reads an address from two columns that stand side by side.
+    /// Reads an address from two adjacent columns, its channel and its value.
     fileprivate func address(_ column: Int) throws(DatabaseError) -> Traits.Address {
         guard let via = TraitSchema.Channel(rawValue: try text(column)) else {
             throw DatabaseError(.mismatch, "Column \(column) of the answer is no channel.")

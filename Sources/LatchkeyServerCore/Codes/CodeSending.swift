@@ -1,16 +1,16 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Draws codes and has them sent.
+/// A sender of one-time codes: creates them, stores them and enqueues their messages.
 struct CodeSending: Sendable {
-    /// A code that is drawn, with the message that carries it.
+    /// A new code, with the message that carries it.
     struct Dispatch: Sendable {
         let flow: Identifier
         let code: IssuedCode
         let guesses: CodeRepository.Guesses
         let message: Message
 
-        /// Whether nobody gets it: the address belongs to no account, which is not to be seen from outside.
+        /// Whether the message is never sent: the address has no account, which responses must not reveal.
         let isDecoy: Bool
     }
 
@@ -26,17 +26,17 @@ struct CodeSending: Sendable {
         limits = CodeLimits(Limiter(context), known: KnownNetworks(context))
     }
 
-    /// Draws a code and writes the message that carries it.
+    /// Creates a code and the message that carries it, without storing them.
     ///
     /// - Parameters:
-    ///   - kind: What the code is for.
-    ///   - address: Where it goes.
-    ///   - owner: Whose account it opens or whose address it verifies.
-    ///   - isDecoy: Whether nobody is to get it; then no guess at it is right.
-    ///   - flow: The flow that it belongs to.
-    ///   - guesses: What becomes of the guesses at the flow's old code.
-    ///   - exchange: The request that asks for it.
-    /// - Returns: The code with its message, to be kept.
+    ///   - kind: The kind of message.
+    ///   - address: The recipient.
+    ///   - owner: The account that the code opens, or whose address it verifies; `nil` if there is none.
+    ///   - isDecoy: Whether the message is never sent. The stored MAC is then random, so no guess is right.
+    ///   - flow: The flow in which the code is to be entered.
+    ///   - guesses: The treatment of the guesses at the flow's old code.
+    ///   - exchange: The request for the code, which determines the language of the message.
+    /// - Returns: The code with its message, to be stored.
     func dispatch(
         _ kind: MessageKind,
         to address: Traits.Address,
@@ -53,7 +53,7 @@ struct CodeSending: Sendable {
             flow: flow,
             code: IssuedCode(
                 address: address,
-                // An index entry is written for an account; a decoy writes one, too.
+                // A real code adds an index entry for its account; a decoy adds one, too, for a random id.
                 identityID: isDecoy ? Identifier(random: context.random) : owner,
                 sealed: isDecoy ? context.random.bytes(sealed.count) : sealed,
                 expiresAt: exchange.now + lifespan
@@ -73,17 +73,18 @@ struct CodeSending: Sendable {
         )
     }
 
-    /// Keeps a code in the place of the flow's old one, with its message; both, or neither.
+    /// Stores a code in place of the flow's old one, and enqueues its message in the same transaction.
     ///
     /// - Parameters:
-    ///   - dispatch: The code.
-    ///   - isAwaited: Whether ``firstAttempt(_:atMost:)`` follows.
-    ///   - followsRegistration: Whether the code follows from a registration, which has a limit of its own.
-    ///   - peer: Who asks for it.
-    ///   - now: The time.
-    ///   - transaction: The transaction.
-    /// - Returns: In how many seconds to try again; nothing when it is kept, to be followed by ``wake()``.
-    /// - Throws: What keeps it from being written.
+    ///   - dispatch: The code and its message.
+    ///   - isAwaited: Whether the caller waits with ``firstAttempt(_:atMost:)``.
+    ///   - followsRegistration: Whether a registration sends the code; its own limit then covers mails.
+    ///   - peer: The client's address, for the rate limits.
+    ///   - now: The time of issue.
+    ///   - transaction: The transaction that stores both.
+    /// - Returns: `nil` if the code was stored, and ``wake()`` has to be called after the transaction;
+    ///   otherwise the number of seconds after which to try again.
+    /// - Throws: ``DatabaseError``, or an error if the message cannot be sealed.
     func keep(
         _ dispatch: Dispatch,
         isAwaited: Bool = false,
@@ -123,7 +124,7 @@ struct CodeSending: Sendable {
         return nil
     }
 
-    /// Whether a code goes to a phone that is proven on its account; other addresses have no limit that asks.
+    /// Returns whether a code goes to a phone that is proven on its account, for the limit of text messages.
     private func isProven(
         _ dispatch: Dispatch,
         in transaction: borrowing Transaction
@@ -133,10 +134,10 @@ struct CodeSending: Sendable {
         return try AddressStateRepository.isProven(address, of: identity, in: transaction)
     }
 
-    /// Keeps a code with the flow that waits for it, and has it sent.
+    /// Stores a code with the flow that waits for it, and wakes the courier.
     ///
-    /// - Returns: Whether the flow was still open; if not, nothing is kept.
-    /// - Throws: 429 when the address has had its codes; then nothing is kept either.
+    /// - Returns: `false` if the flow was completed meanwhile; the code is then not stored.
+    /// - Throws: 429 if the address reached its limit of codes; neither the flow nor the code is then stored.
     func send(_ dispatch: Dispatch, in flow: Flow, for exchange: Exchange) async throws -> Bool {
         let isOpen = try await context.database.transaction { transaction in
             guard try FlowRepository.update(flow, in: transaction) else { return false }
@@ -148,12 +149,12 @@ struct CodeSending: Sendable {
         return isOpen
     }
 
-    /// Has what was kept sent.
+    /// Wakes the courier for the stored messages; to be called after the transaction.
     func wake() {
         courier.wake()
     }
 
-    /// Waits until a message was tried once.
+    /// Waits until the first attempt to deliver a message has ended, at most for `limit`.
     func firstAttempt(_ dispatch: Dispatch, atMost limit: Duration) async -> FirstAttempt {
         await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
     }

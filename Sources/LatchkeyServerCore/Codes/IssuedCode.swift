@@ -1,28 +1,37 @@
 package import LatchkeyModel
 
-/// A code as it is remembered: for which address, until when, and how often it was guessed at.
+/// A one-time code as stored: its address, its expiry and the number of guesses at it.
 package struct IssuedCode: Hashable, Sendable {
-    /// What can still be done with a code.
+    /// The state of a code.
     package enum State: Sendable {
-        /// It takes a guess. Becomes any of the others.
+        /// It accepts guesses; every other state can follow.
         case open
-        /// It was right once; final.
+        /// It was entered correctly; final.
         case used
-        /// Its time is over; final.
+        /// It has expired; final.
         case expired
-        /// It was guessed at too often; final.
+        /// It was guessed at too often, and only expires after that.
         case exhausted
     }
 
-    /// Where it was sent.
+    /// The address to which the code was sent.
     package var address: Traits.Address
 
-    /// Whose account it opens or whose address it verifies; nothing where there is no account, or not yet.
+    /// The account that the code opens, or whose address it verifies; `nil` if there is none, or not yet.
+    ///
+    /// A decoy has a random id.
     package var identityID: Identifier?
 
+    /// The stored MAC (``CodeKeys``).
     package var sealed: [UInt8]
+
+    /// The number of guesses that count against the limit.
     package var attempts: Int
+
+    /// The expiry; the code is not accepted at or after it.
     package var expiresAt: Timestamp
+
+    /// The time at which the code was entered; `nil` before that.
     package var usedAt: Timestamp?
 
     package init(
@@ -41,7 +50,7 @@ package struct IssuedCode: Hashable, Sendable {
         self.usedAt = usedAt
     }
 
-    /// What can be done with the code at a time, given how many guesses it takes.
+    /// Returns the state of the code at a time; `attemptLimit` is the number of guesses that it accepts.
     package func state(at now: Timestamp, attemptLimit: Int) -> State {
         if usedAt != nil { return .used }
         if expiresAt <= now { return .expired }

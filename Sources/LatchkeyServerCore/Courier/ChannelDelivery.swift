@@ -1,4 +1,4 @@
-/// Sends each message the way that its channel takes.
+/// Routes each message to the delivery of its channel.
 package struct ChannelDelivery: MessageDelivery {
     private let sms: any MessageDelivery
     private let mail: any MessageDelivery
@@ -16,10 +16,13 @@ package struct ChannelDelivery: MessageDelivery {
     }
 }
 
-/// A way that leads nowhere: refuses every message.
+/// Rejects every message permanently; used for a channel that no provider is configured for.
 package struct NoDelivery: MessageDelivery {
     private let reason: String
 
+    /// Creates the delivery.
+    ///
+    /// - Parameter reason: The reason that is recorded with each abandoned message.
     package init(reason: String) {
         self.reason = reason
     }

@@ -1,22 +1,23 @@
 package import LatchkeyCrypto
 package import LatchkeyModel
 
-/// Sends messages from an outbox in the database: at least once, under the same key, until they are of no use.
+/// Sends messages from a transactional outbox in the database, with at-least-once delivery.
 ///
-/// A message is put in within the caller's transaction, so that it is sent if and only if the rest has happened. From then
-/// on its row says what is to be done, and a server that dies loses nothing: the lease of what it had in hand runs out, and
-/// the message is due again.
+/// A message is stored within the caller's transaction, so that it is sent if and only if the transaction
+/// commits. From then on its row is the record of the work to do. If the server crashes, the lease of a
+/// message in flight expires and the message is due again.
 ///
-/// Exactly once cannot be had. Between a provider's taking a message and our writing that down, the server may be killed
-/// or the answer may get lost, and nobody on this side can know which of the two came first. So such a message goes again,
-/// and what makes it one is its id, which every attempt carries: `Idempotency-Key` over HTTP, `Message-ID` in a mail. A
-/// provider that keeps to keys sends it to its person once; a person's mail program shows a repeated mail as the same.
-/// Two servers never have one message at the same time: a lease is taken by one conditional statement, lasts longer than
-/// any attempt may take, and an outcome counts only while the lease does.
+/// Exactly-once delivery is impossible: the server may be killed, or the response may be lost, after the
+/// provider has accepted a message and before that is recorded. Such a message is sent again with the same
+/// idempotency key, the id of the message: `Idempotency-Key` over HTTP, `Message-ID` in mail. A provider that
+/// honours the key delivers the message once, and mail programs treat the repeated mail as the same one.
 ///
-/// Each channel has workers of its own, so that a mail server which hangs does not hold up text messages.
+/// Two servers never hold the same message: a lease is acquired by one conditional statement, lasts longer
+/// than any attempt may take, and an outcome is recorded only while the lease is held.
+///
+/// Each channel has its own workers, so that an unresponsive mail server does not delay text messages.
 package final class Courier: Sendable {
-    /// A worker: the channel that it serves and what wakes it.
+    /// A worker task: its channel and the signal that wakes it.
     private struct Seat: Sendable {
         let channel: Message.Channel
         let rings: AsyncStream<Void>
@@ -25,25 +26,28 @@ package final class Courier: Sendable {
 
     private struct State {
         var tasks: [Task<Void, Never>] = []
+        /// Set by ``Courier/stop(grace:)``; workers end when they see it.
         var isStopping = false
 
-        /// Who has nothing to do, or is about to find out.
+        /// The indices of the workers that are idle or about to check for work, by channel.
         var idle: [Message.Channel: Set<Int>] = [:]
 
-        /// The uptime at which the first of the idle workers looks again; the others sleep until they are woken.
+        /// The uptime at which the first idle worker of each channel polls again; the others sleep until they
+        /// are woken.
         ///
-        /// Not a time of the wall clock: after a step of it the alarm, which is not set anew, would seem to ring earlier
-        /// than it does.
+        /// It is not a wall-clock time: a timer is not rescheduled when the wall clock is adjusted,
+        /// so its wall-clock deadline would be wrong after such a step.
         private var nextLook: [Message.Channel: Duration] = [:]
 
-        /// Notes that a worker looks again at an uptime; false when another one does so before.
+        /// Schedules the next poll of a channel; returns `false` if another worker polls at the same time or
+        /// earlier.
         mutating func watches(_ channel: Message.Channel, at look: Duration) -> Bool {
             if let next = nextLook[channel], next <= look { return false }
             nextLook[channel] = look
             return true
         }
 
-        /// Notes that the worker that watched looks now.
+        /// Clears the schedule of the worker that polls now.
         mutating func watched(_ channel: Message.Channel, at look: Duration) {
             if nextLook[channel] == look { nextLook[channel] = nil }
         }
@@ -54,14 +58,14 @@ package final class Courier: Sendable {
     private let state = Locked(State())
     private let textWarning = Locked<Timestamp?>(nil)
 
-    /// Creates a courier; it sends nothing before ``start()``.
+    /// Creates a courier; it sends no messages before ``start()``.
     ///
     /// - Parameters:
-    ///   - context: The parts of the server that it uses.
-    ///   - delivery: The way messages take.
-    ///   - options: How it works.
-    ///   - report: Is told about trouble.
-    /// - Throws: ``CryptoError`` when there is no key to seal with.
+    ///   - context: The database, secrets, clock, random source and metrics to use.
+    ///   - delivery: The provider that messages are sent through.
+    ///   - options: The channels, concurrency and retry policy.
+    ///   - report: Called with incidents that an operator should see.
+    /// - Throws: ``CryptoError`` if the key for sealing messages cannot be derived.
     package init(
         _ context: ServerContext,
         delivery: any MessageDelivery,
@@ -87,18 +91,21 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Puts a message into the outbox; call ``wake()`` when the transaction is done.
+    /// Stores a message in the outbox; call ``wake()`` after the transaction has committed.
     ///
-    /// A decoy costs what the message would cost, but nobody sends it: so a request that names an account and one that
-    /// names none do the same work. Wait for no first attempt where a message may be a decoy: it never comes.
+    /// A decoy is stored like a message but never sent. It makes requests for unknown accounts do the same
+    /// work as those for known accounts, to prevent account enumeration. Do not wait for the first attempt of
+    /// a message that may be a decoy, as it never takes place.
     ///
     /// - Parameters:
-    ///   - message: The message.
-    ///   - identity: The account that it is about, with which it is deleted.
-    ///   - isDecoy: Whether to leave it lying.
-    ///   - isAwaited: Whether the request waits for the first attempt; any other message lies for a moment.
-    ///   - transaction: The transaction that it belongs to.
-    /// - Throws: What keeps it from being sealed or written.
+    ///   - message: The message; its id is the idempotency key of all attempts.
+    ///   - identity: The account that the message is about, whose deletion deletes it; `nil` if there is
+    ///     none.
+    ///   - isDecoy: Whether the message is a decoy.
+    ///   - isAwaited: Whether the request waits for the first attempt. Other messages are due after a short
+    ///     random pause (``CourierOptions/pause``).
+    ///   - transaction: The transaction in which the reason for the message is recorded.
+    /// - Throws: ``CryptoError`` or `EncodingError` if the message cannot be sealed; ``DatabaseError``.
     package func enqueue(
         _ message: Message,
         about identity: Identifier? = nil,
@@ -119,12 +126,20 @@ package final class Courier: Sendable {
         )
     }
 
-    /// Makes somebody look into the outbox now, for messages of every channel, and wait for what is due soon.
+    /// Wakes an idle worker of each channel, which sends what is due and waits for what is due soon.
     package func wake() {
         for channel in Message.Channel.allCases { wakeOne(for: channel) }
     }
 
-    /// Waits until a message was tried once.
+    /// Waits for the outcome of the first attempt at a message.
+    ///
+    /// Another node may have made the attempt, so the outbox is read before and after waiting.
+    ///
+    /// - Parameters:
+    ///   - id: The id of a message that is stored and not a decoy.
+    ///   - limit: The maximum time to wait.
+    /// - Returns: The outcome; ``FirstAttempt/pending`` if it is not known in time or the attempt will be
+    ///   repeated.
     package func waitForFirstAttempt(_ id: Identifier, atMost limit: Duration) async -> FirstAttempt {
         let database = worker.database
         func known() async -> FirstAttempt? {
@@ -136,7 +151,7 @@ package final class Courier: Sendable {
         return await known() ?? .pending
     }
 
-    /// Starts the workers, once.
+    /// Starts the workers; has no effect if they are running or the courier was stopped.
     package func start() {
         state.withLock { state in
             guard state.tasks.isEmpty, !state.isStopping else { return }
@@ -144,7 +159,7 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Reports that the limit of all text messages is nearly reached, at most once an hour.
+    /// Reports that the overall limit of text messages is nearly reached, at most once an hour.
     func reportTextMessagesNearLimit(at now: Timestamp) {
         let isDue = textWarning.withLock { last in
             if let last, now - last < .seconds(3600) { return false }
@@ -154,9 +169,10 @@ package final class Courier: Sendable {
         if isDue { worker.report(.textMessagesNearLimit) }
     }
 
-    /// Ends the workers when what is under way is done.
+    /// Stops the workers after the messages in flight.
     ///
-    /// - Parameter grace: How long that may take; then it is broken off, and goes again when its lease is over.
+    /// - Parameter grace: The time until messages in flight are cancelled. A cancelled message is sent again
+    ///   when its lease has expired.
     package func stop(grace: Duration = .seconds(5)) async {
         let tasks = state.withLock { state in
             state.isStopping = true
@@ -172,12 +188,16 @@ package final class Courier: Sendable {
         end.cancel()
     }
 
+    /// Runs a worker until the courier is stopped.
+    ///
+    /// - Parameter place: The index of the worker.
     private func work(at place: Int) async {
         let seat = seats[place]
         var rings = seat.rings.makeAsyncIterator()
         let time = worker.time
         while true {
-            // Before it looks: whoever puts a message in after the look finds somebody to wake.
+            // Registered as idle before it checks for work: otherwise a message that is stored after the
+            // check could find no worker to wake.
             let isStopping = state.withLock { state in
                 state.idle[seat.channel, default: []].insert(place)
                 return state.isStopping
@@ -188,7 +208,7 @@ package final class Courier: Sendable {
                 wakeOne(for: seat.channel)
             }
             guard pause > .zero else { continue }
-            // One of those who are idle looks again by itself; it wakes another one if there is work for two.
+            // One idle worker polls by itself; it wakes another one when there is more work.
             let look = time.uptime + pause
             let isWatching = state.withLock { $0.watches(seat.channel, at: look) }
             let timer = isWatching ? alarm(seat, after: pause) : nil
@@ -199,6 +219,7 @@ package final class Courier: Sendable {
         }
     }
 
+    /// Starts a timer that wakes a worker after a pause.
     private func alarm(_ seat: Seat, after pause: Duration) -> Task<Void, any Error> {
         let time = worker.time
         return Task {
@@ -207,7 +228,7 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Wakes one who is idle; those who are busy look again by themselves.
+    /// Wakes one idle worker; busy ones check for work again by themselves.
     private func wakeOne(for channel: Message.Channel) {
         let place = state.withLock { $0.idle[channel]?.popFirst() }
         if let place { seats[place].bell.yield() }

@@ -1,16 +1,16 @@
 package import LatchkeyModel
 
-/// Something about messages that an operator may want to read; holds nothing of their content.
+/// An event of message delivery that is reported to the operator; it has no content of messages.
 package enum CourierIncident: Sendable {
-    /// An attempt has failed and will be repeated.
+    /// An attempt failed and will be repeated.
     case postponed(Identifier, attempt: Int, reason: String)
 
-    /// A message was given up.
+    /// A message was abandoned: it was rejected, expired, or ran out of attempts.
     case abandoned(Identifier, attempt: Int, reason: String)
 
-    /// The database could not be used; the courier goes on trying.
+    /// A database operation failed; the courier retries.
     case database(String)
 
-    /// Four fifths of the text messages that a limit allows in all were sent, in one of its shares.
+    /// A share of the overall limit of text messages has reached four fifths.
     case textMessagesNearLimit
 }

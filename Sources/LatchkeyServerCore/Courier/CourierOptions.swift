@@ -1,24 +1,26 @@
-/// How the courier works.
+/// The channels, concurrency, timing and retry policy of the courier.
 package struct CourierOptions: Sendable {
-    /// Which messages it sends; others are left to other nodes.
+    /// The channels that this node sends; messages of others are left to other nodes.
     package var channels: [Message.Channel]
 
-    /// How many messages of each channel are sent at once.
+    /// The number of concurrent workers of each channel, at least 1.
     package var workers: Int
 
-    /// How long one attempt may take; the deliveries keep to it.
+    /// The timeout of one attempt by channel, which the deliveries must observe; 120 s by default.
     package var attempts: [Message.Channel: Duration]
 
-    /// How often to look for messages that other nodes have left behind.
+    /// The interval at which the outbox is polled for messages that other nodes stored or left behind.
     package var poll: Duration
 
-    /// How long a message lies before it is sent, drawn for each, unless somebody waits for it.
+    /// The range of the random pause before a message is sent; it does not apply to messages that a request
+    /// waits for.
     ///
-    /// A message that is being sent takes time from the answer to the request that asked for it, and a decoy takes none:
-    /// the pause lets the answer go first.
+    /// Sending takes resources from the response to the request that caused the message, and a decoy is not
+    /// sent. The pause lets the response go first, so that its latency does not reveal which of the two was
+    /// stored.
     package var pause: Range<Duration>
 
-    /// When to try again.
+    /// The back-off and the number of attempts.
     package var retries: RetryPolicy
 
     package init(
@@ -37,14 +39,16 @@ package struct CourierOptions: Sendable {
         self.retries = retries
     }
 
-    /// How long one attempt may take.
+    /// Returns the timeout of one attempt.
     func attempt(_ channel: Message.Channel) -> Duration {
         attempts[channel] ?? .seconds(120)
     }
 
-    /// How long a worker has a message for itself: an attempt, and time to write down what became of it.
+    /// Returns the duration of a lease: the timeout of an attempt, and between 2 and 10 s to record its
+    /// outcome.
     ///
-    /// Were it shorter than an attempt, a provider that hangs would get the message a second time meanwhile.
+    /// With a lease shorter than an attempt, an unresponsive provider would get the message a second time
+    /// meanwhile.
     func lease(_ channel: Message.Channel) -> Duration {
         attempt(channel) + min(.seconds(10), max(.seconds(2), attempt(channel)))
     }

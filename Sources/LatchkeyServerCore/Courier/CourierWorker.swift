@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Takes one message after the other of a channel from the outbox and has it sent.
+/// Leases due messages of a channel from the outbox, one at a time, and sends them.
 struct CourierWorker: Sendable {
     let database: any Database
     let delivery: any MessageDelivery
@@ -12,19 +12,21 @@ struct CourierWorker: Sendable {
     let metrics: ServerMetrics
     let report: @Sendable (CourierIncident) -> Void
 
-    /// How long to wait after trouble with the database.
+    /// The pause after a database error.
     private static let pauseAfterTrouble: Duration = .seconds(1)
 
-    /// How long to wait when all that is due is being taken by others: until they have committed, it looks as if it were
-    /// still there, and who asks again at once keeps the database from committing.
+    /// The pause when other workers have leased everything that is due.
+    ///
+    /// Until they commit, their messages still look due, and polling at once would slow down their commits.
     private static let pauseAfterOthers: Duration = .milliseconds(50)
 
-    /// Deals with one message that is due.
+    /// Sends one due message.
     ///
     /// - Parameters:
-    ///   - channel: Which messages to look for; a channel that hangs does not hold up another.
-    ///   - isBusy: Is called when there is a message, before it is sent: others may look for the next one.
-    /// - Returns: How long there will be nothing to do; zero when there may be more.
+    ///   - channel: The channel to serve.
+    ///   - isBusy: Called after a message was leased and before it is sent, so that another worker can look
+    ///     for the next.
+    /// - Returns: The time to wait before the next step; zero if there may be more to send.
     func step(_ channel: Message.Channel, isBusy: () -> Void) async -> Duration {
         do {
             let now = time.now
@@ -49,12 +51,13 @@ struct CourierWorker: Sendable {
     }
 
     private func attempt(_ leased: LeasedMessage, _ channel: Message.Channel, within limit: Duration) async {
-        // Held up so long that the attempt could outlive the lease: the message may be somebody else's by then.
+        // After a long delay the attempt could outlive the lease, when another worker may hold the message.
         guard time.now + limit <= leased.until else { return }
         let outcome = await outcome(of: leased)
-        // Stopped in the middle: nobody knows what became of it, so the lease runs out and the same key goes again.
+        // Cancelled during the attempt: its outcome is unknown, so the lease expires and the message is sent
+        // again with the same idempotency key.
         if case .retry = outcome, Task.isCancelled { return }
-        // Reported first: who reads the outcome in the database can rely on the report.
+        // Reported before it is recorded, so that a reader of the recorded outcome can rely on the report.
         switch outcome {
         case .sent:
             break
@@ -68,6 +71,7 @@ struct CourierWorker: Sendable {
         firstAttempts.announce(outcome.firstAttempt, of: leased.id)
     }
 
+    /// Opens and sends a message; does not throw, as every failure is an outcome.
     private func outcome(of leased: LeasedMessage) async -> MessageRepository.Outcome {
         guard let message = sealer.open(leased) else {
             return .abandoned(reason: "It was sealed with a secret that is gone.")
@@ -95,7 +99,7 @@ struct CourierWorker: Sendable {
         }
     }
 
-    /// Writes the outcome down; tries as long as the lease lasts, for what is not written is sent again.
+    /// Records the outcome; retries while the lease lasts, as an unrecorded message is sent again.
     private func settle(_ leased: LeasedMessage, _ outcome: MessageRepository.Outcome) async {
         while true {
             let now = time.now

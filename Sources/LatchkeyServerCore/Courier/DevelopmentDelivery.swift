@@ -1,8 +1,10 @@
 package import LatchkeyModel
 
-/// Shows messages on the terminal and keeps the last ones for a look from the same machine; sends nothing.
+/// A delivery for development: prints messages to the terminal and stores the latest ones in memory.
+///
+/// A repeated attempt at a stored message is ignored.
 package final class DevelopmentDelivery: MessageDelivery {
-    /// A message that would have been sent.
+    /// A message that a real delivery would have sent.
     package struct Entry: Sendable {
         package let message: Message
         package let time: Timestamp
@@ -16,9 +18,9 @@ package final class DevelopmentDelivery: MessageDelivery {
     /// Creates the delivery.
     ///
     /// - Parameters:
-    ///   - capacity: How many messages to keep.
-    ///   - time: The clock.
-    ///   - print: Takes a line for the terminal, with the message in plain text.
+    ///   - capacity: The number of messages to store; the oldest are discarded.
+    ///   - time: The clock that dates the messages.
+    ///   - print: Called with one line for each message, in plain text with its code.
     package init(
         keeping capacity: Int = 100,
         time: any TimeSource,
@@ -40,7 +42,7 @@ package final class DevelopmentDelivery: MessageDelivery {
         if isNew { print(Self.line(message)) }
     }
 
-    /// One line, whatever the message holds: nothing in it looks like a line of the server's own.
+    /// Formats a message as a single line, so that its content cannot imitate log lines of the server.
     private static func line(_ message: Message) -> String {
         let lines = message.body.exposed.split(whereSeparator: \.isNewline).joined(separator: " ")
         switch message.channel {
@@ -49,10 +51,10 @@ package final class DevelopmentDelivery: MessageDelivery {
         }
     }
 
-    /// The messages that are kept, the latest last.
+    /// Returns the stored messages, the latest last.
     ///
-    /// - Parameter recipient: Whose; nothing for all.
-    /// - Returns: The messages.
+    /// - Parameter recipient: The address to filter by; `nil` for all messages.
+    /// - Returns: The messages with the times of their delivery.
     package func messages(to recipient: String? = nil) -> [Entry] {
         entries.withLock { entries in
             entries.filter { recipient == nil || $0.message.recipient == recipient }

@@ -1,9 +1,9 @@
-/// What is known of a message after the first attempt to send it.
+/// The outcome of the first attempt to send a message.
 package enum FirstAttempt: Hashable, Sendable {
-    /// It was sent.
+    /// The message was sent.
     case sent
-    /// It was given up.
+    /// The message was abandoned.
     case refused
-    /// It is still to be sent, or nothing was heard in time.
+    /// The message is still to be sent, or the outcome is not known in time.
     case pending
 }

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Those who wait for the outcome of a first attempt.
+/// The callers that wait for the outcome of a first attempt on this node.
 final class FirstAttempts: Sendable {
     private struct Waiting {
         var next = 0
@@ -9,15 +9,22 @@ final class FirstAttempts: Sendable {
 
     private let waiting = Locked(Waiting())
 
-    /// Tells those who wait for a message what became of it.
+    /// Resumes all callers that wait for a message.
     func announce(_ outcome: FirstAttempt, of id: Identifier) {
         let continuations = waiting.withLock { $0.continuations.removeValue(forKey: id) } ?? [:]
         for continuation in continuations.values { continuation.yield(outcome) }
     }
 
-    /// Waits for an announcement; nothing when the time is over or the task is cancelled.
+    /// Waits for the outcome of a message.
     ///
-    /// `known` is asked once the announcement cannot be missed any more; what it knows is the answer.
+    /// `known` is called once the caller is registered, so that no outcome can be missed in between.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the message.
+    ///   - limit: The maximum time to wait.
+    ///   - time: The clock to wait by.
+    ///   - known: Returns the outcome if it is already recorded.
+    /// - Returns: The outcome; `nil` on timeout or cancellation.
     func wait(
         for id: Identifier,
         atMost limit: Duration,

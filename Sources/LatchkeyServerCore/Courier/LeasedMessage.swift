@@ -1,15 +1,16 @@
 import LatchkeyModel
 
-/// A message that one worker has for itself for a while.
+/// A message on which one worker holds a lease.
 struct LeasedMessage: Sendable {
     let id: Identifier
     let channel: String
     let template: String
+    /// The sealed content; ``MessageSealer`` opens it.
     let sealed: [UInt8]
 
-    /// Which attempt this is, counted from 1.
+    /// The number of this attempt, counted from 1.
     let attempt: Int
 
-    /// The end of the lease; with the id it names this lease among all.
+    /// The expiry of the lease; together with the id it identifies the lease.
     let until: Timestamp
 }

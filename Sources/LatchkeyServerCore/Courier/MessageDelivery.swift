@@ -1,19 +1,19 @@
-/// A way to send messages.
+/// A provider for sending messages.
 package protocol MessageDelivery: Sendable {
-    /// Sends a message, or hands it to those who do.
+    /// Sends a message or hands it to a provider; must return within the timeout of its channel.
     ///
     /// - Parameters:
-    ///   - message: The message.
-    ///   - idempotencyKey: The same for every attempt at the same message.
+    ///   - message: The message to send.
+    ///   - idempotencyKey: The key that is the same for all attempts at this message.
     /// - Throws: ``DeliveryError``.
     func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError)
 }
 
-/// A message that was not sent; the reasons hold nothing of the message.
+/// A failure to send a message; the reasons must not contain any of its content.
 package enum DeliveryError: Error, Sendable {
-    /// It will never be sent.
+    /// Permanent failure: the message is abandoned.
     case refused(String)
 
-    /// It may be sent later, when somebody knows not before some time.
+    /// Temporary failure; `retryAfter` is set if the provider requested a delay.
     case failed(String, retryAfter: Duration? = nil)
 }

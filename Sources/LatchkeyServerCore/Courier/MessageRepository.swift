@@ -1,23 +1,25 @@
 import LatchkeyModel
 
-/// The outbox: messages that wait, and what became of the others.
+/// The outbox: messages to send, and the outcomes of the others.
 ///
-/// While a message is leased, `due_at` is the end of the lease: when its worker dies, it is due again by itself.
+/// While a message is leased, `due_at` is the expiry of the lease: if its worker dies, the message is due
+/// again without further action.
 enum MessageRepository {
-    /// What a new message is there for.
+    /// The initial status of a message.
     enum Purpose: String {
-        /// To be sent.
+        /// The message is to be sent.
         case queued
-        /// To have cost as much as one that is sent.
+        /// The message is never sent; it only costs as much as one that is.
         case decoy
     }
 
-    /// What became of an attempt.
+    /// The outcome of an attempt.
     enum Outcome: Sendable {
         case sent
         case retry(at: Timestamp, reason: String)
         case abandoned(reason: String)
 
+        /// The outcome as reported to a caller that waits for the first attempt.
         var firstAttempt: FirstAttempt {
             switch self {
             case .sent: .sent
@@ -27,6 +29,17 @@ enum MessageRepository {
         }
     }
 
+    /// Stores a message.
+    ///
+    /// - Parameters:
+    ///   - message: The message, of which only the sealed form and the metadata are stored.
+    ///   - identity: The account that the message is about; `nil` if there is none.
+    ///   - sealed: The content, sealed by ``MessageSealer``.
+    ///   - purpose: Whether to send the message.
+    ///   - now: The time of creation.
+    ///   - due: The earliest time of the first attempt.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
     static func insert(
         _ message: Message,
         about identity: Identifier?,
@@ -50,14 +63,16 @@ enum MessageRepository {
             .text(purpose.rawValue),
             .time(due),
             .time(now),
-            // Whom nobody writes to is nobody's business; but what is written to the index takes time, too.
+            // A decoy stores its own id as recipient: no personal data, but the same cost of the index.
             .text(purpose == .queued ? message.recipient : message.id.description),
-            // The same holds for the account.
+            // For the same reason it has its own id as the account.
             .identifier(purpose == .queued ? identity : message.id)
         )
     }
 
-    /// When the next message is due; nothing when none waits.
+    /// Returns the earliest due time of a channel; `nil` if no message waits.
+    ///
+    /// The time is in the past for messages that are due, and the expiry of the lease for messages in flight.
     static func nextDue(
         _ channel: Message.Channel,
         in database: some Database
@@ -68,7 +83,15 @@ enum MessageRepository {
         ).first?.time(0)
     }
 
-    /// Takes the message that has been due for longest, if there is one.
+    /// Leases the message of a channel that has been due for longest, and counts the attempt.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - now: The current time; only messages due at or before it are leased.
+    ///   - end: The expiry of the lease.
+    ///   - transaction: The transaction to write in; the lease is held once it is committed.
+    /// - Returns: The message; `nil` if none is due.
+    /// - Throws: ``DatabaseError``.
     static func take(
         _ channel: Message.Channel,
         at now: Timestamp,
@@ -92,9 +115,11 @@ enum MessageRepository {
         )
     }
 
-    /// The condition stands in the statement itself as well: two nodes may have found the same row.
+    /// Returns the leasing statement.
     ///
-    /// In PostgreSQL, where several write at once, each takes another message and does not wait for the rest.
+    /// The condition is repeated outside the subquery, as two nodes may have selected the same row. In
+    /// PostgreSQL, which has concurrent writers, each skips the locked rows of the others instead of waiting
+    /// for them.
     private static func taking(_ dialect: SQLDialect) -> StaticString {
         switch dialect {
         case .sqlite:
@@ -118,7 +143,15 @@ enum MessageRepository {
         }
     }
 
-    /// Writes down what became of an attempt, unless the lease was lost; what is over keeps no content.
+    /// Records the outcome of an attempt, unless the lease was lost; sent and abandoned messages lose their
+    /// content.
+    ///
+    /// - Parameters:
+    ///   - leased: The lease under which the attempt was made.
+    ///   - outcome: The outcome.
+    ///   - now: The time of the outcome, from which the retention of finished messages counts.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
     static func settle(
         _ leased: LeasedMessage,
         _ outcome: Outcome,
@@ -166,7 +199,7 @@ enum MessageRepository {
         )
     }
 
-    /// What became of the first attempt; nothing while it has not ended.
+    /// Returns the outcome of the first attempt; `nil` while it has not ended or if there is no such message.
     static func firstAttempt(
         of id: Identifier,
         in database: some Database
@@ -185,7 +218,14 @@ enum MessageRepository {
         }
     }
 
-    /// Deletes what was over before a time, and decoys of that age; tells how many.
+    /// Deletes a batch of messages that were sent or abandoned before a time, and decoys of that age.
+    ///
+    /// - Parameters:
+    ///   - time: The time before which the messages were finished.
+    ///   - limit: The maximum number of rows to delete.
+    ///   - transaction: The transaction to write in.
+    /// - Returns: The number of deleted rows; fewer than `limit` if none are left.
+    /// - Throws: ``DatabaseError``.
     static func deleteFinished(
         before time: Timestamp,
         atMost limit: Int,

@@ -2,9 +2,10 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Hides what is in a message while it waits in the database.
+/// Encrypts the content of messages in the outbox (AES-GCM).
 struct MessageSealer: Sendable {
-    /// What is sealed; the names stay as they are, for messages that wait while the server is replaced.
+    /// The sealed content; the names must not change, as messages in the outbox outlive an upgrade of the
+    /// server.
     private struct Content: Codable {
         var recipient: String
         var subject: String?
@@ -16,13 +17,19 @@ struct MessageSealer: Sendable {
 
     private let keys: [AESGCM]
 
-    /// Seals under the first of the server's secrets and opens under all.
+    /// Creates a sealer that seals with the first of the server's secrets and opens with all of them.
     init(_ secrets: ServerSecrets) throws(CryptoError) {
         var keys: [AESGCM] = []
         for bytes in secrets.allKeyBytes(for: .message) { keys.append(try AESGCM(key: bytes)) }
         self.keys = keys
     }
 
+    /// Seals the content of a message, bound to the message's id.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - random: The source of the nonce.
+    /// - Returns: The sealed content.
     /// - Throws: ``CryptoError``, or `EncodingError`.
     func seal(_ message: Message, random: some RandomSource) throws -> [UInt8] {
         let content = Content(
@@ -36,7 +43,9 @@ struct MessageSealer: Sendable {
         return try keys[0].seal(JSONCoding.encode(content), context: message.id.bytes, random: random)
     }
 
-    /// Opens what a row holds; nothing when it was sealed by others, or for another row.
+    /// Opens the content of a leased message.
+    ///
+    /// Returns `nil` if none of the secrets opens it, which includes content that was sealed for another row.
     func open(_ leased: LeasedMessage) -> Message? {
         guard let channel = Message.Channel(rawValue: leased.channel) else { return nil }
         for key in keys {

@@ -1,17 +1,20 @@
 package import LatchkeyModel
 
-/// When to try again what has failed: waits that double, with jitter, until it is of no use.
+/// The retry policy of messages: exponential back-off with jitter, until a message expires or runs out of
+/// attempts.
 package struct RetryPolicy: Hashable, Sendable {
-    /// How often a message is tried at the most.
+    /// The maximum number of attempts for one message.
     package var attempts: Int
 
-    /// The wait after the first attempt.
+    /// The back-off after the first attempt.
     package var first: Duration
 
-    /// The longest wait while somebody waits for the message.
+    /// The maximum back-off of messages with an expiry, which a user waits for.
     package var longest: Duration
 
-    /// The longest wait of a message that nobody waits for; with so many attempts it outlives a day without a mail server.
+    /// The maximum back-off of messages without an expiry.
+    ///
+    /// With the default number of attempts such a message survives a day without a mail server.
     package var longestUnhurried: Duration
 
     package init(
@@ -26,15 +29,15 @@ package struct RetryPolicy: Hashable, Sendable {
         self.longestUnhurried = longestUnhurried
     }
 
-    /// The time of the next attempt; nothing when the message is to be given up.
+    /// Returns the time of the next attempt; `nil` if the message is to be abandoned.
     ///
     /// - Parameters:
-    ///   - attempt: Which attempt has failed, counted from 1.
-    ///   - now: When it has failed.
-    ///   - asked: How long the other side asks to be left alone.
-    ///   - expiry: When the message is of no use any more.
-    ///   - random: The source of the jitter, which keeps many messages from coming back at once.
-    /// - Returns: The time.
+    ///   - attempt: The number of the failed attempt, counted from 1.
+    ///   - now: The time of the failure.
+    ///   - asked: The delay that the provider requested; `nil` if it requested none.
+    ///   - expiry: The expiry of the message; `nil` if it does not expire.
+    ///   - random: The source of the jitter, which prevents many messages from being retried at once.
+    /// - Returns: The time, or `nil` if there are no attempts left or it would be at or after the expiry.
     package func retry(
         after attempt: Int,
         at now: Timestamp,
@@ -46,7 +49,7 @@ package struct RetryPolicy: Hashable, Sendable {
         let longest = expiry == nil ? longestUnhurried : longest
         var wait = min(first, longest)
         for _ in 1..<max(1, attempt) where wait < longest { wait = min(wait * 2, longest) }
-        // Between half of the wait and the whole.
+        // Jitter: between half of the back-off and the whole.
         wait = random.duration(in: wait / 2..<wait)
         let time = now + max(wait, asked ?? .zero)
         guard let expiry else { return time }

@@ -1,32 +1,45 @@
-/// The seam between the repositories and a database driver.
+/// A database driver, as seen by the repositories.
 ///
-/// Statements are shared by all drivers: SQL that SQLite and PostgreSQL both take, parameters written
-/// `$1`, `$2`, … in the order of their first use.
+/// All drivers run the same statements, written in SQL that both SQLite and PostgreSQL accept, with
+/// parameters `$1`, `$2`, … in the order of their first use.
 package protocol Database: Sendable {
-    /// Runs one statement that reads, outside any transaction of the caller's.
+    /// Runs a single read-only statement outside of any transaction.
     ///
-    /// A driver may run it inline on the caller's thread when it takes microseconds.
+    /// A driver may run it on the caller's thread if it takes microseconds.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - values: The values of the parameters, in their order.
+    /// - Returns: The rows of the result, in its order.
+    /// - Throws: ``DatabaseError``.
     func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row]
 
-    /// Runs a transaction and returns when it is durable.
+    /// Runs a transaction and returns once it is durable.
     ///
-    /// The body runs on a thread of the driver's, may run again after a serialization failure,
-    /// and must have no other effect than on its transaction. When it throws, nothing of it remains.
+    /// The body runs on one of the driver's threads. It may run again after a serialization failure, so it
+    /// must have no effects besides those on its transaction.
+    ///
+    /// - Parameter body: The statements of the transaction; an error that it throws rolls back the
+    ///   transaction.
+    /// - Returns: The result of the body.
+    /// - Throws: ``DatabaseError``, or the error of the body.
     func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome
 
-    /// Whether other servers may use the database at the same time.
+    /// Whether other servers may use the database at the same time; `false` by default.
     var isShared: Bool { get }
 
-    /// Waits for transactions under way and releases what the driver holds.
+    /// Waits for transactions in progress and releases the driver's resources.
+    ///
+    /// Later calls to the database fail with ``DatabaseError/closed``.
     func close() async
 }
 
 extension Database {
     package var isShared: Bool { false }
 
-    /// Runs one statement that reads.
+    /// Runs a single read-only statement outside of any transaction, with the values as arguments.
     package func rows(_ sql: StaticString, _ values: SQLValue...) async throws(DatabaseError) -> [Row] {
         try await rows(sql, values)
     }

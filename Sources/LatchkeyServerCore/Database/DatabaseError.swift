@@ -1,27 +1,29 @@
-/// A statement that did not succeed; its message holds SQL and codes, never values.
+/// A failed database operation; the message contains SQL and error codes, but no values.
 package struct DatabaseError: Error, Sendable, CustomStringConvertible {
+    /// The category of a failure, by which callers decide how to react.
     package enum Code: String, Sendable, CaseIterable {
-        /// A unique or primary key is taken.
+        /// A row violates a unique index or a primary key.
         case conflict
-        /// The database cannot be reached or written now; trying again later may help.
+        /// The database cannot be reached or written to; a retry may succeed later.
         case unavailable
-        /// The queue of writers is full.
+        /// A queue of reads or transactions is full, or the operation has waited in it for too long.
         case overloaded
-        /// The answer has another shape than the code expects.
+        /// A result has other columns or types than the code expects.
         case mismatch
-        /// Anything else: a mistake of ours, or a damaged file.
+        /// Any other failure: an error in a statement, or a damaged file.
         case failed
     }
 
     package let code: Code
     package let message: String
 
+    /// Creates an error; the message must not contain values of statements.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// What everybody gets who comes after the database was closed.
+    /// The error of all operations after the database was closed.
     package static let closed = DatabaseError(.unavailable, "The database is closed.")
 
     package var description: String { "database \(code.rawValue): \(message)" }

@@ -1,23 +1,31 @@
 /// A transaction that waits for its turn on a driver's thread.
+///
+/// The types of the caller's result and of its continuation are erased. Exactly one of ``Performed/settle``
+/// and ``refuse`` must be called, once.
 package struct PendingTransaction: Sendable {
-    /// What is left to do when the fate of the transaction is known.
+    /// The result of running the body, before the transaction has been committed or rolled back.
     package struct Performed {
-        /// False when the body threw, so that nothing of it may remain.
+        /// Whether to commit; `false` if the body threw, which requires a rollback.
         package let keeps: Bool
 
-        /// Gives the caller the body's own outcome.
+        /// Resumes the caller with the result or the error of the body.
         package let settle: () -> Void
     }
 
-    /// When it was handed in.
+    /// The time of submission, from which the waiting time is measured.
     package let submitted = ContinuousClock.now
 
-    /// Runs the body; what it returns counts only when the transaction stays.
+    /// Runs the body; its result is valid only if the transaction is committed afterwards.
     package let perform: @Sendable (borrowing Transaction) -> Performed
 
-    /// Gives the caller an error in place of the outcome.
+    /// Resumes the caller with an error instead of the body's result.
     package let refuse: @Sendable (DatabaseError) -> Void
 
+    /// Creates a pending transaction.
+    ///
+    /// - Parameters:
+    ///   - body: The body; it may be performed several times.
+    ///   - continuation: The continuation of the caller that waits for the transaction.
     package init<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome,
         _ continuation: CheckedContinuation<Outcome, any Error>
@@ -35,7 +43,7 @@ package struct PendingTransaction: Sendable {
 }
 
 extension WorkQueue<PendingTransaction> {
-    /// Hands in a transaction; its caller gets exactly one answer.
+    /// Enqueues a transaction; if the queue is full or closed, the caller is resumed with an error.
     package func submit(_ transaction: PendingTransaction) {
         do {
             try append(transaction)

@@ -1,8 +1,9 @@
 package import LatchkeyModel
 
-/// One row of an answer, read by position.
+/// A row of a result, whose columns are read by position, counted from 0.
 ///
-/// A value of another type than asked for is a ``DatabaseError``: the schema and the statement disagree.
+/// A column that is missing or has another type than requested is a ``DatabaseError`` with the code
+/// `mismatch`, which means that the schema and the statement disagree.
 package struct Row: Sendable {
     private let values: [SQLValue]
 
@@ -10,10 +11,12 @@ package struct Row: Sendable {
         self.values = values
     }
 
+    /// Returns whether a column is null; `true` for a column that does not exist.
     package func isNull(_ column: Int) -> Bool {
         values.indices.contains(column) ? values[column] == .null : true
     }
 
+    /// Returns the integer in a column.
     package func integer(_ column: Int) throws(DatabaseError) -> Int64 {
         guard values.indices.contains(column), case .integer(let number) = values[column] else {
             throw mismatch(column)
@@ -21,6 +24,7 @@ package struct Row: Sendable {
         return number
     }
 
+    /// Returns the text in a column.
     package func text(_ column: Int) throws(DatabaseError) -> String {
         guard values.indices.contains(column), case .text(let text) = values[column] else {
             throw mismatch(column)
@@ -28,6 +32,7 @@ package struct Row: Sendable {
         return text
     }
 
+    /// Returns the bytes in a column.
     package func blob(_ column: Int) throws(DatabaseError) -> [UInt8] {
         guard values.indices.contains(column), case .blob(let bytes) = values[column] else {
             throw mismatch(column)
@@ -35,20 +40,29 @@ package struct Row: Sendable {
         return bytes
     }
 
+    /// Returns the Boolean in a column, which is stored as 0 or 1.
     package func bool(_ column: Int) throws(DatabaseError) -> Bool {
         try integer(column) != 0
     }
 
+    /// Returns the time in a column, which is stored as microseconds since 1970.
     package func time(_ column: Int) throws(DatabaseError) -> Timestamp {
         Timestamp(microseconds: try integer(column))
     }
 
+    /// Returns the identifier in a column, which is stored as 16 bytes.
     package func identifier(_ column: Int) throws(DatabaseError) -> Identifier {
         guard let identifier = Identifier(bytes: try blob(column)) else { throw mismatch(column) }
         return identifier
     }
 
-    /// Reads a column that may be null.
+    /// Returns the value of a nullable column, such as `try row.optional(4, Row.text)`.
+    ///
+    /// - Parameters:
+    ///   - column: The position of the column.
+    ///   - read: The method that reads the value if the column is not null.
+    /// - Returns: The value; `nil` if the column is null.
+    /// - Throws: ``DatabaseError`` if the column has another type.
     package func optional<Value>(
         _ column: Int,
         _ read: (Row) -> (Int) throws(DatabaseError) -> Value

@@ -1,33 +1,33 @@
 package import LatchkeyModel
 
-/// A value in a column or a parameter.
+/// A value of a column or a statement parameter.
 package enum SQLValue: Hashable, Sendable {
     case null
     case integer(Int64)
     case text(String)
     case blob([UInt8])
 
-    /// A time, as microseconds.
+    /// Returns a time as microseconds since 1970, or null for `nil`.
     package static func time(_ time: Timestamp?) -> SQLValue {
         time.map { .integer($0.microseconds) } ?? .null
     }
 
-    /// An identifier, as 16 bytes.
+    /// Returns an identifier as 16 bytes, or null for `nil`.
     package static func identifier(_ identifier: Identifier?) -> SQLValue {
         identifier.map { .blob($0.bytes) } ?? .null
     }
 
-    /// A truth value, as 0 or 1.
+    /// Returns a Boolean as 0 or 1.
     package static func bool(_ value: Bool) -> SQLValue {
         .integer(value ? 1 : 0)
     }
 
-    /// A text that may be missing.
+    /// Returns a text, or null for `nil`.
     package static func optional(_ text: String?) -> SQLValue {
         text.map { .text($0) } ?? .null
     }
 
-    /// Bytes that may be missing.
+    /// Returns bytes, or null for `nil`.
     package static func optional(_ bytes: [UInt8]?) -> SQLValue {
         bytes.map { .blob($0) } ?? .null
     }

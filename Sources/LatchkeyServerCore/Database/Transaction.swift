@@ -1,11 +1,15 @@
-/// A transaction under way; it lives only as long as the closure that got it.
+/// A database transaction in progress; it cannot outlive the closure that receives it.
 package struct Transaction: ~Copyable {
-    /// Whose SQL is spoken, for the few statements that cannot be shared.
+    /// The SQL dialect of the driver, for the few statements that cannot be shared.
     package let dialect: SQLDialect
 
     private let run: (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome
 
-    /// Creates a transaction over a driver's way to run a statement.
+    /// Creates a transaction.
+    ///
+    /// - Parameters:
+    ///   - dialect: The SQL dialect of the driver.
+    ///   - run: Runs one statement with its values within the driver's transaction.
     package init(
         _ dialect: SQLDialect = .sqlite,
         run: @escaping (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome
@@ -14,7 +18,7 @@ package struct Transaction: ~Copyable {
         self.run = run
     }
 
-    /// The same transaction, with somebody who is told each statement before it runs.
+    /// Returns a copy that passes each statement to `observe` before running it.
     package borrowing func observed(
         by observe: @escaping (StaticString) -> Void
     ) -> Transaction {
@@ -25,32 +29,33 @@ package struct Transaction: ~Copyable {
         }
     }
 
-    /// Runs a statement that returns rows.
+    /// Runs a statement and returns its rows.
     package borrowing func rows(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> [Row] {
         try run(sql, values).rows
     }
 
-    /// Runs a statement with a list of values that returns rows.
+    /// Runs a statement with an array of values and returns its rows.
     package borrowing func rows(_ sql: StaticString, values: [SQLValue]) throws(DatabaseError) -> [Row] {
         try run(sql, values).rows
     }
 
     /// Runs a statement that changes rows.
     ///
-    /// - Returns: How many rows it changed; this number decides races, never a read before.
+    /// - Returns: The number of changed rows. Base decisions between concurrent transactions on this number,
+    ///   never on an earlier read.
     @discardableResult
     package borrowing func execute(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> Int {
         try run(sql, values).changes
     }
 }
 
-/// The databases that a driver may speak to.
+/// The SQL dialects of the supported databases.
 package enum SQLDialect: Sendable {
     case sqlite
     case postgreSQL
 }
 
-/// What one statement did.
+/// The result of a statement: its rows and the number of rows that it changed.
 package struct StatementOutcome: Sendable {
     package var rows: [Row]
     package var changes: Int

@@ -2,7 +2,12 @@ import LatchkeyModel
 package import LatchkeyWire
 
 extension ServerError {
-    /// The error envelope as a response, with the request's own id in it.
+    /// Returns the response with the error envelope as its JSON body.
+    ///
+    /// A `retryAfter` below 1 is sent as 1.
+    ///
+    /// - Parameter request: The request id to echo in the envelope's `request` member; `nil` omits it.
+    /// - Returns: The response, with a `Retry-After` header field if the error has one.
     package func response(echoing request: String?) -> HTTPResponse {
         let status = HTTPStatus(code)
         var writer = JSONWriter(reserving: 512)

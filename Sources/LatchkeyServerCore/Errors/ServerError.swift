@@ -1,18 +1,19 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// A refusal on its way to the error envelope (`contract/kratos.md`, 1.6).
+/// An error that is reported to the client in the error envelope (`contract/kratos.md`, 1.6).
 ///
-/// The router turns it into a response; what stands in it may be read by anybody.
+/// Handlers throw it and the router converts it to a response. All of its content is public: it must not
+/// contain secrets or internal details.
 package struct ServerError: Error, Sendable {
-    /// The flow to go on with in place of one that is over.
+    /// The flow that replaces one that has expired or was completed.
     package struct Replacement: Sendable {
         package let flow: Identifier
 
-        /// When the other one ended; nothing where that is not said.
+        /// The expiry of the old flow; `nil` omits `expired_at` and `since` from the envelope.
         package let expiredAt: Timestamp?
 
-        /// When this was asked.
+        /// The time of the request, from which `since` is computed.
         package let now: Timestamp
 
         package init(flow: Identifier, expiredAt: Timestamp? = nil, now: Timestamp) {
@@ -22,30 +23,41 @@ package struct ServerError: Error, Sendable {
         }
     }
 
-    /// The HTTP status.
+    /// The HTTP status of the response.
     package let status: Int
 
-    /// The status as the body has it, where that is another.
+    /// The status in the body; it differs from the HTTP status where it does so in Kratos.
     package let code: Int
 
-    /// The stable name of the refusal; many of Kratos's have none.
+    /// The stable id of the error; many of Kratos's errors have none.
     package let id: ErrorID?
 
-    /// What is wrong with this request, in a sentence for developers.
+    /// The cause, as a sentence for developers.
     package let reason: String?
 
-    /// In how many seconds to try again.
+    /// The seconds after which the client may retry, for the `Retry-After` header field.
     package let retryAfter: Int?
 
-    /// What goes beside `error` in the envelope of a flow that is over.
+    /// The replacement for an expired or completed flow, written beside `error` in the envelope.
     package let replacement: Replacement?
 
-    /// What to do next, in the envelope's details.
+    /// The `continue_with` actions in the envelope's details.
     package let continuation: [ContinueWith]
 
-    /// Where a browser would go, beside `error` in the envelope.
+    /// The `redirect_browser_to` address, written beside `error` in the envelope.
     package let browserLocation: String?
 
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status of the response.
+    ///   - id: The stable id; `nil` omits it.
+    ///   - code: The status in the body; `nil` means the same as `status`.
+    ///   - reason: The cause, as a sentence for developers; `nil` omits it.
+    ///   - retryAfter: The seconds after which the client may retry; `nil` omits the header field.
+    ///   - replacement: The flow to continue with; `nil` if there is none.
+    ///   - continuation: The next actions; an empty list omits `details`.
+    ///   - browserLocation: The address for `redirect_browser_to`; `nil` omits it.
     package init(
         _ status: Int,
         _ id: ErrorID? = nil,
@@ -68,15 +80,15 @@ package struct ServerError: Error, Sendable {
 }
 
 extension ServerError {
-    /// A request that cannot be understood.
+    /// A 400 for a request that cannot be parsed or validated.
     package static func malformed(_ reason: String) -> ServerError {
         ServerError(400, reason: reason)
     }
 
-    /// Something that does not exist, or not for this caller.
+    /// A 404 for a resource that does not exist or is not visible to the caller.
     package static let notFound = ServerError(404)
 
-    /// A flow whose time is over, or that has already ended in success.
+    /// A 410 for a flow that has expired or was already completed.
     package static func flowExpired(_ replacement: Replacement?) -> ServerError {
         ServerError(
             410,
@@ -88,7 +100,7 @@ extension ServerError {
         )
     }
 
-    /// A flow that was gone through, or guessed at too often.
+    /// A 410 for a flow that was completed, or whose guesses are used up, and that has a replacement.
     package static func flowReplaced(_ replacement: Replacement) -> ServerError {
         ServerError(
             410,
@@ -98,7 +110,7 @@ extension ServerError {
         )
     }
 
-    /// A limit that was reached.
+    /// A 429 for an exceeded rate limit.
     package static func tooManyRequests(retryAfter: Int) -> ServerError {
         ServerError(
             429,
@@ -108,12 +120,14 @@ extension ServerError {
         )
     }
 
-    /// More work than the server can take at the moment.
+    /// A 503 for temporary overload.
     package static func overloaded(retryAfter: Int = 1) -> ServerError {
         ServerError(503, reason: "The server has too much to do; try again shortly.", retryAfter: retryAfter)
     }
 
-    /// Finds the refusal in whatever a handler threw; an error that nobody foresaw shows none of itself.
+    /// Converts any error that a handler threw.
+    ///
+    /// An unexpected error becomes a bare 500, so that no internal detail reaches the client.
     init(anything error: any Error) {
         switch error {
         case let error as ServerError:

@@ -1,5 +1,5 @@
 extension APIOperation {
-    /// Begins a flow.
+    /// Describes the route that begins a flow.
     static func begin(_ kind: FlowKind) -> APIOperation {
         var parameters: [APIParameter] = [
             .language,
@@ -47,7 +47,7 @@ extension APIOperation {
         )
     }
 
-    /// Shows a flow.
+    /// Describes the route that returns a flow.
     static func show(_ kind: FlowKind) -> APIOperation {
         var responses: [APIResponse] = [
             APIResponse(200, "The flow.", .component(.flow(kind))),
@@ -72,7 +72,7 @@ extension APIOperation {
         )
     }
 
-    /// Submits to a flow.
+    /// Describes the route that accepts submissions to a flow.
     static func submit(_ kind: FlowKind) -> APIOperation {
         APIOperation(
             "submit\(name(kind))Flow",

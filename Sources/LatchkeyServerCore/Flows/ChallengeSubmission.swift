@@ -1,31 +1,32 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// What was submitted to a flow that only asks for a code: a recovery or a verification.
+/// A submission to a flow that only requires a code: a recovery or a verification.
 package enum ChallengeSubmission: Sendable {
-    /// An address to send a code to.
+    /// Send a code to an address.
     case sendCode(Traits.Address)
 
-    /// A code to check; what cannot be a code is nothing, and wrong.
+    /// Check a code; `nil` for a text that does not have the form of a code, which is a wrong guess.
     case checkCode(OneTimeCode?)
 
-    /// Something is wrong with the form.
+    /// The form is invalid; its messages say why.
     case refused(Form)
 
-    /// A method that exists and is switched off.
+    /// The method exists, but is disabled.
     case disabled
 
-    /// Judges a submission.
+    /// Interprets a submission, without a lookup of any account.
     ///
-    /// Kratos lets the address win in a recovery that was sent both, and the code in a verification.
+    /// If both an address and a code were submitted, a recovery uses the address and a verification the code,
+    /// as in Kratos.
     ///
     /// - Parameters:
-    ///   - submission: What was submitted.
-    ///   - flow: The flow.
-    ///   - methods: The ways that lead through it.
+    ///   - submission: The parsed body.
+    ///   - flow: The flow; its kind and state decide which field is required.
+    ///   - methods: The methods that the flow offers.
     package init(_ submission: Submission, in flow: Flow, _ methods: FlowMethods) {
         let (email, code) = (submission.optionalText("email"), submission.optionalText("code"))
-        // There is but one way, so that naming it says nothing.
+        // There is only one method, so that a submission with an address or a code need not name it.
         let name = submission.method ?? (email == nil && code == nil ? nil : "code")
         switch methods.method(name) {
         case .unknown, .password, .profile:
@@ -45,6 +46,7 @@ package enum ChallengeSubmission: Sendable {
         }
     }
 
+    /// Accepts an e-mail address or a phone number; refuses the field for any other text.
     private init(address text: String) {
         guard text.utf8.count <= LoginIdentifier.byteLimit else {
             var form = Form()

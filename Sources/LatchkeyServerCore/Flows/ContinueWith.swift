@@ -1,23 +1,23 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// What a client is to do after a flow (Kratos's `continue_with`).
+/// A step for the client to take after a flow (Kratos's `continue_with`).
 package enum ContinueWith: Sendable {
-    /// To use a session.
+    /// Use the session of a token.
     case sessionToken(Secret)
 
-    /// To have somebody type in the code that was sent to an address.
+    /// Ask the user for the code that was sent to an address.
     case verification(flow: Identifier, address: String)
 
-    /// To let somebody change their settings.
+    /// Let the user change their settings.
     case settings(flow: Identifier)
 
-    /// To begin a recovery anew.
+    /// Restart the recovery with a new flow.
     case recovery(flow: Identifier)
 }
 
 extension JSONWriter {
-    /// Writes what to do next, as a list.
+    /// Writes the steps as a JSON array.
     package mutating func continuation(_ items: [ContinueWith]) {
         array { writer in
             for item in items { writer.object { $0.members(of: item) } }

@@ -1,15 +1,15 @@
 import LatchkeyWire
 
-/// Expands members that are named like form fields (`"traits.email": …`) into the objects that they are members of.
+/// Expands dotted members (`"traits.email": …`) into nested objects.
 ///
-/// Clients that render the nodes of a form post its fields under the names of the nodes. A text is read as in a form body:
-/// an empty one was not filled in, and digits are a number where the schema wants one.
+/// Clients that render the nodes of a form submit its fields under the names of the nodes. Strings are read
+/// as in a form body: an empty one counts as not filled in, and digits become a number if the schema says so.
 enum DottedFields {
     private static let prefix = "traits."
 
-    /// Expands the fields of a schema; other members stay.
+    /// Expands members that are named after fields of a schema, and drops other `traits.…` members.
     ///
-    /// - Throws: ``Submission/Refusal`` if a field is there in both forms.
+    /// - Throws: ``Submission/Refusal`` if a field is given more than once, for example dotted and nested.
     static func expand(_ body: OrderedJSON, by schema: IdentitySchema) throws(Submission.Refusal)
         -> OrderedJSON
     {
@@ -27,7 +27,7 @@ enum DottedFields {
             }
             expanded = next
         }
-        // Fields that were all left empty are an object without members, and not a body without traits.
+        // If all fields were left empty, the body has an empty object of traits, rather than none.
         return expanded["traits"] == nil
             ? expanded.inserting(.object([]), at: ["traits"]) ?? expanded : expanded
     }
@@ -46,7 +46,7 @@ enum DottedFields {
 }
 
 extension OrderedJSON {
-    /// The object with a value at a path, or `nil` if there is a value already.
+    /// Returns the object with a value added at a path; `nil` if a value exists at the path or on the way.
     fileprivate func inserting(_ value: OrderedJSON, at path: ArraySlice<String>) -> OrderedJSON? {
         guard let name = path.first else { return self == .null ? value : nil }
         let members: [Member]

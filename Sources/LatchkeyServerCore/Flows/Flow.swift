@@ -1,63 +1,74 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A flow as it is kept between requests.
+/// A self-service flow: its parameters, state and form, as stored between requests.
 package struct Flow: Sendable {
     package let id: Identifier
     package let kind: FlowKind
 
-    /// The identity schema that its form comes from.
+    /// The identity schema whose fields the form shows.
     package let schemaID: String
 
-    /// The address of the request that began it, with its query.
+    /// The URL of the request that began the flow, with its query, cut to ``FlowBounds/requestURL`` bytes.
     package let requestURL: String
 
+    /// The URL to which the user is sent after the flow; `nil` for the server's default.
     package let returnTo: String?
 
-    /// Whether it asks somebody who is logged in to prove it again.
+    /// Whether the flow re-authenticates a user who is logged in already.
     package let refresh: Bool
 
-    /// The assurance level asked for.
+    /// The requested authenticator assurance level, `aal1` or `aal2`.
     package let requestedAAL: String
 
-    /// Whose flow it is, when it was begun with a session.
+    /// The identity to which the flow belongs; `nil` if it is not bound to an account.
     package let identityID: Identifier?
 
-    /// The session that it belongs to: a registration or a change of settings started it, and it ends with that session.
+    /// The session to which the flow is bound, and with which it ends; `nil` if there is none.
+    ///
+    /// It is set in verifications that a registration or a settings change started.
     package var sessionID: Identifier?
 
+    /// The time of issue, in whole milliseconds.
     package let issuedAt: Timestamp
+
+    /// The expiry; the flow accepts no submission at or after it.
     package let expiresAt: Timestamp
+
     package let createdAt: Timestamp
     package var updatedAt: Timestamp
 
-    /// How far it has come.
+    /// The current step of the flow.
     package var state: FlowState
 
-    /// The method that was used last.
+    /// The method that was submitted last, such as `password` or `code`; `nil` before one is chosen.
     package var active: String?
 
-    /// Where its code was sent.
+    /// The address to which the code was sent; `nil` before the first code.
     package var address: String?
 
-    /// The traits that a registration goes on with, as JSON: those that its code was sent for, or of its first step.
+    /// The JSON that the flow continues with; `nil` if there is none.
+    ///
+    /// In a registration: the traits of its first step, or those for which its code was sent. In a
+    /// verification: the ``PendingChange`` that waits for it.
     package var traits: [UInt8]?
 
-    /// The form in the answer to this request, with what was submitted; `nil` if it is the stored one.
+    /// The form in the response to this request, with the submitted values; `nil` to show the stored form.
     package private(set) var form: Form?
 
-    /// The bytes of the stored form (``StoredForm``); `nil` while the form is as it was at first.
+    /// The encoded ``StoredForm``; `nil` while the form is the initial one.
     package private(set) var storedForm: [UInt8]?
 
-    /// The phone number that was verified in this flow, in E.164.
+    /// The phone number that was verified in this flow, in E.164 format; `nil` if there is none.
     package var verifiedPhone: String?
 
-    /// When it ended in success; from then on it is over.
+    /// The time at which the flow was completed or voided; `nil` while it is open.
     package var completedAt: Timestamp?
 
-    /// The language of the request that it is shown for; not kept.
+    /// The language in which the current request sees the flow; not stored.
     package var language = Language.english
 
+    /// Creates a flow in the initial state of its kind; it expires `lifespan` after `issuedAt`.
     package init(
         id: Identifier,
         kind: FlowKind,
@@ -81,7 +92,7 @@ package struct Flow: Sendable {
         updatedAt = issuedAt
     }
 
-    /// What it was begun with.
+    /// The parameters that the flow was begun with; a replacement begins with the same ones.
     package var parameters: FlowParameters {
         FlowParameters(
             schemaID: schemaID,
@@ -93,21 +104,22 @@ package struct Flow: Sendable {
         )
     }
 
-    /// Whether the request for it asked for an identity schema by name.
+    /// Whether the request that began the flow named an identity schema.
     package var namesSchema: Bool {
         guard let mark = requestURL.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         let query = QueryItems(String(requestURL[requestURL.utf8.index(after: mark)...]))
         return query["identity_schema"]?.isEmpty == false
     }
 
-    /// Puts another form in place; refused values are shown once and not stored.
+    /// Replaces the form, and stores its messages and its accepted values.
     ///
-    /// Of a login no submitted value is stored: an identifier that was refused may be one of another account.
+    /// Refused values are shown only in the response to this request. In a login, no submitted value is
+    /// stored: a refused identifier may belong to another account.
     package mutating func show(_ form: Form) {
         let values: [String: JSONValue] =
             switch kind {
             case .login: storedForm.map { StoredForm.decode($0).values } ?? [:]
-            // They are stored as traits already.
+            // The values are stored as traits already.
             case .registration where traits != nil: [:]
             case .registration, .settings, .recovery, .verification: form.values
             }
@@ -115,13 +127,13 @@ package struct Flow: Sendable {
         storedForm = StoredForm.encode(form, storing: values)
     }
 
-    /// Puts the form in place with which the flow begins, with values of the server's own.
+    /// Sets the form that the flow begins with; its values come from the server and are stored.
     package mutating func begin(with form: Form) {
         self.form = form
         storedForm = StoredForm.encode(form, storing: form.values)
     }
 
-    /// Shows the stored form, with other values where it has none and refused none.
+    /// Shows the stored form, with `values` in the fields that it neither stores nor refuses.
     mutating func restoreForm(over values: [String: JSONValue]) {
         guard let storedForm else { return }
         var form = StoredForm.decode(storedForm)
@@ -130,20 +142,22 @@ package struct Flow: Sendable {
         self.form = form
     }
 
-    /// Goes back to the form as it was at first.
+    /// Resets the form to the initial one.
     package mutating func clearForm() {
         form = nil
         storedForm = nil
     }
 
-    /// Whether nothing can be submitted to it any more.
+    /// Returns whether the flow was completed or has expired, so that it accepts no further submission.
     package func isOver(at now: Timestamp) -> Bool {
         completedAt != nil || expiresAt <= now
     }
 }
 
 extension Flow {
-    /// Reads a flow from the columns that ``FlowRepository`` selects.
+    /// Reads a flow from a row with the columns that ``FlowRepository`` selects.
+    ///
+    /// - Throws: ``DatabaseError`` if this version does not know the kind or the state of the flow.
     init(row: Row) throws(DatabaseError) {
         guard let kind = FlowKind(rawValue: try row.text(1)) else {
             throw DatabaseError(.mismatch, "A flow is of a kind that this version does not know.")

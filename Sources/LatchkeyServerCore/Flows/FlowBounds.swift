@@ -1,20 +1,22 @@
-/// The most bytes that the parts of a flow take in the database; with its other columns a row has at most 4 KiB.
+/// Upper bounds, in bytes, of the parts of a flow in the database.
+///
+/// With its other columns a row takes at most 4 KiB.
 package enum FlowBounds {
-    /// The address of the request that began the flow.
+    /// The URL of the request that began the flow; a longer one is cut.
     package static let requestURL = 512
 
-    /// The values and messages of the form.
+    /// The stored values and messages of the form.
     package static let form = 1024
 
-    /// The traits that a registration continues with, or a change that waits for a verification.
+    /// The traits of a registration, or a pending change that waits for a verification.
     package static let traits = 1280
 
-    /// The traits of a change that waits for a verification, which has an address and more beside them.
+    /// The traits of a pending change, which is stored with an address, a session and a hash of the old ones.
     package static let pendingTraits = traits - 512
 }
 
 extension String {
-    /// The longest beginning of the text that has at most so many bytes in UTF-8 and ends between two scalars.
+    /// Returns the longest prefix that has at most `limit` bytes in UTF-8 and does not split a scalar.
     func prefix(utf8 limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: limit)

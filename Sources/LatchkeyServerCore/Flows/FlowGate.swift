@@ -1,8 +1,9 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// What all flows have in common: how they are found, refused, kept and shown.
+/// The steps that all flows share: beginning, lookup, refusal, storage and responses.
 package struct FlowGate: Sendable {
+    /// The maximum size of a submission in bytes.
     private static let bodyLimit = 65_536
 
     private let context: ServerContext
@@ -17,7 +18,7 @@ package struct FlowGate: Sendable {
 
     // MARK: Beginning
 
-    /// Begins a flow without parameters, or with an identity schema alone, which writes nothing.
+    /// Begins a flow that has at most an identity schema as its parameter, without writing to the database.
     package func begin(_ kind: FlowKind, _ exchange: Exchange, _ schema: IdentitySchema?) -> HTTPResponse {
         context.metrics.flowsStarted.add(kind)
         var flow = flows.begin(kind, schema: schema?.id, at: exchange.now, random: context.random)
@@ -25,7 +26,16 @@ package struct FlowGate: Sendable {
         return .json(200, writer.body(flow))
     }
 
-    /// Begins a flow with parameters, and keeps it.
+    /// Begins a flow with parameters and stores it.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of flow.
+    ///   - exchange: The request; its URL is stored in the flow.
+    ///   - request: The validated query of the request.
+    ///   - identityID: The identity of the caller's session; `nil` for a caller without one.
+    ///   - form: The values and messages to begin with.
+    /// - Returns: 200 with the flow.
+    /// - Throws: ``DatabaseError``.
     package func begin(
         _ kind: FlowKind,
         _ exchange: Exchange,
@@ -51,7 +61,7 @@ package struct FlowGate: Sendable {
         return .json(200, writer.body(flow))
     }
 
-    /// Begins a flow about the settings of an identity, and keeps it.
+    /// Begins a flow for the settings of an identity and stores it; the response contains the identity.
     package func begin(
         _ kind: FlowKind,
         _ exchange: Exchange,
@@ -67,7 +77,7 @@ package struct FlowGate: Sendable {
         return answer(shown, 200, of: identity)
     }
 
-    /// A flow about an identity, which is not kept yet.
+    /// Creates a flow that belongs to an identity, without storing it; `now` is the request's time if `nil`.
     package func flow(
         _ kind: FlowKind,
         of identity: Identifier,
@@ -87,19 +97,21 @@ package struct FlowGate: Sendable {
         return flow
     }
 
-    /// The language that a request asks for.
+    /// Returns the language of the response to a request, by its `Accept-Language` header.
     package func language(of exchange: Exchange) -> Language {
         context.settings.language(for: exchange.request.headers["Accept-Language"])
     }
 
-    /// The address that a request was made to, as flows remember it.
+    /// Returns the full URL of a request, as stored in the flows that it begins.
     package func url(of exchange: Exchange) -> String {
         context.settings.baseURL + exchange.request.path + (exchange.request.query.map { "?" + $0 } ?? "")
     }
 
     // MARK: Showing
 
-    /// Answers `GET …/flows?id=`.
+    /// Answers `GET …/flows?id=` with a flow.
+    ///
+    /// - Throws: 404 for an unknown id, 410 for an expired flow.
     package func show(_ kind: FlowKind, _ exchange: Exchange) async throws -> HTTPResponse {
         guard
             let id = exchange.query["id"].flatMap({ Identifier($0) }),
@@ -112,7 +124,9 @@ package struct FlowGate: Sendable {
 
     // MARK: Submitting
 
-    /// The flow that something is submitted to.
+    /// Returns the flow that a request names in its query, also if it was completed or has expired.
+    ///
+    /// - Throws: 400 if the query has no valid id, 404 if there is no such flow.
     package func flow(_ kind: FlowKind, named name: String = "flow", of exchange: Exchange) async throws
         -> Flow
     {
@@ -124,23 +138,25 @@ package struct FlowGate: Sendable {
         return flow
     }
 
-    /// Refuses a flow that is over, with a new one to go on with.
+    /// Refuses a flow that was completed or has expired.
+    ///
+    /// - Throws: 410 with the id of a new flow to continue with.
     package func refuseIfOver(_ flow: Flow, at now: Timestamp) async throws {
         guard flow.isOver(at: now) else { return }
         throw try await over(flow, at: now)
     }
 
-    /// The refusal of a flow that is over: begins the one to go on with.
+    /// Begins the replacement of a completed or expired flow, and returns the 410 that names it.
     package func over(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
         let end = flow.completedAt ?? min(flow.expiresAt, now)
         let next = try await next(after: flow, saying: .flowExpired(flow.kind, at: end), at: now)
         return .flowExpired(ServerError.Replacement(flow: next.id, expiredAt: end, now: now))
     }
 
-    /// Begins the flow to go on with after one that is over.
+    /// Begins and stores the replacement of a flow: a new one with the same parameters and a message.
     package func next(after flow: Flow, saying message: UIMessage, at now: Timestamp) async throws -> Flow {
         var parameters = flow.parameters
-        // A verification that belonged to an account ends with its session; the next one belongs to no account.
+        // A verification of an account ends with its session; its replacement belongs to no account.
         if flow.kind == .verification { parameters.identityID = nil }
         var next = flows.begin(flow.kind, parameters, at: now, random: context.random)
         next.language = flow.language
@@ -149,7 +165,7 @@ package struct FlowGate: Sendable {
         return next
     }
 
-    /// Keeps what a submit left in the form, and answers with the flow: the way to go on from a refusal.
+    /// Stores the form of a refused submission, and answers with the flow, which accepts another submission.
     package func refuse(
         _ flow: Flow,
         _ form: Form,
@@ -164,12 +180,12 @@ package struct FlowGate: Sendable {
         return answer(shown, status, of: identity)
     }
 
-    /// A verification that has succeeded, with what leads on from it.
+    /// Returns a copy of a completed verification that shows a message and the link to continue with.
     package func leadingOn(_ flow: Flow, _ message: UIMessage, at now: Timestamp) -> Flow {
         showing(Form(messages: [message]), in: flow, at: now)
     }
 
-    /// The flow with a form in it.
+    /// Returns a copy of the flow that shows a form and was updated at `now`.
     package func showing(_ form: Form, in flow: Flow, at now: Timestamp) -> Flow {
         var flow = flow
         flow.show(form)
@@ -177,15 +193,15 @@ package struct FlowGate: Sendable {
         return flow
     }
 
-    /// The answer to a submit that leaves its flow open.
+    /// Returns a response that contains the flow.
     ///
     /// - Parameters:
-    ///   - flow: The flow as it is now.
-    ///   - status: 400 where something more is asked for, which is what Kratos says at each step of a login or a
-    ///     registration; 200 in its other flows.
-    ///   - identity: Whose settings it is about.
-    ///   - continuation: What to do next.
-    /// - Returns: The flow.
+    ///   - flow: The flow in its new state.
+    ///   - status: 400 if the flow requires another step, as Kratos responds in logins and registrations; 200
+    ///     in the other flows.
+    ///   - identity: The identity whose settings the flow shows; `nil` in other flows.
+    ///   - continuation: The steps for the client to take next.
+    /// - Returns: The response, with the flow as JSON.
     package func answer(
         _ flow: Flow,
         _ status: Int = 400,
@@ -195,12 +211,15 @@ package struct FlowGate: Sendable {
         .json(status, writer.body(flow, of: identity, continuation: continuation))
     }
 
-    /// Notes that a flow has come to its end.
+    /// Counts a successful flow in the metrics, by its kind and method.
     package func succeeded(_ kind: FlowKind, by method: String?) {
         context.metrics.flowsSucceeded.add(FlowStep(kind, .init(method)))
     }
 
-    /// Reads what was submitted; nothing but a message when it cannot be read.
+    /// Reads a submission, and counts it in the metrics.
+    ///
+    /// - Returns: The submission, or the reason why its body cannot be read.
+    /// - Throws: 413 if the body has more than 64 KiB.
     package func submission(_ flow: Flow, _ exchange: Exchange) throws(ServerError) -> Result<
         Submission, Submission.Refusal
     > {

@@ -1,11 +1,11 @@
 import LatchkeyCrypto
 package import LatchkeyModel
 
-/// Makes and checks the ids of flows that need no row until something is submitted to them.
+/// Issues and verifies the ids of flows that have no row before their first submission.
 ///
-/// The 122 free bits of a version 4 UUID hold 41 bits of milliseconds since 2024, 4 bits that name the secret,
-/// 45 random bits, and 32 bits of a keyed check over those, the kind of flow and, where it is named or not the default
-/// one, the identity schema.
+/// The 122 free bits of a version 4 UUID hold 41 bits of milliseconds since 2024, 4 bits that identify the
+/// secret, 45 random bits, and a 32-bit MAC over those, the kind of flow and the identity schema. The schema
+/// is left out if it is the default one and the request did not name it.
 package struct FlowIdentifier: Sendable {
     private static let epoch = Timestamp(seconds: 1_704_067_200)
 
@@ -15,7 +15,14 @@ package struct FlowIdentifier: Sendable {
         keys = secrets.keys(for: .flowID)
     }
 
-    /// Makes an id; it keeps the milliseconds of the flow's time of issue.
+    /// Issues an id under the current secret; the time of issue is truncated to milliseconds.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of flow.
+    ///   - schema: The identity schema; `nil` for the default one, if the request did not name it.
+    ///   - now: The time of issue.
+    ///   - random: The source of the random bits.
+    /// - Returns: A version 4 UUID.
     package func issue(
         _ kind: FlowKind,
         schema: String? = nil,
@@ -30,7 +37,9 @@ package struct FlowIdentifier: Sendable {
         return Identifier(version4High: (high >> 12) << 16 | high & 0xFFF, low: low << 32 | check)
     }
 
-    /// The time of issue of an id made here for this kind of flow and schema; `nil` for every other id.
+    /// Returns the time of issue of an id that was issued here for this kind and schema; `nil` for any other.
+    ///
+    /// Ids that were issued under an earlier secret are accepted.
     package func issuedAt(_ identifier: Identifier, as kind: FlowKind, schema: String? = nil) -> Timestamp? {
         let high = (identifier.high >> 16) << 12 | identifier.high & 0xFFF
         let low = identifier.low & 0x3FFF_FFFF_FFFF_FFFF
@@ -44,6 +53,7 @@ package struct FlowIdentifier: Sendable {
         return Timestamp(microseconds: Self.epoch.microseconds + Int64(high >> 19) * 1000)
     }
 
+    /// Returns the 32-bit MAC over the payload of an id, its kind of flow and its schema.
     private static func check(
         _ kind: FlowKind,
         _ schema: String?,

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// What a flow leads to.
+/// The kind of a self-service flow.
 package enum FlowKind: String, Sendable, CaseIterable {
     case login
     case registration
@@ -8,18 +8,18 @@ package enum FlowKind: String, Sendable, CaseIterable {
     case recovery
     case verification
 
-    /// The path that is submitted to.
+    /// The path of the route that accepts submissions (`POST`).
     package var path: String { Route.selfService + rawValue }
 
-    /// The path that begins a flow.
+    /// The path of the route that begins a flow in a native client (`GET`).
     package var initPath: String { path + "/api" }
 
-    /// The path that shows a flow.
+    /// The path of the route that returns a flow (`GET`).
     package var showPath: String { path + "/flows" }
 
-    /// The state that a flow begins in.
+    /// The state of a new flow.
     package var initialState: FlowState { self == .settings ? .showForm : .chooseMethod }
 
-    /// The method that is in use from the beginning, where there is but one.
+    /// The active method of a new flow; `nil` if its user can choose between methods.
     package var onlyMethod: String? { self == .recovery || self == .verification ? "code" : nil }
 }

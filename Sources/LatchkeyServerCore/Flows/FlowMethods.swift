@@ -1,18 +1,18 @@
-/// The ways that lead through a flow, as operator and identity schema have it.
+/// The methods that a flow offers, as configured by the operator and the identity schema.
 package struct FlowMethods: Hashable, Sendable {
-    /// Kratos's methods that other configurations of it have and this server does not.
+    /// Methods that Kratos has and this server does not; they are refused as disabled, not as unknown.
     private static let others: Set<String> = ["oidc", "saml"]
 
     package let password: Bool
     package let code: Bool
     package let profile: Bool
 
-    /// Finds the ways.
+    /// Creates the set of methods for a kind of flow.
     ///
     /// - Parameters:
-    ///   - kind: What the flow leads to.
-    ///   - schema: Whose identities it is about.
-    ///   - settings: The server's settings.
+    ///   - kind: The kind of flow.
+    ///   - schema: The identity schema; codes need a field to which they can be sent.
+    ///   - settings: The enabled methods, and the style of registrations.
     package init(_ kind: FlowKind, _ schema: IdentitySchema, _ settings: ServerSettings) {
         let hasCodes = settings.codeEnabled && schema.fields.contains { $0.schema.codeChannel != nil }
         switch kind {
@@ -29,7 +29,7 @@ package struct FlowMethods: Hashable, Sendable {
         (self.password, self.code, self.profile) = (password, code, profile)
     }
 
-    /// Finds the ways through a flow; to a second factor there is none yet.
+    /// Returns the methods of a flow; one that requests `aal2` has none, as there is no second factor yet.
     package static func through(_ flow: Flow, _ schema: IdentitySchema, _ settings: ServerSettings)
         -> FlowMethods
     {
@@ -39,7 +39,7 @@ package struct FlowMethods: Hashable, Sendable {
         return FlowMethods(flow.kind, schema, settings)
     }
 
-    /// Finds the way that a submission names.
+    /// Returns the method that a submission names; a submission without one passes `nil`.
     func method(_ name: String?) -> FlowMethod {
         switch name {
         case "password"?: password ? .password : .disabled
@@ -51,15 +51,15 @@ package struct FlowMethods: Hashable, Sendable {
     }
 }
 
-/// The way that a submission names.
+/// The method of a submission, checked against the methods that the flow offers.
 enum FlowMethod {
     case password
     case code
     case profile
 
-    /// It exists, and is switched off here.
+    /// A known method that the flow does not offer.
     case disabled
 
-    /// There is no such way, or none was named.
+    /// An unknown method, or none.
     case unknown
 }

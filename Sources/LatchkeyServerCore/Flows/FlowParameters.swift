@@ -1,7 +1,9 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// What a flow is begun with.
+/// The parameters that a flow is begun with.
+///
+/// The properties are those of ``Flow``.
 package struct FlowParameters: Sendable {
     package var schemaID: String
     package var requestURL: String
@@ -27,7 +29,9 @@ package struct FlowParameters: Sendable {
     }
 }
 
-/// What flows have that were begun without parameters, or with an identity schema alone.
+/// The parameters of flows that were begun with none, or with only an identity schema.
+///
+/// They are derived from the id of a flow (``FlowIdentifier``) and need not be stored.
 struct PlainParameters: Sendable {
     private let schemaID: String
     private let url: String
@@ -37,11 +41,12 @@ struct PlainParameters: Sendable {
         url = context.settings.selfServiceURL
     }
 
-    /// What a flow has that names a schema, or none.
+    /// Returns the parameters of a flow that named an identity schema, or none if it is `nil`.
     subscript(kind: FlowKind, schema: String?) -> FlowParameters {
         let query = schema.map { "?identity_schema=" + QueryItems.encode($0) } ?? ""
         return FlowParameters(schemaID: schema ?? schemaID, requestURL: url + kind.initPath + query)
     }
 
+    /// Returns whether an identity schema is the default one.
     func isStandard(_ schema: String) -> Bool { schema == schemaID }
 }

@@ -1,14 +1,14 @@
 import LatchkeyModel
 
 extension FlowRepository {
-    /// Deletes flows that expired before a time, with their codes, the oldest first.
+    /// Deletes flows that expired before a time, and their codes, in the order of expiry.
     ///
     /// - Parameters:
-    ///   - part: The flows.
-    ///   - time: The time before which they expired.
-    ///   - limit: The most flows to delete.
-    ///   - transaction: The transaction.
-    /// - Returns: The number of flows and of codes.
+    ///   - part: The flows to delete.
+    ///   - time: The exclusive upper bound of their expiry.
+    ///   - limit: The maximum number of flows to delete in this call.
+    ///   - transaction: The transaction of this batch.
+    /// - Returns: The numbers of deleted flows and codes.
     /// - Throws: ``DatabaseError``.
     static func deleteExpired(
         _ part: Expired,
@@ -17,14 +17,14 @@ extension FlowRepository {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> (flows: Int, codes: Int) {
         let (end, limit) = (SQLValue.time(time), SQLValue.integer(Int64(limit)))
-        // An expired flow accepts no code: without its flow a code is of no use.
+        // An expired flow accepts no code. The codes go first, because they are selected by their flows.
         let codes = try transaction.execute(part.codes, end, limit)
         return (try transaction.execute(part.flows, end, limit), codes)
     }
 
-    /// The flows that are deleted after the same time.
+    /// The flows that share a retention period.
     enum Expired {
-        /// Flows that belong to no account and did not end in success.
+        /// Flows that belong to no identity and were not completed.
         case unfinished
         /// All flows.
         case all

@@ -1,16 +1,16 @@
 package import LatchkeyModel
 
-/// Where flows are kept.
+/// A repository of flows.
 ///
-/// A flow begun without parameters, or with an identity schema alone, has no row until something is submitted to it: its
-/// id says when it was issued, and for which schema.
+/// A flow that was begun with at most an identity schema has no row before its first submission: its id
+/// encodes the time of issue and the schema (``FlowIdentifier``).
 package struct FlowRepository: Sendable {
     private let database: any Database
     private let settings: ServerSettings
     private let plain: PlainParameters
     private let identifier: FlowIdentifier
 
-    /// The schemas that an id may name; `nil`, which is the most frequent, is the default one unnamed.
+    /// The schemas for which an id may be issued; `nil`, the most frequent one, is the unnamed default.
     private let schemas: [String?]
 
     package init(_ context: ServerContext) {
@@ -21,9 +21,9 @@ package struct FlowRepository: Sendable {
         schemas = [nil] + context.schemas.all.map(\.id)
     }
 
-    /// Finds a flow.
+    /// Looks up a flow, in the database and then by decoding its id.
     ///
-    /// - Returns: The flow as it is kept or as its id tells; nothing when it never was, or is of another kind.
+    /// - Returns: The flow, also if it was completed or has expired; `nil` for an unknown id or another kind.
     package func find(_ id: Identifier, _ kind: FlowKind) async throws -> Flow? {
         let rows = try await database.rows(
             """
@@ -48,15 +48,16 @@ package struct FlowRepository: Sendable {
         return nil
     }
 
-    /// Begins a flow, without keeping it.
+    /// Creates a flow without storing it.
     ///
     /// - Parameters:
-    ///   - kind: What it leads to.
-    ///   - parameters: What it is begun with; a flow with more than an identity schema must be stored.
-    ///   - schema: The identity schema that a flow without other parameters names.
-    ///   - now: The time.
-    ///   - random: The source of randomness.
-    /// - Returns: The flow.
+    ///   - kind: The kind of flow.
+    ///   - parameters: The parameters; `nil` for none but `schema`. A flow with any others than a schema must
+    ///     be stored.
+    ///   - schema: The identity schema that the request named; `nil` if it named none.
+    ///   - now: The time of issue, which is truncated to milliseconds.
+    ///   - random: The source of the random bits of the id.
+    /// - Returns: The flow in its initial state.
     package func begin(
         _ kind: FlowKind,
         _ parameters: FlowParameters? = nil,
@@ -64,7 +65,7 @@ package struct FlowRepository: Sendable {
         at now: Timestamp,
         random: some RandomSource
     ) -> Flow {
-        // The id holds milliseconds; a time that said more would differ after the flow is read back from its id.
+        // The id has millisecond precision; a finer time would change when the flow is read back from its id.
         let issuedAt = Timestamp(microseconds: now.microseconds - now.microseconds % 1000)
         let parameters = parameters ?? plain[kind, schema]
         let other = plain.isStandard(parameters.schemaID) ? nil : parameters.schemaID
@@ -77,7 +78,7 @@ package struct FlowRepository: Sendable {
         )
     }
 
-    /// Keeps a flow that is not kept yet; one that is stays as it is.
+    /// Inserts a flow; an existing row stays unchanged.
     package static func insert(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute(
             """
@@ -107,9 +108,11 @@ package struct FlowRepository: Sendable {
         )
     }
 
-    /// Keeps what a flow shows after a submit that did not end it.
+    /// Stores the state of a flow after a submission that did not complete it; inserts it if it has no row.
     ///
-    /// - Returns: Whether the flow was still open.
+    /// The expiry is not checked.
+    ///
+    /// - Returns: `false` if the flow was completed meanwhile; its row is then unchanged.
     @discardableResult
     package static func update(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError)
         -> Bool
@@ -130,11 +133,11 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Makes room for the verification of a phone number; if it is another than before, that one no longer counts.
+    /// Prepares a flow for the verification of a phone number, and discards the verification of another one.
     ///
-    /// The flow must be kept already.
+    /// The flow must have a row.
     ///
-    /// - Returns: Whether the flow was still open.
+    /// - Returns: `false` if the flow was completed or has expired.
     package static func beginVerifying(
         _ phone: PhoneNumber,
         flow: Identifier,
@@ -153,9 +156,9 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Writes down that a phone number was verified in a flow; the flow must be kept already.
+    /// Stores that a phone number was verified in a flow, which must have a row.
     ///
-    /// - Returns: Whether the flow was still open.
+    /// - Returns: `false` if the flow was completed or has expired.
     package static func markVerified(
         _ phone: PhoneNumber,
         flow: Identifier,
@@ -173,13 +176,15 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Ends a flow in success, provided that the phone number verified in it is still the one it was read with.
+    /// Completes a flow, unless the phone number verified in it has changed since the flow was read.
+    ///
+    /// The stored traits are deleted.
     ///
     /// - Parameters:
-    ///   - flow: The flow as it is to stay: its state, its method, what it shows.
-    ///   - now: The time.
-    ///   - transaction: Where what it leads to happens.
-    /// - Returns: Whether this call ended it; of many at once, one does.
+    ///   - flow: The flow with its final state, method and form; it is inserted first if it has no row.
+    ///   - now: The time of completion; a flow that has expired by then is not completed.
+    ///   - transaction: The transaction that also applies the result of the flow.
+    /// - Returns: Whether this call completed the flow; of several concurrent calls, at most one does.
     /// - Throws: ``DatabaseError``.
     package static func complete(_ flow: Flow, at now: Timestamp, in transaction: borrowing Transaction)
         throws(DatabaseError) -> Bool

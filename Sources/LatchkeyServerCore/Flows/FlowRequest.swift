@@ -1,30 +1,37 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// What the query of a flow's init asks for (`contract/kratos.md`, 1.7).
+/// The query parameters of a request that begins a flow (`contract/kratos.md`, 1.7).
 package struct FlowRequest: Sendable {
     private static let truths: Set<String> = ["1", "t", "T", "true", "TRUE", "True"]
 
-    /// The identity schema asked for by name.
+    /// The identity schema that the query names; `nil` if it names none.
     package let schema: IdentitySchema?
 
+    /// The URL to send the user to after the flow, checked against the allowed ones; `nil` if none is given.
     package let returnTo: String?
+
+    /// Whether a re-authentication is requested; `false` in all flows but logins.
     package private(set) var refresh: Bool
+
+    /// The requested assurance level; `aal1` in all flows but logins.
     package let aal: String
 
-    /// Whether nothing but an identity schema is asked for: the flow needs no row.
+    /// Whether at most an identity schema is requested, so that the flow needs no row.
     package var isPlain: Bool {
         returnTo == nil && !refresh && aal == "aal1"
     }
 
-    /// The same for somebody who is not logged in.
+    /// The request without re-authentication, for a caller without a session.
     package var withoutRefresh: FlowRequest {
         var request = self
         request.refresh = false
         return request
     }
 
-    /// Reads a query; items that nobody knows are passed over.
+    /// Reads and validates the query of a request; unknown items are ignored.
+    ///
+    /// - Throws: 400 for an unknown schema, a `return_to` that is not allowed, or an unknown `aal`.
     package init(_ exchange: Exchange, _ kind: FlowKind, _ context: ServerContext) throws(ServerError) {
         let query = exchange.query
         if let name = query["identity_schema"], !name.isEmpty {

@@ -1,13 +1,13 @@
-/// How far a flow has come, as Kratos names it (`contract/kratos.md`, 1.2).
+/// The state of a flow, with Kratos's names (`contract/kratos.md`, 1.2).
 package enum FlowState: String, Sendable {
-    /// It waits for somebody to choose a way and fill in a form.
+    /// The user has to choose a method and fill in its form.
     case chooseMethod = "choose_method"
-    /// A code is on its way, by mail or by SMS.
+    /// A code was sent, by mail or by text message, and has not been entered yet.
     case sentEmail = "sent_email"
-    /// The code was right; final.
+    /// The code was correct; final.
     case passedChallenge = "passed_challenge"
-    /// Settings show what can be changed.
+    /// The settings are shown; no change has been saved yet.
     case showForm = "show_form"
-    /// A change of settings is done; the next one may follow.
+    /// A settings change was saved; further changes may follow.
     case success
 }

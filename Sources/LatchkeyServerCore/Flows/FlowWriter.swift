@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Writes flows.
+/// An encoder of flows and their forms as JSON.
 package struct FlowWriter: Sendable {
     private let settings: ServerSettings
     private let schemas: SchemaCatalog
@@ -17,17 +17,17 @@ package struct FlowWriter: Sendable {
         fresh = context.freshForms
     }
 
-    /// The members `nodes` and `messages` of a flow's form.
+    /// Encodes the members `nodes` and `messages` of a flow's `ui`, without the braces around them.
     package func render(_ form: Form, in flow: Flow) -> [UInt8] {
         guard flow.requestedAAL == "aal1" else {
-            // There is no second factor to ask for yet, so its form is empty.
+            // There is no second factor yet, so its form has no fields.
             return Self.render([], form.messages, in: texts[flow.language])
         }
         let nodes = FormNodes.nodes(FormNodes.Occasion(flow), schema(of: flow), settings, form)
         return Self.render(nodes + continuation(of: flow), form.messages, in: texts[flow.language])
     }
 
-    /// The link that leads on from a verification that has succeeded.
+    /// Returns the link to continue with after a successful verification; an empty list in other flows.
     private func continuation(of flow: Flow) -> [UINode] {
         guard flow.kind == .verification, flow.state == .passedChallenge else { return [] }
         let link = UIAttributes.Link(
@@ -38,7 +38,7 @@ package struct FlowWriter: Sendable {
         return [UINode(group: "code", link: link)]
     }
 
-    /// The stored form, with the values that are stored as traits.
+    /// Returns the stored form of a flow; the values of a registration are read from its traits.
     private func form(of flow: Flow) -> Form? {
         guard let stored = flow.storedForm else { return nil }
         var form = StoredForm.decode(stored)
@@ -54,13 +54,13 @@ package struct FlowWriter: Sendable {
         return form
     }
 
-    /// The flow as it goes over the wire (`contract/kratos.md`, 1.2), in the order of members that Kratos has.
+    /// Encodes a flow as clients receive it (`contract/kratos.md`, 1.2), with its members in Kratos's order.
     ///
     /// - Parameters:
-    ///   - flow: The flow.
-    ///   - identity: Whose settings it is about.
-    ///   - continuation: What to do next; nothing leaves the member out.
-    /// - Returns: JSON.
+    ///   - flow: The flow; its `language` selects the texts.
+    ///   - identity: The identity whose settings the flow shows; `nil` in other flows.
+    ///   - continuation: The steps for the client to take next; an empty list omits `continue_with`.
+    /// - Returns: A JSON object in UTF-8.
     package func body(_ flow: Flow, of identity: IdentityRecord? = nil, continuation: [ContinueWith] = [])
         -> [UInt8]
     {
@@ -109,7 +109,7 @@ package struct FlowWriter: Sendable {
                 writer.name("continue_with")
                 writer.continuation(continuation)
             }
-            // The address of the request may have been cut.
+            // The stored URL may have been cut, so the schema is compared as well.
             let namesSchema = flow.namesSchema || flow.schemaID != schemas.standard.id
             if namesSchema, isLogin || flow.kind == .registration {
                 writer.name("identity_schema")
@@ -119,8 +119,9 @@ package struct FlowWriter: Sendable {
         return writer.bytes
     }
 
+    /// Writes the member `ui`: the form of this response, the stored one, or the initial one.
     private func ui(_ flow: Flow, _ writer: inout JSONWriter) {
-        // A verification that has succeeded leads away.
+        // The action of a successful verification is the URL to continue at.
         let isOver = flow.kind == .verification && flow.state == .passedChallenge
         writer.object { writer in
             writer.name("action")
@@ -136,21 +137,23 @@ package struct FlowWriter: Sendable {
         }
     }
 
-    /// Where a flow leads when it is over.
+    /// Returns the URL to send the user to after a flow: its own, the default, or the server's base URL.
     private func returnURL(of flow: Flow) -> String {
         flow.returnTo ?? settings.defaultReturnURL ?? settings.baseURL + "/"
     }
 
-    /// The schema of a flow; the default one when the flow's own has been taken away since.
+    /// Returns the identity schema of a flow; the default one if the operator has removed the flow's own.
     private func schema(of flow: Flow) -> IdentitySchema {
         schemas[flow.schemaID] ?? schemas.standard
     }
 
+    /// Writes the member `organization_id` of Kratos, which is always `null`: there are no organizations.
     private static func organization(_ writer: inout JSONWriter) {
         writer.name("organization_id")
         writer.null()
     }
 
+    /// Encodes the members `nodes` and `messages`, without the braces around them.
     static func render(_ nodes: [UINode], _ messages: [UIMessage], in words: FormWords) -> [UInt8] {
         var writer = JSONWriter()
         writer.form(nodes, messages, in: words)

@@ -1,11 +1,13 @@
 import LatchkeyWire
 
-/// Reads the fields of a form (`application/x-www-form-urlencoded`) into the object that JSON would carry.
+/// A decoder of form bodies (`application/x-www-form-urlencoded`) to the object that a JSON body would hold.
 enum FormEncoding {
+    /// The fields outside of the traits.
     private static let plain = [
         "method", "csrf_token", "identifier", "password", "code", "resend", "email", "screen",
     ]
 
+    /// Decodes the fields of a form; ignores fields that are neither traits of the schema nor in `plain`.
     static func decode(_ items: QueryItems, _ schema: IdentitySchema) -> OrderedJSON {
         var members: [OrderedJSON.Member] = plain.compactMap { name in
             items[name].map { OrderedJSON.Member(name: name, value: .string($0)) }
@@ -15,7 +17,7 @@ enum FormEncoding {
         return .object(members)
     }
 
-    /// The object of the fields below a name; nothing when none of them was filled in.
+    /// Returns the value of the fields below a name; `nil` if all of them are missing or empty.
     private static func object(_ schema: TraitSchema, _ field: String, _ items: QueryItems) -> OrderedJSON? {
         guard case .object(let properties, _) = schema.shape else {
             return value(of: items[field], by: schema)
@@ -28,7 +30,9 @@ enum FormEncoding {
         return members.isEmpty ? nil : .object(members)
     }
 
-    /// The value of a field; an empty one was not filled in.
+    /// Returns the value of a field, converted to the type in its schema; `nil` for a missing or empty field.
+    ///
+    /// A text that cannot be converted stays a string, which the validation of the traits refuses.
     static func value(of text: String?, by schema: TraitSchema) -> OrderedJSON? {
         guard let text, !text.isEmpty else { return nil }
         switch schema.shape {

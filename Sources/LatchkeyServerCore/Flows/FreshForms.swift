@@ -1,4 +1,6 @@
-/// The forms that flows begin with, rendered once for each schema and language.
+/// The initial forms of flows, rendered once for each kind, schema and language.
+///
+/// A flow without a stored form is answered with these bytes.
 package struct FreshForms: Sendable {
     private struct Key: Hashable {
         let kind: FlowKind
@@ -22,8 +24,7 @@ package struct FreshForms: Sendable {
         self.forms = forms
     }
 
-    /// The members `nodes` and `messages` of the form that a flow begins with; nothing where its schema has been taken
-    /// away since.
+    /// Returns the members `nodes` and `messages` of a flow's initial form; `nil` if its schema was removed.
     func form(of flow: Flow) -> [UInt8]? {
         forms[Key(kind: flow.kind, schema: flow.schemaID, language: flow.language)]
     }

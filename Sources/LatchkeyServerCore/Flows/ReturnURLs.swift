@@ -1,12 +1,13 @@
-/// The addresses to which a flow may send its user.
+/// The allow-list of the URLs to which a flow may send its user.
 struct ReturnURLs {
     private struct Parts {
         let origin: String
         let path: String
 
-        /// Splits an address that has a scheme and a host.
+        /// Splits a URL with a scheme and a host into its origin and its path, without query and fragment.
         ///
-        /// - Returns: `nil` for an address that browsers and servers read in different ways.
+        /// - Returns: `nil` for a text that is too long or not such a URL, and for one that browsers and
+        ///   servers may parse differently.
         init?(_ address: String) {
             guard
                 address.utf8.count <= ReturnURLs.byteLimit,
@@ -24,7 +25,7 @@ struct ReturnURLs {
         }
     }
 
-    /// The most bytes of an address: it is stored with the flow.
+    /// The maximum length of a URL in bytes; it is stored with the flow.
     static let byteLimit = 512
 
     private let allowed: [Parts]
@@ -33,13 +34,14 @@ struct ReturnURLs {
         allowed = addresses.compactMap(Parts.init)
     }
 
+    /// Returns whether a URL has the origin of an allowed one, and the same path or one below it.
     func contains(_ address: String) -> Bool {
         guard let parts = Parts(address), !Self.climbs(parts.path) else { return false }
         return allowed.contains { $0.origin == parts.origin && Self.leads($0.path, to: parts.path) }
     }
 
-    /// Whether a path has a part that may lead up, however it is spelled: with escapes or escapes of escapes, with
-    /// parameters behind a semicolon, or with other separators than `/`.
+    /// Returns whether a path has a `..` segment in any spelling: percent-encoded once or repeatedly,
+    /// followed by parameters after a semicolon, or separated by backslashes.
     private static func climbs(_ path: String) -> Bool {
         var path = path.lowercased()
         for _ in 0..<mostEscapes {
@@ -53,13 +55,14 @@ struct ReturnURLs {
         return true
     }
 
-    /// How often a path may be escaped; a deeper one is refused unread.
+    /// The maximum number of decoding rounds; a path that needs more is refused.
     private static let mostEscapes = 4
 
     private static let escapes: [(escape: String, text: String)] = [
         ("%2e", "."), ("%2f", "/"), ("%5c", "\\"), ("%3b", ";"), ("%25", "%"),
     ]
 
+    /// Returns whether `path` is `start` or lies below it.
     private static func leads(_ start: String, to path: String) -> Bool {
         path == start || path.hasPrefix(start.hasSuffix("/") ? start : start + "/")
     }

@@ -3,18 +3,19 @@ package import LatchkeyWire
 
 /// The part of a form that is stored with its flow, in at most ``FlowBounds/form`` bytes.
 ///
-/// It has the messages, and the values of the fields that were accepted: refused values are shown in the answer to the
-/// submission alone. Messages lose what they quote of the submission. What does not fit is left out, values first.
+/// It consists of the messages and of the values of accepted fields; refused values are shown only in the
+/// response to their submission. Quotations of the submission are removed from messages. If the form is too
+/// large, the values are omitted first, then the messages of single fields, then all messages.
 package enum StoredForm {
-    /// The members of a message's context that quote the submission or an account.
+    /// The members of a message's context that quote the submission or an account; they are not stored.
     private static let quotations: Set<String> = ["value", "actual", "credential_identifier_hint"]
 
-    /// The bytes to store of a form.
+    /// Encodes a form for storage.
     ///
     /// - Parameters:
-    ///   - form: The form.
-    ///   - values: The values that may be stored; those of refused fields are left out.
-    /// - Returns: JSON.
+    ///   - form: The form whose messages are stored.
+    ///   - values: The values that may be stored; those of refused fields are omitted.
+    /// - Returns: A JSON object of at most ``FlowBounds/form`` bytes.
     package static func encode(_ form: Form, storing values: [String: JSONValue]) -> [UInt8] {
         let refused = Set(form.fieldMessages.map(\.field))
         let accepted = values.filter { !refused.contains($0.key) }.compactMapValues(normalized)
@@ -25,7 +26,7 @@ package enum StoredForm {
         return encode([], [:], [])
     }
 
-    /// Reads a form; an empty one where the bytes are of another version.
+    /// Decodes a form; bytes that cannot be parsed, such as those of another version, yield an empty form.
     package static func decode(_ bytes: [UInt8]) -> Form {
         guard let stored = try? JSONParser.parse(bytes, from: .storage) else { return Form() }
         var form = Form()
@@ -42,7 +43,7 @@ package enum StoredForm {
         return form
     }
 
-    /// A value with its address in the spelling by which the deletion of an account finds it.
+    /// Normalizes an address, so that the deletion of an account finds it; `nil` if the text is too long.
     private static func normalized(_ value: JSONValue) -> JSONValue? {
         guard case .string(let text) = value else { return value }
         guard text.utf8.count <= FlowBounds.form else { return nil }

@@ -1,18 +1,18 @@
 package import LatchkeyWire
 
-/// What was submitted to a flow, as an object.
+/// The parsed body of a submission to a flow.
 package struct Submission: Sendable {
-    /// Why it cannot be taken, in a sentence.
+    /// The reason why a request body was refused, as a sentence.
     package struct Refusal: Error, Sendable {
         package let reason: String
     }
 
-    /// The object; its members are judged by each flow.
+    /// The body as an object; each flow validates the members that it uses.
     package let body: OrderedJSON
 
-    /// The method that was named; `nil` for none, and for what is no text.
+    /// The method that the submission names; `nil` if it is missing, empty or not a string.
     ///
-    /// A text that is too long for a method becomes ``otherMethod``.
+    /// A text that is longer than any method is replaced by ``otherMethod``.
     package var method: String? {
         guard case .string(let method)? = body["method"], !method.isEmpty else { return nil }
         return method.utf8.count <= Self.methodLimit ? method : Self.otherMethod
@@ -20,19 +20,19 @@ package struct Submission: Sendable {
 
     private static let methodLimit = 32
 
-    /// The most fields of a form; reading a body full of empty ones would cost more than a password hash.
+    /// The maximum number of form fields; parsing too many empty ones would cost more than a password hash.
     private static let maxFormFields = 256
     private static let otherMethod = "other"
 
-    /// Whether another code is asked for in place of the one that was sent.
+    /// Whether the user requests another code, instead of entering the one that was sent.
     package var asksForAnotherCode: Bool { optionalText("resend") != nil }
 
-    /// A text that may be missing; what is no text is missing too.
+    /// Returns a string; `nil` if it is missing, empty or of another type.
     package func optionalText(_ name: String) -> String? {
         if case .string(let text)? = value(name), !text.isEmpty { text } else { nil }
     }
 
-    /// A member; a code that was sent as a number gets back the zeros that a number cannot begin with.
+    /// Returns a member; a code that was sent as a number gets its leading zeros back.
     private func value(_ name: String) -> OrderedJSON? {
         let value = body[name]
         guard name == "code", case .integer(let number)? = value, (0..<1_000_000).contains(number) else {
@@ -42,7 +42,7 @@ package struct Submission: Sendable {
         return .string(String(repeating: "0", count: 6 - digits.utf8.count) + digits)
     }
 
-    /// A text that must be there; says in the form when it is not.
+    /// Returns a required, non-empty string; otherwise refuses the field in the form and returns `nil`.
     package func text(_ name: String, into form: inout Form) -> String? {
         switch value(name) {
         case .string(let text)? where !text.isEmpty: return text
@@ -52,7 +52,9 @@ package struct Submission: Sendable {
         return nil
     }
 
-    /// Reads a request as a native app sends it: JSON, or a form.
+    /// Parses the body of a request from a native client, JSON or a form; an empty body has no members.
+    ///
+    /// Requests from browsers are refused.
     package static func read(_ request: HTTPRequest, _ schema: IdentitySchema) -> Result<Submission, Refusal>
     {
         if let reason = BrowserRequest.reason(for: request) { return refuse(reason) }

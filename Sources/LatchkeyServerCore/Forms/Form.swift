@@ -1,20 +1,20 @@
 package import LatchkeyWire
 
-/// What a submit leaves in a flow's form: the values to show again, and what is wrong with them.
+/// The variable part of a flow's form: its values, and the messages about them.
 package struct Form: Hashable, Sendable {
-    /// A message beside a field.
+    /// A message about a field.
     package struct FieldMessage: Hashable, Sendable {
         package let field: String
         package let message: UIMessage
     }
 
-    /// The values by field; never a password.
+    /// The values to show, by the names of their fields; never a password.
     package var values: [String: JSONValue] = [:]
 
-    /// What concerns the form as a whole.
+    /// The messages about the whole form.
     package var messages: [UIMessage] = []
 
-    /// What concerns single fields, in the order in which it was found.
+    /// The messages about single fields, in the order in which they were added.
     package private(set) var fieldMessages: [FieldMessage] = []
 
     package init(values: [String: JSONValue] = [:], messages: [UIMessage] = []) {
@@ -22,31 +22,31 @@ package struct Form: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// Whether nothing is wrong.
+    /// Whether the form has no messages of any kind.
     package var isValid: Bool {
         messages.isEmpty && fieldMessages.isEmpty
     }
 
-    /// Says what is wrong with a field.
+    /// Adds a message to a field, which makes the form invalid.
     package mutating func refuse(_ field: String, _ message: UIMessage) {
         fieldMessages.append(FieldMessage(field: field, message: message))
     }
 
-    /// A form that shows the traits of an identity as they are.
+    /// Creates a form that shows the current traits of an identity, without messages.
     static func showing(_ identity: IdentityRecord, _ schema: IdentitySchema) -> Form {
         var shown = Form()
         _ = TraitReader.read(identity.traits, schema, into: &shown)
         return Form(values: shown.values)
     }
 
-    /// The same messages beside the values of another form.
+    /// Returns the messages of this form with the values of another one.
     func over(_ other: Form) -> Form {
         var form = self
         form.values = other.values
         return form
     }
 
-    /// The same form with a message about the whole.
+    /// Returns a copy with another message about the whole form.
     package func with(_ message: UIMessage) -> Form {
         var form = self
         form.messages.append(message)

@@ -1,24 +1,28 @@
 package import LatchkeyWire
 
-/// Derives the nodes of a flow's form from its kind, its state and its identity schema.
+/// A builder of the nodes of a flow's form, which depend on its kind, its state and its identity schema.
 package struct FormNodes: Sendable {
-    /// What a form is made for.
+    /// The properties of a flow on which its nodes depend.
     package struct Occasion: Sendable {
         package var kind: FlowKind
         package var state: FlowState
+
+        /// Whether the login is a re-authentication.
         package var refresh = false
 
-        /// Where the flow's code was sent.
+        /// The address to which the flow's code was sent; `nil` before that.
         package var address: String?
 
-        /// Whether the traits of a registration are known already.
+        /// Whether the traits of a registration are known from its first step.
         package var hasTraits = false
 
+        /// Creates the occasion of a new flow.
         package init(_ kind: FlowKind) {
             self.kind = kind
             state = kind.initialState
         }
 
+        /// Creates the occasion of a flow as it is.
         package init(_ flow: Flow) {
             kind = flow.kind
             state = flow.state
@@ -32,14 +36,14 @@ package struct FormNodes: Sendable {
     private let settings: ServerSettings
     private let form: Form
 
-    /// The nodes in order.
+    /// Returns the nodes of a form in display order.
     ///
     /// - Parameters:
-    ///   - occasion: What they are made for.
-    ///   - schema: The identity schema.
-    ///   - settings: The server's settings.
-    ///   - form: Values and messages.
-    /// - Returns: The nodes.
+    ///   - occasion: The kind, state and other properties of the flow.
+    ///   - schema: The identity schema, whose traits become fields.
+    ///   - settings: The server's settings, which enable the methods.
+    ///   - form: The values of the fields, and the messages about them.
+    /// - Returns: The nodes, with the messages about fields but not those about the whole form.
     package static func nodes(
         _ occasion: Occasion,
         _ schema: IdentitySchema,
@@ -78,7 +82,7 @@ package struct FormNodes: Sendable {
     }
 
     private func login(_ occasion: Occasion, _ methods: FlowMethods) -> [UINode] {
-        // With a code one may have several addresses to choose from, so that the field is then shown.
+        // A user who can log in with a code may have several addresses to choose from, so the field is shown.
         let isHidden = occasion.refresh && !methods.code
         var nodes = [Self.csrfToken, identifier(type: isHidden ? "hidden" : "text")]
         if methods.code { nodes.append(CodeNodes.ask(UIMessage.Label.sendSignInCode)) }
@@ -86,6 +90,7 @@ package struct FormNodes: Sendable {
         return nodes
     }
 
+    /// Returns the nodes to enter a login code; the hidden identifier is the address to which it was sent.
     private func loginCode(_ occasion: Occasion) -> [UINode] {
         var identifier = identifier(type: "hidden")
         if case .input(var input) = identifier.attributes {
@@ -96,6 +101,7 @@ package struct FormNodes: Sendable {
             + CodeNodes.enter(UIMessage.Label.loginCode, resend: "resend", "code")
     }
 
+    /// Returns the nodes of a registration: the traits, and the methods unless the traits come first.
     private func registration(_ occasion: Occasion, _ methods: FlowMethods) -> [UINode] {
         var nodes = [Self.csrfToken] + ProfileNodes.traits(schema, isHidden: occasion.hasTraits, form)
         guard !methods.profile || occasion.hasTraits else {
@@ -114,7 +120,7 @@ package struct FormNodes: Sendable {
         return nodes
     }
 
-    /// A field for an address of the kinds that can be used for something.
+    /// Returns the field for an address, whose type depends on the channels that the schema has for its use.
     private func ask(for use: KeyPath<TraitSchema, TraitSchema.Channel?>) -> [UINode] {
         let channels = Set(schema.fields.compactMap { $0.schema[keyPath: use] })
         let (type, label): (String, UIMessage) =
@@ -126,11 +132,13 @@ package struct FormNodes: Sendable {
         return CodeNodes.address(type: type, label, value: form.values["email"])
     }
 
+    /// The empty `csrf_token` field, which Kratos's forms for native clients have as well.
     private static let csrfToken = UINode(
         group: "default",
         attributes: .init(name: "csrf_token", type: "hidden", value: .string(""), required: true)
     )
 
+    /// Returns the field of the login identifier, visible or hidden.
     private func identifier(type: String) -> UINode {
         UINode(
             group: "default",
@@ -144,7 +152,7 @@ package struct FormNodes: Sendable {
         )
     }
 
-    /// The title of the only identifier; a name for all of them where there are several.
+    /// The label of the identifier: the title of the schema's only one, or a common label for several.
     private var identifierLabel: UIMessage {
         let identifiers = schema.fields.filter(\.schema.isIdentifier)
         guard identifiers.count == 1, let field = identifiers.first, let title = field.schema.title else {
@@ -155,7 +163,7 @@ package struct FormNodes: Sendable {
 }
 
 extension [UINode] {
-    /// The nodes with messages beside them; a message for a field without a node gets one of its own.
+    /// Returns the nodes with messages added; a message about a field without a node gets a new text node.
     fileprivate func adding(_ messages: [Form.FieldMessage]) -> [UINode] {
         var nodes = self
         for message in messages {

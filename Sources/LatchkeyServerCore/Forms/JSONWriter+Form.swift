@@ -1,7 +1,7 @@
 package import LatchkeyWire
 
 extension JSONWriter {
-    /// Writes the members `nodes` and `messages` of a flow's `ui`.
+    /// Writes the members `nodes` and `messages` of a flow's `ui`; an empty list of messages is omitted.
     package mutating func form(_ nodes: [UINode], _ messages: [UIMessage], in words: FormWords) {
         name("nodes")
         array { writer in for node in nodes { writer.node(node, words) } }

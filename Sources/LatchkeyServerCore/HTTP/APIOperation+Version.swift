@@ -1,4 +1,5 @@
 extension APIOperation {
+    /// The operation of ``VersionEndpoint``.
     static let version = APIOperation(
         "getVersion",
         "The server's version, the contract that it speaks, and the time there.",

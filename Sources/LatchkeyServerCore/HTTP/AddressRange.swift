@@ -4,12 +4,15 @@ import Darwin
 import Glibc
 #endif
 
-/// One network address, or all that begin with the same bits (RFC 4632, RFC 4291).
+/// A single IP address or a CIDR range (RFC 4632, RFC 4291).
 package struct AddressRange: Hashable, Sendable {
     private let bytes: [UInt8]
     private let length: Int
 
-    /// Reads an address such as `10.0.0.1` or `::1`, or a range such as `10.0.0.0/8`; nothing from other texts.
+    /// Parses an address such as `10.0.0.1` or `::1`, or a range such as `10.0.0.0/8`; returns `nil` for
+    /// other texts.
+    ///
+    /// Bits beyond the prefix length are ignored. An IPv4-mapped IPv6 address is converted to IPv4.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let bytes = Self.bytes(of: String(first)) else { return nil }
@@ -25,13 +28,15 @@ package struct AddressRange: Hashable, Sendable {
         self.length = length
     }
 
-    /// Returns whether a text is one IPv4 or IPv6 address, without a port, brackets or zone.
+    /// Returns whether a text is a single IPv4 or IPv6 address, without port, brackets or zone.
     package static func isAddress(_ text: String) -> Bool {
-        // C would stop at a NUL.
+        // C functions would stop at a NUL.
         !text.utf8.contains(0) && bytes(of: text) != nil
     }
 
-    /// Whether an address is of the range; one in IPv6 that stands for one in IPv4 is that one.
+    /// Returns whether an address is in the range; `false` for a text that is not an address.
+    ///
+    /// An IPv4-mapped IPv6 address is compared as its IPv4 address.
     package func contains(_ host: String) -> Bool {
         guard let other = Self.bytes(of: host), other.count == bytes.count else { return false }
         let whole = length / 8
@@ -41,7 +46,9 @@ package struct AddressRange: Hashable, Sendable {
         return other[whole] >> (8 - rest) == bytes[whole] >> (8 - rest)
     }
 
-    /// Whether it has every address of its family, or nearly so: no network of proxies is that large.
+    /// Whether the range covers a large part of its address family: 1/128 of IPv4 or 1/8 of IPv6, or more.
+    ///
+    /// No network of proxies is that large, so such a range of trusted proxies is a mistake.
     package var coversTheInternet: Bool { length < 8 && bytes.count == 4 || length < 4 }
 
     private static func bytes(of text: String) -> [UInt8]? {

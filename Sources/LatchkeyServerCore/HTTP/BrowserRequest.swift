@@ -1,8 +1,11 @@
 import LatchkeyWire
 
-/// Requests that web pages send: this server has no endpoints for them, so that a page has its visitors send nothing.
+/// Detection of requests that come from web pages.
+///
+/// This server has no browser flows. Rejecting such requests prevents a page from submitting them on behalf
+/// of its visitors (CSRF).
 enum BrowserRequest {
-    /// The reason to refuse a request, or `nil` if it does not come from a browser.
+    /// Returns the reason to reject a request; `nil` if it does not come from a browser.
     static func reason(for request: HTTPRequest) -> String? {
         if request.headers["Origin"] != nil {
             return "Requests with an Origin header come from browsers; this flow is for native apps."
@@ -13,7 +16,8 @@ enum BrowserRequest {
         return nil
     }
 
-    /// Whether all cookies are those that Cloudflare's proxies add to requests of any origin.
+    /// Returns whether a `Cookie` field has only cookies that Cloudflare's proxies add to requests of any
+    /// origin.
     private static func isFromProxy(_ field: String) -> Bool {
         field.utf8.split(separator: UInt8(ascii: ";")).allSatisfy { cookie in
             let name = cookie.drop { $0 == 0x20 }.prefix { $0 != UInt8(ascii: "=") }
@@ -23,7 +27,7 @@ enum BrowserRequest {
 }
 
 extension HTTPRequest {
-    /// The media type of the body in lower case, without parameters; empty if there is none.
+    /// The media type of the body in lower case, without parameters; empty if there is no `Content-Type`.
     var mediaType: String {
         var type = (headers["Content-Type"] ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
         while type.last == 0x20 { type.removeLast() }

@@ -1,34 +1,37 @@
 package import LatchkeyWire
 
-/// A place of the server: a method, a path, and what answers there.
+/// A route: method, path and handler, with its description for the OpenAPI document.
 package struct Endpoint: Sendable {
-    /// Where a path begins.
+    /// The prefix of a path.
     package enum Root: Sendable {
-        /// Below the configured base path: the self-service API and what belongs to it.
+        /// The configured base path, for the self-service API and its extensions.
         case base
-        /// At the root of the server.
+        /// The root of the server, without a prefix.
         case server
     }
 
+    /// The handler of a route; a ``ServerError`` that it throws becomes the error envelope.
     package typealias Answer = @Sendable (Exchange) async throws -> HTTPResponse
 
     package let method: HTTPMethod
+    /// The path without its prefix; `{}` is a path parameter.
     package let path: String
     package let root: Root
 
-    /// What it takes and answers.
+    /// The OpenAPI description of the route.
     package let operation: APIOperation
 
     let answer: Answer
 
-    /// Creates an endpoint.
+    /// Creates a route.
     ///
     /// - Parameters:
-    ///   - method: The method; `HEAD` comes with `GET`.
-    ///   - path: The path; a part `{}` takes any one part, as one of the exchange's parameters.
-    ///   - root: What the path stands below.
-    ///   - operation: What it takes and answers, for the published document.
-    ///   - answer: Answers; a ``ServerError`` that it throws becomes the error envelope.
+    ///   - method: The HTTP method; a `GET` route also handles `HEAD`.
+    ///   - path: The path; a part `{}` matches any non-empty part and becomes one of the exchange's
+    ///     parameters.
+    ///   - root: The prefix of the path.
+    ///   - operation: The description of the route in the OpenAPI document.
+    ///   - answer: The handler; a ``ServerError`` that it throws becomes the error envelope.
     package init(
         _ method: HTTPMethod,
         _ path: String,
@@ -43,7 +46,11 @@ package struct Endpoint: Sendable {
         self.answer = answer
     }
 
-    /// The path with what stands before it, and the names of its parameters in their places.
+    /// Returns the path with its prefix and with named parameters in place of `{}`, as in the OpenAPI
+    /// document.
+    ///
+    /// - Parameter basePath: The prefix of ``Root/base``, without a trailing slash.
+    /// - Returns: The path template, such as `/a/sessions/{id}`; it is also the route's label in metrics.
     func template(below basePath: String) -> String {
         var template = root == .base ? basePath + path : path
         for parameter in operation.parameters where parameter.place == .path {
@@ -53,7 +60,9 @@ package struct Endpoint: Sendable {
         return template
     }
 
-    /// The same place, for operators alone.
+    /// A copy of the route whose description requires the admin token.
+    ///
+    /// It changes only the description; the admin listener enforces the token.
     package var forOperators: Endpoint {
         Endpoint(method, path, below: root, operation.forOperators, answer: answer)
     }

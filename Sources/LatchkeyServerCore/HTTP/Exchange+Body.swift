@@ -1,19 +1,21 @@
 import LatchkeyWire
 
 extension Exchange {
-    /// Reads the request's body, a JSON object of a known shape; members that nobody knows are passed over.
+    /// Decodes the body of the request, a JSON object of a known type; unknown members are ignored.
     ///
     /// - Parameters:
-    ///   - type: The shape.
-    ///   - limit: The most bytes that make sense here.
-    /// - Returns: The body.
-    /// - Throws: 413 for a larger body, 400 with the place for one of another shape.
+    ///   - type: The type to decode.
+    ///   - limit: The maximum size of the body, in bytes.
+    /// - Returns: The decoded body.
+    /// - Throws: A 413 for a larger body; a 400 that names the member for a body that does not match the
+    ///   type.
     package func body<Body: Decodable>(_ type: Body.Type, limit: Int) throws(ServerError) -> Body {
         guard request.body.count <= limit else {
             throw ServerError(413, reason: "The body has more than \(limit) bytes.")
         }
         do {
-            // First as strictly as everywhere: the general decoder takes what others understand differently.
+            // The strict parser runs first: the general decoder accepts input that other parsers read
+            // differently.
             _ = try JSONParser.parse(request.body)
             return try JSONCoding.decode(type, from: request.body)
         } catch let error as JSONParser.Failure {
@@ -25,9 +27,9 @@ extension Exchange {
         }
     }
 
-    /// Refuses requests that a web page can have its visitors send without asking the server first.
+    /// Rejects requests that a web page can send on behalf of its visitors without a CORS preflight.
     ///
-    /// - Throws: 400 for a request of a browser, and for a body that is not declared as JSON.
+    /// - Throws: A 400 for a request from a browser, and for a body that is not declared as JSON.
     package func requireNativeJSON() throws(ServerError) {
         if let reason = BrowserRequest.reason(for: request) { throw .malformed(reason) }
         guard request.mediaType == "application/json" else {
@@ -50,7 +52,7 @@ extension Exchange {
         }
     }
 
-    // Only names that the code asks for come up here, so nothing of the request is quoted.
+    // The path has only names that the code decodes, so the error quotes no part of the request.
     private static func place(_ path: [any CodingKey]) -> String {
         path.map(\.stringValue).joined(separator: ".")
     }

@@ -1,26 +1,27 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// One request on its way through the server, with what every handler asks about it.
+/// The context of a request: the request itself, its origin, its time of arrival and its parsed parameters.
 package struct Exchange: Sendable {
-    /// The request, its path still with the base path.
+    /// The request; its path includes the base path.
     package let request: HTTPRequest
 
-    /// Who asks.
+    /// The address of the client.
     package let peer: PeerAddress
 
-    /// When the request arrived; a handler reads the clock again only after it has waited.
+    /// The time of arrival; a handler reads the clock again only after it has waited.
     package let now: Timestamp
 
-    /// The parts of the path that stand for parameters, percent-encoded, in their order.
+    /// The values of the path parameters, percent-encoded, in the order of the path.
     package let parameters: [String]
 
-    /// The query's items.
+    /// The parsed items of the query.
     package let query: QueryItems
 
-    /// What the request is called in logs and in the audit log; nothing where nobody names requests.
+    /// The id of the request in logs and in the audit log; `nil` if the server does not assign ids.
     package let id: String?
 
+    /// Creates the context of a request; its id is ``RequestID/current``.
     package init(
         _ request: HTTPRequest,
         from peer: PeerAddress,
@@ -35,12 +36,12 @@ package struct Exchange: Sendable {
         id = RequestID.current
     }
 
-    /// The first part of the path that stands for a parameter, percent-encoded; empty on routes without one.
+    /// The first path parameter, percent-encoded; empty on routes without one.
     package var parameter: String { parameters.first ?? "" }
 
-    /// The session token that came with the request: `X-Session-Token`, else `Authorization: Bearer`.
+    /// The session token of the request: `X-Session-Token`, or else `Authorization: Bearer`.
     ///
-    /// Cookies carry no sessions here.
+    /// The server does not read session cookies.
     package var sessionToken: Secret? {
         if let token = request.headers["X-Session-Token"], !token.isEmpty { return Secret(token) }
         guard let authorization = request.headers["Authorization"] else { return nil }
@@ -50,7 +51,10 @@ package struct Exchange: Sendable {
         return token.isEmpty ? nil : Secret(String(token))
     }
 
-    /// The client's own name for the request, which the error envelope echoes; whoever the client is.
+    /// The client's own id for the request, which the error envelope echoes; `nil` if it is missing or
+    /// malformed.
+    ///
+    /// Unlike ``id`` it is accepted from any client, so it is never used in logs.
     var echoedID: String? {
         request.headers[RequestID.field].flatMap { RequestID.isWellFormed($0) ? $0 : nil }
     }

@@ -1,9 +1,10 @@
 package import LatchkeyWire
 
-/// The seam between an HTTP server and what answers: one request in, one response out.
+/// A request handler, independent of the HTTP server that it runs in.
 ///
-/// Called on the HTTP server's own threads, many at a time; the same handler is reachable in process, without sockets.
+/// The HTTP server calls it concurrently from its own threads. The same handler can be called in process,
+/// without sockets.
 package protocol HTTPHandler: Sendable {
-    /// Answers a request; never throws, for every outcome is a response.
+    /// Returns the response to a request; errors become responses, too.
     func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse
 }

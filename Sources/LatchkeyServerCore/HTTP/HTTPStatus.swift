@@ -1,4 +1,4 @@
-/// A status code with its words.
+/// A status code with its texts for the error envelope.
 struct HTTPStatus {
     private let code: Int
 
@@ -6,12 +6,12 @@ struct HTTPStatus {
         self.code = code
     }
 
-    /// The reason phrase of RFC 9110, section 15.
+    /// The reason phrase of RFC 9110, section 15; "Error" for codes without one here.
     var phrase: String {
         Self.words[code]?.phrase ?? "Error"
     }
 
-    /// What the status means for the person or program that asked.
+    /// The general meaning of the status, which is the `message` of the error envelope.
     var explanation: String {
         Self.words[code]?.explanation ?? "The request could not be answered."
     }

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// Says whether the server lives, and whether it can do its work.
+/// Liveness and readiness checks for load balancers and orchestrators.
 package struct HealthEndpoints: Sendable {
     private let database: any Database
 
@@ -8,12 +8,13 @@ package struct HealthEndpoints: Sendable {
         self.database = database
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.alive, below: .server, .alive) { _ in Self.answer(200, "ok") },
             Endpoint(.get, Route.ready, below: .server, .ready) { _ in
-                // Before this answers, the HTTP server is up and migrations are done; the database may have gone.
+                // Requests arrive only after migrations are done, so only the connection to the database can
+                // fail.
                 do {
                     _ = try await database.rows("SELECT 1")
                     return Self.answer(200, "ok")

@@ -1,19 +1,20 @@
 import LatchkeyWire
 
-/// U+0000, which PostgreSQL keeps in no text, and which ends texts for much that is written in C.
+/// Rejection of U+0000, which PostgreSQL cannot store in text and which terminates strings in C.
 ///
-/// It is refused where a request is read, so that every database answers alike.
+/// Requests with it are rejected when they are read, so that the answer does not depend on the database.
 enum NullCharacter {
+    /// The 400 for a request with the character.
     static let refusal = ServerError.malformed(
         "The request holds the character U+0000, which is not taken here."
     )
 
-    /// Whether a request names it in its path or query.
+    /// Returns whether the path or the query of a request has the character, plain or percent-encoded.
     static func isNamed(in request: HTTPRequest) -> Bool {
         occurs(in: request.path.utf8) || (request.query.map { occurs(in: $0.utf8) } ?? false)
     }
 
-    /// Whether it occurs in a text with percent escapes, as itself or escaped.
+    /// Returns whether a percent-encoded text has the character, plain or as `%00`.
     static func occurs(in text: some Sequence<UInt8>) -> Bool {
         var zeros = -1
         for byte in text {

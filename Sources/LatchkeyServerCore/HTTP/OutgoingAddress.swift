@@ -1,22 +1,25 @@
-/// Where the server sends a request: a URL in the parts that a request has.
+/// The destination of an outgoing request: a URL, split into the parts that a request needs.
 package struct OutgoingAddress: Hashable, Sendable {
-    /// Scheme, host and port.
+    /// Scheme, host and port, such as `https://sms.example.com:8443`.
     package let origin: String
 
-    /// The path, with a leading slash.
+    /// The path, with a leading slash; `/` if the URL has none.
     package let path: String
 
-    /// The query, without the question mark.
+    /// The query without the question mark; `nil` if the URL has none.
     package let query: String?
 
-    /// The host, without brackets and port.
+    /// The host without brackets and port.
     package var host: String {
         let authority = origin.drop { $0 != "/" }.dropFirst(2)
         if authority.first == "[" { return String(authority.dropFirst().prefix { $0 != "]" }) }
         return String(authority.prefix { $0 != ":" })
     }
 
-    /// Reads a URL with the scheme `http` or `https`; nothing when it names a user or holds what no URL may.
+    /// Parses an `http` or `https` URL.
+    ///
+    /// - Parameter url: The URL. User information, a fragment, a backslash, white space or non-ASCII
+    ///   characters make it invalid, in which case the result is `nil`.
     package init?(_ url: String) {
         let scheme = ["https://", "http://"].first { url.lowercased().hasPrefix($0) }
         guard

@@ -1,17 +1,18 @@
 package import LatchkeyWire
 
-/// Carries the server's own requests to the services that it uses.
+/// An HTTP client for the server's own requests to other services.
 ///
-/// Any status is an answer. An implementation follows no redirects and keeps no cookies.
+/// Implementations follow no redirects and store no cookies. A response of any status is a result, not an
+/// error.
 package protocol OutgoingHTTP: Sendable {
-    /// Sends one request.
+    /// Sends a request and returns its response.
     ///
     /// - Parameters:
-    ///   - request: The request; its path is complete.
+    ///   - request: The request, with its complete path.
     ///   - origin: Scheme, host and port, such as `https://sms.example.com`.
-    ///   - timeout: How long the whole exchange may take.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: ``OutgoingHTTPError`` when there is none.
+    ///   - timeout: The time limit of the whole exchange.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``OutgoingHTTPError`` if there is no response.
     func send(
         _ request: HTTPRequest,
         to origin: String,
@@ -19,9 +20,9 @@ package protocol OutgoingHTTP: Sendable {
     ) async throws(OutgoingHTTPError) -> HTTPResponse
 }
 
-/// A request of the server's that brought no answer.
+/// An outgoing request that got no response.
 package struct OutgoingHTTPError: Error, Sendable {
-    /// What went wrong; holds no part of the request but the host.
+    /// The cause; of the request it contains at most the host.
     package let message: String
 
     package init(_ message: String) {

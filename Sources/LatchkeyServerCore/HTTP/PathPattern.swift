@@ -1,21 +1,28 @@
 import LatchkeyWire
 
-/// A path with parameters that are not its last part, or not that alone.
+/// The pattern of a path with a parameter before its last part.
+///
+/// Paths whose only parameter is their last part are looked up in a dictionary instead.
 package struct PathPattern: Sendable {
+    /// The handlers by method.
     var methods: [HTTPMethod: RouterPlace] = [:]
 
-    /// The parts between slashes; nothing for a parameter.
+    /// The parts between slashes; `nil` for a parameter.
     private let parts: [String?]
 
+    /// Parses a path such as `/identities/{}/sessions`, in which `{}` is a parameter.
     package init(_ path: String) {
         parts = Self.parts(of: path).map { $0 == "{}" ? nil : String($0) }
     }
 
+    /// Returns whether a path needs a pattern, that is, has a parameter before its last part.
     static func isNeeded(for path: String) -> Bool {
         parts(of: path).dropLast().contains("{}")
     }
 
-    /// The parts of a path that stand for parameters; nothing when it is another path.
+    /// Returns the values of the path parameters; `nil` if the path does not match.
+    ///
+    /// A parameter does not match an empty part.
     package func parameters(of path: String) -> [String]? {
         let asked = Self.parts(of: path)
         guard asked.count == parts.count else { return nil }

@@ -5,14 +5,17 @@ import Glibc
 #endif
 
 extension PeerAddress {
-    /// The narrowest network that is counted as one: an IPv4 address, or the 64 bits of an IPv6 subscriber.
+    /// The network by which addresses are counted for rate limits.
+    ///
+    /// It is the whole IPv4 address or the first 64 bits of an IPv6 address, which a subscriber usually gets
+    /// as one. A host that is not an address counts by its text.
     var network: [UInt8] {
         if let four = ipv4 { return four }
         guard let six = ipv6 else { return Array(host.utf8) }
         return Array(six.prefix(8))
     }
 
-    /// Whether this is an IPv6 address, other than one that maps an IPv4 address.
+    /// Whether this is an IPv6 address that does not map an IPv4 address.
     var isIPv6: Bool { ipv4 == nil && ipv6 != nil }
 
     private var ipv4: [UInt8]? {

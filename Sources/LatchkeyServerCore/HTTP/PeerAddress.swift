@@ -1,9 +1,9 @@
-/// The network address at the other end of a connection.
+/// The network address of a client.
 package struct PeerAddress: Hashable, Sendable {
-    /// An IPv4 or IPv6 address in its usual text, without the port.
+    /// The IPv4 or IPv6 address in text form, without the port.
     package let host: String
 
-    /// The port; 0 where there is none.
+    /// The port; 0 if there is none.
     package let port: Int
 
     package init(host: String, port: Int) {

@@ -1,14 +1,17 @@
-/// What a request is called, so that what was written because of it can be found again.
+/// The id of a request, by which log lines, audit events and responses are correlated.
 package enum RequestID {
-    /// The header field that carries it.
+    /// The header field of the id, in requests and in responses.
     package static let field = "X-Request-Id"
 
+    /// The maximum length, in bytes.
     private static let longest = 128
 
-    /// The id of the request that the current task works for.
+    /// The id of the request that the current task handles; `nil` outside of requests.
     @TaskLocal package static var current: String?
 
-    /// Whether a text can stand for a request wherever one is written: in a header, a log, a database.
+    /// Returns whether a text is safe as an id in headers, logs and the database.
+    ///
+    /// It must have 1 to 128 ASCII letters, digits, `-`, `_`, `.` or `:`.
     package static func isWellFormed(_ text: String) -> Bool {
         (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy(isTokenByte)
     }

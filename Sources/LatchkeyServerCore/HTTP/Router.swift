@@ -1,17 +1,22 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// Finds the endpoint for a request and turns whatever comes of it into one response.
+/// A handler that dispatches requests to routes and converts thrown errors to responses.
+///
+/// Unknown paths get 404, and other methods of a known path get 405 with `Allow`. Every response has
+/// `X-Content-Type-Options` and, unless the route sets its own, a `Cache-Control` that forbids caching.
 package struct Router: HTTPHandler {
-    /// Is told about errors that no handler foresaw; the client sees nothing of them.
+    /// Called with each error that is answered with a status of 500 or above; the client does not see the
+    /// error.
     package typealias FailureReport = @Sendable (_ error: any Error, _ method: String, _ path: String) -> Void
 
+    /// The maximum length of a method that is looked up, in bytes.
     private static let methodLimit = 16
 
     private let exact: [String: [HTTPMethod: RouterPlace]]
-    /// Those whose last part is a parameter, by what stands before it.
+    /// The routes whose last part is their only parameter, by the path before it.
     private let parametric: [String: [HTTPMethod: RouterPlace]]
-    /// Those with parameters elsewhere; few, and asked last.
+    /// The routes with a parameter elsewhere; there are few, and they are matched last.
     private let patterns: [PathPattern]
     private let time: any TimeSource
     private let metrics: ServerMetrics
@@ -20,11 +25,12 @@ package struct Router: HTTPHandler {
     /// Creates a router.
     ///
     /// - Parameters:
-    ///   - endpoints: All places of the server.
-    ///   - basePath: What stands before the paths of the self-service API, such as `/a`; empty or `/` for nothing.
-    ///   - time: The clock.
-    ///   - metrics: Counts and measures what is asked.
-    ///   - report: Is told about unforeseen errors.
+    ///   - endpoints: All routes of the listener.
+    ///   - basePath: The prefix of routes below ``Endpoint/Root/base``, such as `/a`; empty or `/` means no
+    ///     prefix.
+    ///   - time: The clock, for the time of arrival and the latency of requests.
+    ///   - metrics: The metrics that count and measure the requests.
+    ///   - report: Called with each error that is answered with a status of 500 or above.
     package init(
         _ endpoints: [Endpoint],
         basePath: String,
@@ -104,6 +110,10 @@ package struct Router: HTTPHandler {
         }
     }
 
+    /// Returns the handlers of a path by method, and the values of its parameters; no handlers for an unknown
+    /// path.
+    ///
+    /// Routes without parameters take precedence over those with one at the end, and these over patterns.
     private func find(_ path: String) -> (methods: [HTTPMethod: RouterPlace]?, parameters: [String]) {
         if let methods = exact[path] { return (methods, []) }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (nil, []) }
@@ -117,7 +127,7 @@ package struct Router: HTTPHandler {
     }
 }
 
-/// What answers at a place by a method, and what measures it.
+/// The handler and the meter of a route for one method.
 struct RouterPlace: Sendable {
     let answer: Endpoint.Answer
     let meter: RequestMeter

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Says which version the server is, which contract it speaks, and what time it is there.
+/// Reports the version of the server, the version of its contract, and the server's time.
 struct VersionEndpoint: Sendable {
     var endpoint: Endpoint {
         Endpoint(.get, Route.version, below: .server, .version) { exchange in

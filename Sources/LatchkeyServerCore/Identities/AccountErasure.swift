@@ -3,8 +3,8 @@ import LatchkeyWire
 
 /// Deletes an account and every copy of its addresses: in messages, flows, codes and known networks.
 ///
-/// Counts of limits hold keyed hashes, and expire within a day. They stay: otherwise, deleting and registering an account
-/// again would start the counts anew.
+/// The counts of rate limits hold keyed hashes only and expire within a day. They are not deleted; otherwise
+/// deleting and re-registering an account would reset the limits.
 struct AccountErasure: Sendable {
     private let trace: AuditTrace
 
@@ -12,15 +12,20 @@ struct AccountErasure: Sendable {
         trace = context.auditTrace
     }
 
-    /// Deletes an identity and everything that belongs to it or holds one of its addresses.
+    /// Deletes an identity, the rows that belong to it, and the rows that hold one of its addresses.
     ///
+    /// - Parameters:
+    ///   - identity: The identity as it was loaded in the same transaction; its addresses are searched for.
+    ///   - now: The current time, recorded as the completion of the flows that were still open.
+    ///   - transaction: The transaction to delete in.
     /// - Throws: ``DatabaseError``.
     func erase(
         _ identity: Identity,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
-        // Flows are emptied, not deleted: a flow without a row would be open again until its id expires.
+        // Flows are emptied instead of deleted: without its row, a flow would be open again until its id
+        // expires.
         try transaction.execute(
             """
             UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, traits = NULL, \
@@ -30,7 +35,7 @@ struct AccountErasure: Sendable {
             .identifier(identity.id)
         )
         _ = try IdentityRepository.delete(identity.id, in: transaction)
-        // Not the released addresses: they belong to other accounts by now, or to none.
+        // Released addresses are left out: they belong to other accounts by now, or to none.
         for address in identity.addresses {
             let value = SQLValue.text(address.value)
             try transaction.execute("DELETE FROM messages WHERE recipient = $1", value)
@@ -39,16 +44,18 @@ struct AccountErasure: Sendable {
         }
     }
 
-    /// Keyed hashes of the identifiers, by which the operator can find the deletion of one that they know.
+    /// Returns keyed hashes of the identifiers for the audit log, by which an operator who knows an
+    /// identifier can find the deletion of its account.
     func trace(of identity: Identity) -> String {
         let hashes = identity.identifiers.map { trace.hash($0) }
         return "identifiers:" + hashes.joined(separator: ",")
     }
 
-    /// Empties the flows that hold an address, also those of clients that were not logged in.
+    /// Empties and completes the flows that hold an address, including those of clients that were not logged
+    /// in.
     ///
-    /// In forms and traits, the address is looked for as a whole JSON string, in upper or lower case. There is no index for this: it reads all flows, for a
-    /// request that only operators make.
+    /// Forms and traits are searched for the address as a complete JSON string, ignoring case. There is no
+    /// index for this search: it scans all flows, which is acceptable for a request that only operators make.
     private static func emptyFlows(
         with value: String,
         at now: Timestamp,

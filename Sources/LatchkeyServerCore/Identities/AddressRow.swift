@@ -1,8 +1,11 @@
 import LatchkeyModel
 
-/// The row of an address: what is kept of it, and where it stands among the others.
+/// The row of a verifiable or recovery address in the table `addresses`, with its position among the
+/// addresses of the same kind.
 struct AddressRow: Hashable, Sendable {
+    /// The value of the column `kind` for verifiable addresses.
     static let verifiable = "verifiable"
+    /// The value of the column `kind` for recovery addresses.
     static let recovery = "recovery"
 
     let id: Identifier
@@ -14,7 +17,7 @@ struct AddressRow: Hashable, Sendable {
     private let createdAt: Timestamp
     private let updatedAt: Timestamp
 
-    /// All rows of an identity.
+    /// Returns the rows of all verifiable and recovery addresses of an identity.
     static func all(of identity: Identity) -> [AddressRow] {
         identity.verifiable.enumerated().map { AddressRow($1, at: $0) }
             + identity.recovery.enumerated().map { AddressRow($1, at: $0) }
@@ -42,7 +45,13 @@ struct AddressRow: Hashable, Sendable {
         updatedAt = address.updatedAt
     }
 
-    /// Keeps it; a duplicate when somebody has this address.
+    /// Inserts the row.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the identity that owns the address.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``IdentityRepository/Duplicate`` if another row has the same kind, channel and value;
+    ///   ``DatabaseError``.
     func insert(of identity: Identifier, in transaction: borrowing Transaction) throws {
         let inserted = try transaction.execute(
             """
@@ -65,6 +74,7 @@ struct AddressRow: Hashable, Sendable {
         guard inserted == 1 else { throw IdentityRepository.Duplicate() }
     }
 
+    /// Updates the mutable columns (verification, position and time of change) of the row with this id.
     func update(in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute(
             """

@@ -1,7 +1,8 @@
 package import LatchkeyModel
 
 extension Identity {
-    /// The addresses that have a role: login, code, verification or recovery.
+    /// The addresses with a role: identifiers in the form of an address, verifiable addresses and recovery
+    /// addresses.
     package var addresses: Set<Traits.Address> {
         Set(
             identifiers.compactMap { Traits.Address($0) } + verifiable.map(\.address)
@@ -9,43 +10,48 @@ extension Identity {
         )
     }
 
-    /// The addresses that are proven.
+    /// The addresses whose ownership is proven.
     package var provenAddresses: Set<Traits.Address> {
         Set(addressStates.filter { $0.value == .proven }.keys)
     }
 
-    /// Whether an address is proven.
+    /// Returns whether the ownership of an address is proven.
     package func isProven(_ address: Traits.Address) -> Bool {
         addressStates[address] == .proven
     }
 
-    /// The identity after a code that was sent to an address came back; verified addresses keep their time.
+    /// Returns the identity after a code sent to an address was entered.
+    ///
+    /// The address becomes proven and verified; if it was verified before, the time of verification does not
+    /// change. Without such an address, the identity is returned unchanged.
     package func proving(_ address: Traits.Address, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return verifying(address: address.value, at: now).with(states: [address: .proven])
     }
 
-    /// The identity after one of its addresses was proven from inside; a confirmed one keeps its time.
+    /// Returns the identity after one of its addresses was proven from inside the account; a previous time of
+    /// confirmation does not change.
     package func confirming(at now: Timestamp) -> Identity {
         with(confirmedAt: confirmedAt ?? now)
     }
 
-    /// The identity after an address was proven from inside.
+    /// Returns the identity after an address was proven from inside the account.
     ///
-    /// At the first confirmation, addresses that were proven from outside become claims again, and are only shown as
-    /// verified. Otherwise, the account's creator could wait with the confirmation until another user has verified an
-    /// address.
+    /// On the first confirmation, addresses that were proven from outside become claims again, although the
+    /// API still shows them as verified. Otherwise the creator of the account could delay the confirmation
+    /// until another user has verified an address.
     package func confirmed(by address: Traits.Address, at now: Timestamp) -> Identity {
         let base = confirmedAt == nil ? withoutProofs() : self
         return base.proving(address, at: now).confirming(at: now)
     }
 
-    /// The identity after the operator vouched for its addresses; the API shows them as verified or not, as before.
+    /// Returns the identity after the operator vouched for its addresses; the verification status in the API
+    /// does not change.
     ///
     /// - Parameters:
-    ///   - now: The time.
-    ///   - withdrawn: Addresses whose verification the operator has withdrawn.
-    /// - Returns: The identity, confirmed.
+    ///   - now: The time of confirmation, if the identity was not confirmed before.
+    ///   - withdrawn: Addresses whose verification the operator has withdrawn; they are not marked as proven.
+    /// - Returns: The confirmed identity, with all other addresses proven.
     package func vouched(at now: Timestamp, except withdrawn: Set<Traits.Address> = []) -> Identity {
         let vouched = addresses.subtracting(withdrawn)
         return with(states: Dictionary(uniqueKeysWithValues: vouched.map { ($0, .proven) })).confirming(
@@ -53,13 +59,14 @@ extension Identity {
         )
     }
 
-    /// The identity without any role of an address, which stays in the traits as plain data.
+    /// Returns the identity with an address removed from every role; it remains in the traits as plain data.
     package func releasing(_ address: Traits.Address, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return keepingRoles(at: now) { $0 != address }
     }
 
-    /// The identity after the owner of an address took it over: every other address loses its roles.
+    /// Returns the identity after the owner of an address has taken it over: the roles of all other addresses
+    /// are removed.
     package func reclaimed(by address: Traits.Address, at now: Timestamp) -> Identity {
         keepingRoles(at: now) { $0 == address }
             .proving(address, at: now)
@@ -67,6 +74,7 @@ extension Identity {
             .with(reclaimedAt: now)
     }
 
+    /// Removes the roles of the addresses that do not fulfil a condition, and marks them as released.
     private func keepingRoles(
         at now: Timestamp,
         of isKept: (Traits.Address) -> Bool

@@ -2,12 +2,12 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension Identity {
-    /// What sessions say about it.
+    /// The part of the identity that is included in responses about sessions, with its pre-rendered JSON.
     package var record: IdentityRecord {
         IdentityRecord(id: id, schemaID: schemaID, isActive: state == .active, body: body)
     }
 
-    /// The JSON members after `schema_url`.
+    /// The JSON members that follow `schema_url`, without the enclosing braces.
     private var body: [UInt8] {
         var writer = JSONWriter(reserving: 1024)
         writer.object { writer in
@@ -38,7 +38,8 @@ extension Identity {
         return Array(writer.bytes.dropFirst().dropLast())
     }
 
-    /// Writes the public metadata of the operator, with the time of a reclaim as its member `reclaimed_at`.
+    /// Writes the operator's public metadata, with the time of the last takeover added as the member
+    /// `reclaimed_at`.
     private func write(_ metadata: [UInt8]?, _ reclaimedAt: Timestamp?, to writer: inout JSONWriter) {
         guard let reclaimedAt else {
             if let metadata { writer.raw(metadata) } else { writer.null() }
@@ -91,7 +92,7 @@ extension Identity {
 }
 
 extension JSONWriter {
-    /// Writes when something was made and changed.
+    /// Writes the members `created_at` and `updated_at`.
     mutating func times(_ createdAt: Timestamp, _ updatedAt: Timestamp) {
         name("created_at")
         time(createdAt)

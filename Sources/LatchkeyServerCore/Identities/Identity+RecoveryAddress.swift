@@ -1,13 +1,14 @@
 package import LatchkeyModel
 
 extension Identity {
-    /// An address that helps to get back into the account.
+    /// An address to which recovery codes of the account can be sent.
     package struct RecoveryAddress: Hashable, Sendable {
         package let id: Identifier
         package let address: Traits.Address
         package let createdAt: Timestamp
         package let updatedAt: Timestamp
 
+        /// Creates a recovery address with a random id.
         init(_ address: Traits.Address, at now: Timestamp, random: some RandomSource) {
             id = Identifier(random: random)
             self.address = address
@@ -15,7 +16,7 @@ extension Identity {
             updatedAt = now
         }
 
-        /// Reads one from the columns of ``IdentityRepository/load(_:in:)``.
+        /// Reads an address from the columns that ``IdentityRepository/load(_:in:)`` selects.
         init(row: Row) throws(DatabaseError) {
             id = try row.identifier(0)
             address = try Traits.Address(row: row)

@@ -1,9 +1,9 @@
 package import LatchkeyModel
 
 extension Identity {
-    /// An address that can be verified.
+    /// An address that can be verified by a code.
     package struct VerifiableAddress: Hashable, Sendable {
-        /// How far the verification has come, as Kratos names it.
+        /// The progress of a verification, with Kratos's names.
         package enum Status: String, Sendable {
             case pending, sent, completed
         }
@@ -15,10 +15,10 @@ extension Identity {
         package let createdAt: Timestamp
         package private(set) var updatedAt: Timestamp
 
-        /// Whether control of it has been proved.
+        /// Whether control of the address was proved.
         package var isVerified: Bool { verifiedAt != nil }
 
-        /// Makes one that waits to be verified.
+        /// Creates an unverified address with a random id.
         init(_ address: Traits.Address, at now: Timestamp, random: some RandomSource) {
             id = Identifier(random: random)
             self.address = address
@@ -28,7 +28,8 @@ extension Identity {
             updatedAt = now
         }
 
-        /// Reads one from the columns of ``IdentityRepository/load(_:in:)``.
+        /// Reads an address from the columns that ``IdentityRepository/load(_:in:)`` selects; an unknown
+        /// status counts as pending.
         init(row: Row) throws(DatabaseError) {
             id = try row.identifier(0)
             address = try Traits.Address(row: row)
@@ -38,18 +39,21 @@ extension Identity {
             updatedAt = try row.time(7)
         }
 
+        /// Returns the address as verified at a time.
         func verified(at now: Timestamp) -> VerifiableAddress {
             var changed = marked(.completed, at: now)
             changed.verifiedAt = now
             return changed
         }
 
+        /// Returns the address without its verification.
         func unverified(at now: Timestamp) -> VerifiableAddress {
             var changed = marked(.pending, at: now)
             changed.verifiedAt = nil
             return changed
         }
 
+        /// Returns the address with another status; the time of verification does not change.
         func marked(_ status: Status, at now: Timestamp) -> VerifiableAddress {
             var changed = self
             changed.status = status
@@ -60,7 +64,9 @@ extension Identity {
 }
 
 extension Traits.Address {
-    /// Reads an address from the columns of ``IdentityRepository/load(_:in:)``.
+    /// Reads an address from the columns `via` and `value` that ``IdentityRepository/load(_:in:)`` selects.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `mismatch` if the channel is unknown.
     init(row: Row) throws(DatabaseError) {
         guard let via = TraitSchema.Channel(rawValue: try row.text(2)) else {
             throw DatabaseError(.mismatch, "An address has a channel that the code does not know.")

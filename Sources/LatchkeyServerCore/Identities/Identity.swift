@@ -1,10 +1,11 @@
 package import LatchkeyModel
 
-/// An identity with all that belongs to it but its credentials: the whole value, changed by making another one.
+/// An identity with its addresses and metadata, but without its credentials.
 ///
-/// ``IdentityRepository/save(_:replacing:in:)`` takes a change in, unless somebody else was faster.
+/// The value is immutable: a change returns a new value, and ``IdentityRepository/save(_:replacing:in:)``
+/// stores it unless the identity was changed concurrently (optimistic locking by ``version``).
 package struct Identity: Hashable, Sendable {
-    /// Whether an identity may be used.
+    /// Whether an identity may be used; an inactive one cannot log in.
     package enum State: String, Sendable, CaseIterable {
         case active, inactive
     }
@@ -17,47 +18,48 @@ package struct Identity: Hashable, Sendable {
     /// The traits as JSON, in the order of the schema.
     package private(set) var traits: [UInt8]
 
-    /// What it logs in with, normalized, each once, in their own order.
+    /// The normalized login identifiers, without duplicates, in alphabetical order.
     package private(set) var identifiers: [String]
 
     /// The addresses that can be verified, in the order of the schema.
     package private(set) var verifiable: [VerifiableAddress]
 
-    /// The addresses that help in recovery, in the order of the schema.
+    /// The addresses that recovery codes can be sent to, in the order of the schema.
     package private(set) var recovery: [RecoveryAddress]
 
-    /// What an operator tells everybody who sees the identity; JSON.
+    /// Metadata set by the operator and visible to the user; JSON, or `nil`.
     package private(set) var publicMetadata: [UInt8]?
 
-    /// What an operator keeps to themselves; JSON.
+    /// Metadata set by the operator and visible in the admin API only; JSON, or `nil`.
     package private(set) var adminMetadata: [UInt8]?
 
-    /// What another system calls the identity.
+    /// The id of the identity in another system; unique if present.
     package private(set) var externalID: String?
 
-    /// The states of the addresses in the traits; an address without a state is only claimed.
+    /// The states of the addresses in the traits; an address without an entry is only claimed.
     package private(set) var addressStates: [Traits.Address: AddressState]
 
-    /// When one of the addresses was first proven from inside the account; `nil` for an unconfirmed account.
+    /// The time at which one of the addresses was first proven from inside the account; `nil` for an
+    /// unconfirmed account.
     package private(set) var confirmedAt: Timestamp?
 
-    /// When the account last went over to the owner of one of its addresses.
+    /// The time of the last takeover by the owner of one of the addresses; `nil` if there was none.
     package private(set) var reclaimedAt: Timestamp?
 
     package let createdAt: Timestamp
     package private(set) var updatedAt: Timestamp
 
-    /// How often it was saved: what a change was based on.
+    /// The number of saves, compared on each save to detect concurrent changes.
     let version: Int64
 
-    /// Creates an identity; it is confirmed if one of its addresses was verified by the sign-up.
+    /// Creates an identity with a random id; it is confirmed if the sign-up verified one of its addresses.
     ///
     /// - Parameters:
-    ///   - schema: The schema.
-    ///   - traits: The traits.
-    ///   - verified: The addresses that the sign-up verified.
+    ///   - schema: The schema that the traits were validated against.
+    ///   - traits: The validated traits, from which identifiers and addresses are derived.
+    ///   - verified: The values of the addresses that the sign-up verified; they are proven at once.
     ///   - now: The time of creation.
-    ///   - random: The source of randomness.
+    ///   - random: The source of the ids of the identity and its addresses.
     package init(
         _ schema: IdentitySchema,
         _ traits: Traits,
@@ -85,7 +87,7 @@ package struct Identity: Hashable, Sendable {
         version = 0
     }
 
-    /// Puts together an identity that is kept already.
+    /// Restores a stored identity.
     init(
         id: Identifier,
         _ columns: IdentityColumns,
@@ -115,10 +117,17 @@ package struct Identity: Hashable, Sendable {
 }
 
 extension Identity {
-    /// The identity with other traits.
+    /// Returns the identity with other traits.
     ///
-    /// Addresses that stay keep their ids and what is known about them, also that they have no roles any more; new ones
-    /// are claimed and wait to be verified.
+    /// Addresses that are in both the old and the new traits keep their ids, verification and state; a
+    /// released address gets no role back. New addresses are claimed and unverified.
+    ///
+    /// - Parameters:
+    ///   - traits: The validated traits.
+    ///   - schema: The schema that they were validated against, which becomes the schema of the identity.
+    ///   - now: The time of the change.
+    ///   - random: The source of the ids of new addresses.
+    /// - Returns: The changed identity.
     package func with(
         traits: Traits,
         schema: IdentitySchema,
@@ -141,18 +150,21 @@ extension Identity {
         return changed
     }
 
-    /// The identity after control of an address was proved; one that was verified before keeps its time.
+    /// Returns the identity after control of an address was proved; an earlier time of verification does not
+    /// change.
     package func verifying(address: String, at now: Timestamp) -> Identity {
         changing(address) { $0.isVerified ? $0 : $0.verified(at: now) }
     }
 
-    /// The identity after the verification of an address has come somewhere, short of its end.
+    /// Returns the identity with an intermediate status of the verification of an address; verified addresses
+    /// do not change.
     package func marking(address: String, as status: VerifiableAddress.Status, at now: Timestamp) -> Identity
     {
         changing(address) { $0.isVerified || $0.status == status ? $0 : $0.marked(status, at: now) }
     }
 
-    /// The identity without the proof that an address is under control.
+    /// Returns the identity with the verification of an address withdrawn; an address that was proven is only
+    /// claimed afterwards.
     package func withdrawing(verificationOf address: String, at now: Timestamp) -> Identity {
         guard verifiable.contains(where: { $0.address.value == address && $0.isVerified }) else {
             return self
@@ -164,7 +176,7 @@ extension Identity {
         return changed
     }
 
-    /// The identity opened or closed; one that is so already stays as it is.
+    /// Returns the identity activated or deactivated; unchanged if it is in that state already.
     package func with(state: State, at now: Timestamp) -> Identity {
         guard state != self.state else { return self }
         var changed = self
@@ -174,13 +186,13 @@ extension Identity {
         return changed
     }
 
-    /// The identity with other metadata.
+    /// Returns the identity with other metadata.
     ///
     /// - Parameters:
-    ///   - publicMetadata: JSON, or nothing.
-    ///   - adminMetadata: JSON, or nothing.
-    ///   - now: The time.
-    /// - Returns: The identity.
+    ///   - publicMetadata: The new public metadata as JSON; `nil` removes it.
+    ///   - adminMetadata: The new admin metadata as JSON; `nil` removes it.
+    ///   - now: The time of the change.
+    /// - Returns: The changed identity.
     package func with(publicMetadata: [UInt8]?, adminMetadata: [UInt8]?, at now: Timestamp) -> Identity {
         var changed = self
         changed.publicMetadata = publicMetadata
@@ -189,7 +201,7 @@ extension Identity {
         return changed
     }
 
-    /// The identity with another name in another system.
+    /// Returns the identity with another external id; `nil` removes it.
     package func with(externalID: String?, at now: Timestamp) -> Identity {
         var changed = self
         changed.externalID = externalID
@@ -197,13 +209,14 @@ extension Identity {
         return changed
     }
 
+    /// Returns the identity with the states of some addresses replaced; those of the others do not change.
     func with(states: [Traits.Address: AddressState]) -> Identity {
         var changed = self
         changed.addressStates.merge(states) { _, new in new }
         return changed
     }
 
-    /// The identity with its proven addresses as mere claims.
+    /// Returns the identity with its proven addresses reduced to claims.
     func withoutProofs() -> Identity {
         var changed = self
         changed.addressStates = addressStates.filter { $0.value != .proven }
@@ -222,7 +235,8 @@ extension Identity {
         return changed
     }
 
-    /// The identity without identifiers, verifiable and recovery addresses of these values; the traits stay.
+    /// Returns the identity without identifiers, verifiable and recovery addresses of these values; the
+    /// traits do not change.
     func withoutRoles(of addresses: Set<Traits.Address>, at now: Timestamp) -> Identity {
         let values = Set(addresses.map(\.value))
         var changed = self

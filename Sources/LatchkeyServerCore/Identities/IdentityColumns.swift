@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// What the row of an identity holds beside its id.
+/// The columns of the table `identities` except the id.
 struct IdentityColumns: Sendable {
     let schemaID: String
     let state: Identity.State
@@ -15,7 +15,8 @@ struct IdentityColumns: Sendable {
     let confirmedAt: Timestamp?
     let reclaimedAt: Timestamp?
 
-    /// Reads them from the columns of ``IdentityRepository/load(_:in:)``, in their order.
+    /// Reads the columns in the order in which ``IdentityRepository/load(_:in:)`` selects them; an unknown
+    /// state counts as inactive.
     init(row: Row) throws(DatabaseError) {
         schemaID = try row.text(0)
         state = Identity.State(rawValue: try row.text(1)) ?? .inactive

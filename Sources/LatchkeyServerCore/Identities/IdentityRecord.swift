@@ -1,16 +1,18 @@
 package import LatchkeyModel
 
-/// What a session's answer says about its identity, as it is kept.
+/// The stored part of an identity that responses about sessions include.
 package struct IdentityRecord: Sendable {
+    /// The value of the column `state` of an active identity.
     static let active = Identity.State.active.rawValue
 
     package let id: Identifier
     package let schemaID: String
 
-    /// Whether the identity may be used; an operator can disable it.
+    /// Whether the identity may be used; an operator can deactivate it.
     package let isActive: Bool
 
-    /// The JSON members of the identity after `schema_url`, so that an answer is made by appending bytes.
+    /// The pre-rendered JSON members that follow `schema_url`, so that a response is written by appending
+    /// bytes.
     package let body: [UInt8]
 
     package init(id: Identifier, schemaID: String, isActive: Bool, body: [UInt8]) {
@@ -22,7 +24,7 @@ package struct IdentityRecord: Sendable {
 }
 
 extension IdentityRecord {
-    /// Reads an identity from the columns id, schema_id, state and body, the first four.
+    /// Reads an identity from the first four columns of a row: id, schema_id, state and body.
     init(row: Row) throws(DatabaseError) {
         self.init(
             id: try row.identifier(0),

@@ -1,14 +1,15 @@
 package import LatchkeyModel
 
 extension IdentityRepository {
-    /// Whose address can be verified, or helps to get back in; nothing for accounts that are closed.
+    /// Returns the id of the active account that has a verifiable or recovery address.
     ///
-    /// Where there is nobody, somebody who does not exist is looked for in their place, which takes as long.
+    /// For an unknown address the query joins on a random id, so it costs the same and does not reveal
+    /// whether the account exists.
     ///
     /// - Parameters:
-    ///   - address: The address.
-    ///   - isForRecovery: Which of the two is asked for.
-    /// - Returns: The account.
+    ///   - address: The address, with its value normalized.
+    ///   - isForRecovery: Whether to search the recovery addresses instead of the verifiable addresses.
+    /// - Returns: The id of the account; `nil` if there is none or it is inactive.
     /// - Throws: ``DatabaseError``.
     package func owner(of address: Traits.Address, forRecovery isForRecovery: Bool) async throws
         -> Identifier?

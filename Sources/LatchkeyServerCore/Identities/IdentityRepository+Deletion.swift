@@ -1,7 +1,8 @@
 package import LatchkeyModel
 
 extension IdentityRepository {
-    /// What goes with an identity, each by an index; the tables that others refer to come last.
+    /// The statements that delete an identity and the rows that belong to it, each by an index; referenced
+    /// tables come last.
     private static let belongings: [StaticString] = [
         """
         DELETE FROM token_families WHERE session_id IN (SELECT id FROM sessions WHERE identity_id = $1)
@@ -22,11 +23,17 @@ extension IdentityRepository {
         "DELETE FROM identities WHERE id = $1",
     ]
 
-    /// Deletes an identity and everything that belongs to it, for good; the audit log keeps its id.
+    /// Deletes an identity and everything that belongs to it permanently; the audit log still refers to its
+    /// id.
     ///
-    /// The account is closed first: that is where a login under way meets this, and opens no session any more.
+    /// The account is deactivated first. A login in progress locks the same row, so it conflicts and opens no
+    /// session.
     ///
-    /// - Returns: Whether it was there.
+    /// - Parameters:
+    ///   - identity: The id of the identity.
+    ///   - transaction: The transaction to delete in.
+    /// - Returns: Whether the identity existed.
+    /// - Throws: ``DatabaseError``.
     package static func delete(
         _ identity: Identifier,
         in transaction: borrowing Transaction

@@ -1,12 +1,15 @@
 package import LatchkeyModel
 
 extension IdentityRepository {
-    /// Finds the account of a normalized identifier, and the password hash of another account in one read.
+    /// Finds the account of an identifier, and in the same read the password hash of another account as a
+    /// decoy.
     ///
     /// - Parameters:
-    ///   - identifier: The identifier.
-    ///   - point: Where the search for the other account begins: the first id that is not below, or else the lowest.
-    /// - Returns: The account, or `nil` if there is none; and the hash, or `nil` if no account has a password.
+    ///   - identifier: The normalized identifier.
+    ///   - point: The start of the search for the decoy, see ``DecoyHashes/point(for:)``: the account with
+    ///     the lowest id not below it is used, or else the one with the lowest id of all.
+    /// - Returns: The account, or `nil` if there is none; and the decoy hash, or `nil` if no account has a
+    ///   password.
     /// - Throws: ``DatabaseError``.
     func findForPassword(
         identifier: String,
@@ -28,7 +31,7 @@ extension IdentityRepository {
         return (try Account(row: row), try row.optional(5, Row.text))
     }
 
-    /// The PHC string of an identity's password; nothing when it has none.
+    /// Returns the PHC string of an identity's password; `nil` if it has none.
     package static func passwordHash(
         of identity: Identifier,
         in transaction: borrowing Transaction
@@ -37,7 +40,7 @@ extension IdentityRepository {
             .first?.text(0)
     }
 
-    /// Gives an identity a password, or another one.
+    /// Sets or replaces the password of an identity; the hash is a PHC string.
     package static func setPassword(
         _ hash: String,
         of identity: Identifier,
@@ -55,9 +58,9 @@ extension IdentityRepository {
         )
     }
 
-    /// Takes an identity's password away.
+    /// Deletes the password of an identity.
     ///
-    /// - Returns: Whether it had one.
+    /// - Returns: Whether it had a password.
     package static func removePassword(
         of identity: Identifier,
         in transaction: borrowing Transaction
@@ -65,10 +68,19 @@ extension IdentityRepository {
         try transaction.execute("DELETE FROM passwords WHERE identity_id = $1", .identifier(identity)) == 1
     }
 
-    /// Returns whether an identity is active, and still has the identifier and the password that a login has checked.
+    /// Returns whether an identity is active, and still has the identifier and the password that a login has
+    /// checked.
     ///
-    /// The identity's row is locked: there, a login meets a change of the password, a recovery and a reclaim, which all
-    /// write that row.
+    /// The row of the identity is locked by a no-op update. A concurrent password change, recovery or
+    /// takeover writes the same row and therefore conflicts with the login.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the identity.
+    ///   - identifier: The normalized identifier that was used for the login.
+    ///   - passwordHash: The PHC string that the password was verified against.
+    ///   - transaction: The transaction that opens the session.
+    /// - Returns: `false` if the login must be refused.
+    /// - Throws: ``DatabaseError``.
     package static func confirm(
         _ identity: Identifier,
         identifier: String,
@@ -87,9 +99,9 @@ extension IdentityRepository {
         ) == 1
     }
 
-    /// Tells whether an identity may still be used, for a login without a password.
+    /// Returns whether an identity is active, for a login without a password.
     ///
-    /// The row is written to its own value: that is where such a login meets whoever closes the account.
+    /// The row is locked by a no-op update, so that a concurrent deactivation conflicts with the login.
     package static func confirm(
         _ identity: Identifier,
         in transaction: borrowing Transaction
@@ -100,7 +112,8 @@ extension IdentityRepository {
         ) == 1
     }
 
-    /// Puts a hash made with the configured parameters in place of an outdated one of the same password.
+    /// Replaces an outdated hash by one of the same password with the configured parameters; has no effect if
+    /// the password was changed in the meantime.
     package static func rehash(
         _ identity: Identifier,
         from old: String,

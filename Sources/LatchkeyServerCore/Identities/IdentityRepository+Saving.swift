@@ -1,7 +1,10 @@
 package import LatchkeyModel
 
 extension IdentityRepository {
-    /// Reads a whole identity, to be changed and saved.
+    /// Loads an identity with its identifiers, addresses and address states, to be changed and saved in the
+    /// same transaction.
+    ///
+    /// - Returns: `nil` if there is no identity with this id.
     package static func load(
         _ id: Identifier,
         in transaction: borrowing Transaction
@@ -46,9 +49,16 @@ extension IdentityRepository {
         )
     }
 
-    /// Keeps a new identity with all that belongs to it.
+    /// Stores a new identity with its identifiers, addresses, address states and password.
     ///
-    /// Who has an identifier or an address is decided here, by its unique key; a ``Duplicate`` undoes everything.
+    /// The unique keys of identifiers and addresses decide between concurrent registrations.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity, which was not stored before.
+    ///   - passwordHash: The PHC string of its password; `nil` if it has none.
+    ///   - transaction: The transaction to write in; roll it back if this method throws.
+    /// - Throws: ``Duplicate`` if another account has an identifier, an address or the external id;
+    ///   ``DatabaseError``.
     package static func insert(
         _ identity: Identity,
         passwordHash: String?,
@@ -83,14 +93,14 @@ extension IdentityRepository {
         try setPassword(passwordHash, of: identity.id, at: identity.createdAt, in: transaction)
     }
 
-    /// Changes an identity on top of whatever others have done to it.
+    /// Loads an identity, applies a change to its current value, and saves the result.
     ///
     /// - Parameters:
-    ///   - id: The identity.
-    ///   - transaction: The transaction.
-    ///   - change: Makes the change.
-    /// - Returns: The identity as it is now; nothing when there is none.
-    /// - Throws: What ``save(_:replacing:in:)`` and the change throw.
+    ///   - id: The id of the identity.
+    ///   - transaction: The transaction to read and write in.
+    ///   - change: Returns the changed identity.
+    /// - Returns: The changed identity; `nil` if there is none with this id.
+    /// - Throws: The errors of ``save(_:replacing:in:)`` and of `change`.
     package static func change(
         _ id: Identifier,
         in transaction: borrowing Transaction,
@@ -102,14 +112,20 @@ extension IdentityRepository {
         return new
     }
 
-    /// Keeps a changed identity in place of the one that the change was based on, read in the same transaction.
+    /// Saves a changed identity in place of the value that the change was based on.
     ///
-    /// When others have changed it in the meantime, the database begins the transaction anew, from the reading on.
-    /// Closing an account also writes its password's row to its own value: that is where a login under way meets this.
-    /// Ending its sessions is the caller's.
+    /// If the identity was changed concurrently, the error makes the database restart the transaction,
+    /// including the read.
     ///
-    /// - Throws: ``Duplicate`` when somebody else has an identifier, an address or the external id;
-    ///   ``DatabaseError/Code/unavailable`` when the identity is another than the one that was read.
+    /// If the account is deactivated, the row of its password is locked by a no-op update as well, so that a
+    /// concurrent write to the password conflicts. Revoking the sessions is the responsibility of the caller.
+    ///
+    /// - Parameters:
+    ///   - new: The identity to store.
+    ///   - old: The stored identity, read in the same transaction.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``Duplicate`` if another account has an identifier, an address or the external id;
+    ///   ``DatabaseError/Code/unavailable`` if the stored version differs from `old`.
     package static func save(
         _ new: Identity,
         replacing old: Identity,
@@ -152,6 +168,7 @@ extension IdentityRepository {
         )
     }
 
+    /// Updates the row of an identity if its version has not changed, and returns whether it did.
     private static func update(
         _ new: Identity,
         replacing old: Identity,

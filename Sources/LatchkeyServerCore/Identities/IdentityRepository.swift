@@ -1,16 +1,16 @@
 package import LatchkeyModel
 
-/// Where identities are kept.
+/// A repository of identities with their identifiers, addresses and passwords.
 package struct IdentityRepository: Sendable {
-    /// An identity with what a login checks.
+    /// An identity together with the password hash that a login verifies.
     package struct Account: Sendable {
         package let identity: IdentityRecord
 
-        /// The PHC string of its password; `nil` if it has none.
+        /// The PHC string of the password; `nil` if the account has none.
         package let passwordHash: String?
     }
 
-    /// An identifier, an address or an external id that somebody has already.
+    /// The error that another account already has an identifier, an address or the external id.
     package struct Duplicate: Error, Sendable {}
 
     let database: any Database
@@ -21,7 +21,9 @@ package struct IdentityRepository: Sendable {
 
     /// Finds the account of a normalized identifier.
     ///
-    /// If there is none, a random account is looked up, which takes as long.
+    /// For an unknown identifier the query joins on a random id, so it costs the same.
+    ///
+    /// - Returns: The account; `nil` if there is none.
     package func find(identifier: String) async throws -> Account? {
         let rows = try await database.rows(
             """
@@ -35,7 +37,7 @@ package struct IdentityRepository: Sendable {
         return try rows.first.flatMap(Account.init(row:))
     }
 
-    /// Finds an identity by its id.
+    /// Finds an identity by its id; returns `nil` if there is none.
     package func find(_ id: Identifier) async throws -> IdentityRecord? {
         try await database.rows(
             "SELECT id, schema_id, state, body FROM identities WHERE id = $1",
@@ -43,7 +45,8 @@ package struct IdentityRepository: Sendable {
         ).first.map(IdentityRecord.init(row:))
     }
 
-    /// What an identity logs in with; the first of several.
+    /// Returns the login identifier of an identity, the alphabetically first one of several; `nil` if it has
+    /// none.
     package func identifier(of identity: Identifier) async throws -> String? {
         let rows = try await database.rows(
             "SELECT identifier FROM identifiers WHERE identity_id = $1 ORDER BY identifier LIMIT 1",
@@ -54,9 +57,9 @@ package struct IdentityRepository: Sendable {
 }
 
 extension IdentityRepository.Account {
-    /// Reads an account from the columns of an identity and the hash of its password, the first five.
+    /// Reads an account from the first five columns of a row: the four of an identity and its password hash.
     ///
-    /// - Returns: `nil` if there is no identity.
+    /// - Returns: `nil` if the id is null.
     init?(row: Row) throws(DatabaseError) {
         guard try row.optional(0, Row.identifier) != nil else { return nil }
         self.init(identity: try IdentityRecord(row: row), passwordHash: try row.optional(4, Row.text))

@@ -2,7 +2,10 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension IdentityWriter {
-    /// The answer to a registration.
+    /// Returns the JSON body of the response to a registration.
+    ///
+    /// The session and its token are included if the registration opened one; `continue_with` lists the
+    /// started verification flows and the token, or is null.
     func registration(_ registered: RegistrationCompletion.Registered) -> [UInt8] {
         var continuation = registered.verifications.map { begun in
             ContinueWith.verification(flow: begun.flow, address: begun.address.value)

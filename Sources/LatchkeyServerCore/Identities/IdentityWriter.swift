@@ -1,7 +1,7 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// Writes identities and sessions as their owners see them (`contract/kratos.md`, 1.4).
+/// Writes identities and sessions as JSON for their owners (`contract/kratos.md`, 1.4).
 package struct IdentityWriter: Sendable {
     private let schemaURLs: [String: String]
     private let schemasURL: String
@@ -14,12 +14,12 @@ package struct IdentityWriter: Sendable {
         )
     }
 
-    /// Where clients find a schema.
+    /// Returns the public URL of a schema, with its id in base64url.
     func schemaURL(of schemaID: String) -> String {
         schemaURLs[schemaID] ?? schemasURL + Base64URL.encode(schemaID.utf8)
     }
 
-    /// Writes an identity by appending what is kept of it.
+    /// Writes an identity by appending its pre-rendered members.
     package func write(_ identity: IdentityRecord, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")
@@ -35,11 +35,11 @@ package struct IdentityWriter: Sendable {
     /// Writes a session with its identity.
     ///
     /// - Parameters:
-    ///   - session: The session.
-    ///   - identity: Whose it is.
-    ///   - isActive: Whether it can be used.
-    ///   - parts: What of it is written out; the rest is null.
-    ///   - writer: Where to write.
+    ///   - session: The session; it is always written with the assurance level `aal1`.
+    ///   - identity: The identity that owns the session.
+    ///   - isActive: Whether the session can be used.
+    ///   - parts: The parts to write in full; the others are written as null.
+    ///   - writer: The writer to append to.
     package func write(
         _ session: Session,
         of identity: IdentityRecord,
@@ -90,7 +90,7 @@ package struct IdentityWriter: Sendable {
         }
     }
 
-    /// The answer to a login.
+    /// Returns the JSON body of the response to a login.
     package func login(_ session: Session, _ token: SessionToken, of identity: IdentityRecord) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in

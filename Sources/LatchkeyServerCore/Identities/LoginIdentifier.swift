@@ -1,20 +1,21 @@
 import LatchkeyModel
-// The standard library has the Unicode normalization forms, but no public name for them yet.
+// The standard library implements the Unicode normalization forms, but has no public API for them yet.
 @_spi(_Unicode) import Swift
 
-/// The form in which two spellings of what people log in with are the same.
+/// The normalization of login identifiers, after which equivalent spellings are equal.
 package enum LoginIdentifier {
-    /// The most bytes that an identifier or an address may have: 64 before the `@` of an e-mail address and 255 behind.
+    /// The maximum length of an identifier or an address in UTF-8 bytes: that of an e-mail address with 64
+    /// bytes before the `@` and 255 after it.
     ///
-    /// Callers check it before they normalize or compare a text from a request.
+    /// Callers check it before they normalize or compare text from a request.
     package static let byteLimit = 320
 
     /// Normalizes a phone number, an e-mail address or any other identifier.
     ///
-    /// Phone numbers become E.164; everything else loses surrounding spaces, control characters and case, and is in
-    /// NFC. Normalizing twice is the same as normalizing once.
+    /// Phone numbers are converted to E.164. In all other texts, control characters and surrounding
+    /// whitespace are removed, and the rest is converted to lower case and NFC. Normalization is idempotent.
     package static func normalize(_ text: String) -> String {
-        // Before anything else: without them, a text may be a phone number, or end with a space.
+        // Control characters are removed first: the remaining text may be a phone number or end with a space.
         let kept = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
         var scalars = kept[...]
         while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
@@ -25,7 +26,8 @@ package enum LoginIdentifier {
         return PhoneNumber(plain)?.e164 ?? composed(plain.lowercased())
     }
 
-    /// A text in Unicode normalization form C, in which canonically equivalent spellings have the same bytes.
+    /// Returns a text in Unicode normalization form C, in which canonically equivalent spellings have the
+    /// same bytes.
     private static func composed(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         var scalars = String.UnicodeScalarView()

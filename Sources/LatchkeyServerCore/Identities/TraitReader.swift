@@ -1,21 +1,21 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Checks submitted traits against an identity schema and puts them into the form in which they are kept.
+/// Validates submitted traits against an identity schema and normalizes them for storage.
 package struct TraitReader {
     private let schema: IdentitySchema
     private let optional: Set<String>
     private var form: Form
     private var values: [String: JSONValue] = [:]
 
-    /// Reads traits.
+    /// Validates and normalizes traits.
     ///
     /// - Parameters:
-    ///   - submitted: The traits; none are the same as an empty object.
-    ///   - schema: The schema.
-    ///   - optional: Fields that may be missing although the schema requires them.
-    ///   - form: Takes the values to show again, and what is wrong with them.
-    /// - Returns: The traits; nothing when something is wrong with them.
+    ///   - submitted: The traits; `nil` and JSON null count as an empty object.
+    ///   - schema: The schema to validate against.
+    ///   - optional: Names of fields that may be missing although the schema requires them.
+    ///   - form: Receives the values to show again and the messages about invalid fields.
+    /// - Returns: The traits; `nil` if any of them is invalid.
     package static func read(
         _ submitted: OrderedJSON?,
         _ schema: IdentitySchema,
@@ -43,7 +43,7 @@ package struct TraitReader {
         (["traits"] + path).joined(separator: ".")
     }
 
-    /// Checks a value and returns what is kept of it.
+    /// Validates a value and returns its normalized form; `nil` if it is invalid.
     private mutating func check(_ value: OrderedJSON, _ schema: TraitSchema, at path: [String])
         -> OrderedJSON?
     {
@@ -90,7 +90,8 @@ package struct TraitReader {
                     kept.append(OrderedJSON.Member(name: property.name, value: value))
                 }
             } else if property.isRequired {
-                // A required object that is missing lacks what it requires: that is where its fields are.
+                // A required object that is missing is validated as an empty one, so that the messages appear
+                // at its fields.
                 if case .object = property.schema.shape {
                     if let value = check(.object([]), property.schema, at: path) {
                         kept.append(OrderedJSON.Member(name: property.name, value: value))
@@ -171,7 +172,7 @@ package struct TraitReader {
         return nil
     }
 
-    /// Keeps a value to be shown again, unless no input could show it.
+    /// Stores a value in the form to be shown again, unless no input element can represent it.
     private mutating func show(_ value: OrderedJSON, _ field: String) {
         switch value {
         case .null, .array, .object: break
@@ -181,7 +182,8 @@ package struct TraitReader {
 }
 
 extension TraitSchema {
-    /// Whether a text of this schema has at most ``LoginIdentifier/byteLimit`` bytes: an identifier, or of a short format.
+    /// Whether a text of this schema is limited to ``LoginIdentifier/byteLimit`` bytes, as identifiers,
+    /// addresses and texts with a format are.
     fileprivate func isBounded(_ rule: StringRule) -> Bool {
         isIdentifier || codeChannel != nil || verification != nil || recovery != nil || rule.format != nil
     }

@@ -1,9 +1,10 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// Traits that fit their identity schema.
+/// Traits that were validated against their identity schema, with the identifiers and addresses derived from
+/// them.
 package struct Traits: Sendable {
-    /// An address that the traits hold, which can be verified or helps in recovery.
+    /// An address with a role: an identifier, a verifiable or a recovery address.
     package struct Address: Hashable, Sendable {
         package let via: TraitSchema.Channel
         package let value: String
@@ -17,18 +18,19 @@ package struct Traits: Sendable {
     /// The traits as JSON, in the order of the schema.
     package let json: [UInt8]
 
-    /// What the identity logs in with, normalized, each once.
+    /// The normalized login identifiers, without duplicates, in the order of the schema.
     package let identifiers: [String]
 
     package let verifiable: [Address]
     package let recovery: [Address]
 
-    /// The value of the trait that must have been verified, where the schema names one.
+    /// The phone number that must be verified before the registration ends; `nil` if the schema requires
+    /// none.
     package let phoneToVerify: PhoneNumber?
 }
 
 extension Traits {
-    /// Every address that the traits hold in some role, including identifiers that have the form of an address.
+    /// All addresses with a role, including identifiers that have the form of an address.
     package var addresses: Set<Address> {
         Set(identifiers.compactMap { Address($0) } + verifiable + recovery)
     }
@@ -40,7 +42,7 @@ extension Traits {
         var recovery: [Address] = []
         for field in schema.fields {
             guard let text = values[field.name]?.text, !text.isEmpty else { continue }
-            // An address is normalized as an identifier is: one spelling in the whole database.
+            // Addresses are normalized like identifiers, so that the database holds one spelling of each.
             let normalized = LoginIdentifier.normalize(text)
             if field.schema.isIdentifier, !identifiers.contains(normalized) { identifiers.append(normalized) }
             if let via = field.schema.verification {

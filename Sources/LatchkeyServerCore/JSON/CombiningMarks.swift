@@ -1,21 +1,22 @@
 import LatchkeyWire
 
-/// A bound for combining marks in a row (the Stream-Safe Text Format of UAX #15).
+/// A limit on consecutive combining marks (the Stream-Safe Text Format of UAX #15).
 ///
-/// Comparing, hashing and splitting texts normalizes them, at a cost that grows with the square of the number of marks
-/// behind one character. With few of them in a row it grows with the length of the text.
+/// Comparing, hashing and splitting strings normalizes them, at a cost that is quadratic in the number of
+/// marks after one character. With a limit on that number the cost is linear in the length of the text.
 package enum CombiningMarks {
-    /// The most marks in a row; no language comes near it.
+    /// The maximum number of consecutive marks; no language comes near it.
     package static let limit = 30
 
-    /// The reason for which a request is refused.
+    /// The reason in the error for a request that exceeds the limit.
     package static let reason = "The request has a text with more than \(limit) combining marks in a row."
 
+    /// The first scalar value with a combining class; scalars below it need no lookup.
     private static let leastValue: UInt32 = 0x300
 
-    /// Returns whether a text has no more than ``limit`` marks in a row.
+    /// Returns whether a text has at most ``limit`` consecutive marks.
     package static func areFew(in text: String) -> Bool {
-        // Each mark has two bytes or more, of which the first is 0xCC at least.
+        // A mark has at least two bytes in UTF-8, and its first byte is at least 0xCC.
         guard text.utf8.count > 2 * limit, text.utf8.contains(where: { $0 >= 0xCC }) else { return true }
         var inRow = 0
         for scalar in text.unicodeScalars {
@@ -27,7 +28,7 @@ package enum CombiningMarks {
         return true
     }
 
-    /// Returns whether the query and the header fields of a request have few marks in a row.
+    /// Returns whether the query and the header fields of a request are within the limit.
     static func areFew(in exchange: Exchange) -> Bool {
         exchange.query.texts.allSatisfy(areFew)
             && exchange.request.headers.fields.allSatisfy { areFew(in: $0.value) && areFew(in: $0.name) }

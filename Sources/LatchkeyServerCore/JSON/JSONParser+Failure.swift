@@ -1,32 +1,33 @@
 extension JSONParser {
-    /// A text that is no JSON; says where and quotes no more than a plain name.
+    /// A text that the parser rejects; the error has a position and quotes at most a plain name.
     package struct Failure: Error, Sendable, CustomStringConvertible {
-        /// What is wrong with a text.
+        /// The kind of error.
         package enum Problem: Hashable, Sendable {
+            /// The text is not valid JSON, or is nested too deeply.
             case syntax
-            /// The character U+0000, which JSON allows.
+            /// The text has the character U+0000, which JSON allows.
             case null
-            /// A name that occurs twice in one object.
+            /// A name occurs twice in one object.
             case duplicate(String)
-            /// A name of more than ``JSONParser/nameLimit`` bytes.
+            /// A name has more than ``JSONParser/nameLimit`` bytes.
             case longName
-            /// More combining marks in a row than ``CombiningMarks/limit``.
+            /// A string has more consecutive combining marks than ``CombiningMarks/limit``.
             case combiningMarks
         }
 
-        /// The byte at which reading stopped, counted from 0.
+        /// The byte offset at which parsing stopped, counted from 0.
         package let offset: Int
 
         package var problem = Problem.syntax
 
-        /// Whether the text contains the character U+0000.
+        /// Whether the text was rejected because of the character U+0000.
         package var isNull: Bool { problem == .null }
 
         package var description: String {
             problem == .syntax ? "The text is no JSON from byte \(offset) on." : refusal
         }
 
-        /// The reason for which the body of a request is refused.
+        /// The reason in the error for the body of a request; it has no offset for a syntax error.
         package var refusal: String {
             switch problem {
             case .syntax: "The body is no JSON."

@@ -1,29 +1,30 @@
 import LatchkeyWire
 
-/// Reads JSON (RFC 8259) strictly and in bounded depth.
+/// A strict parser of JSON (RFC 8259) with a limited depth.
 ///
-/// It takes a third of the time of the general decoder, keeps the order of members, and refuses what parsers
-/// understand differently: a name twice in one object, lone surrogates, bytes that are no UTF-8. It refuses U+0000
-/// too, which PostgreSQL keeps in no text.
+/// It takes a third of the time of the general decoder, preserves the order of members, and rejects input
+/// that parsers read differently: duplicate names in an object, lone surrogates, invalid UTF-8. It also
+/// rejects U+0000, which PostgreSQL cannot store in text.
 ///
-/// Of a request it accepts only texts whose comparison costs little: names of up to ``nameLimit`` bytes, and few
-/// combining marks in a row (``CombiningMarks``).
+/// In requests it accepts only strings that are cheap to compare: names of at most ``nameLimit`` bytes, and
+/// few consecutive combining marks (``CombiningMarks``).
 package struct JSONParser {
-    /// The origin of a text.
+    /// The source of a text, which determines the limits that apply.
     package enum Origin: Sendable {
-        /// A request.
+        /// A request, with all limits.
         case request
 
-        /// The server's own database, which may hold values from before a limit existed.
+        /// The server's own database, whose values may be older than the limits on names and combining marks.
         case storage
     }
 
-    /// The most bytes that the name of a member may have in a request.
+    /// The maximum length of a member name in a request, in bytes.
     package static let nameLimit = 128
 
+    /// The maximum nesting of objects and arrays.
     private static let maximumDepth = 32
 
-    /// Names of fewer members are compared one by one, which takes less than to hash them.
+    /// The number of members up to which names are compared one by one, which is faster than hashing them.
     private static let fewMembers = 8
 
     private let bytes: [UInt8]
@@ -36,7 +37,14 @@ package struct JSONParser {
         self.origin = origin
     }
 
-    /// Reads a whole text.
+    /// Parses a complete text, which may be any JSON value with white space around it.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text in UTF-8.
+    ///   - origin: The source of the text.
+    /// - Returns: The value; a whole number beyond `Int64` becomes a `Double`, as does any number with a
+    ///   point or exponent.
+    /// - Throws: ``Failure``.
     package static func parse(_ bytes: [UInt8], from origin: Origin = .request) throws(Failure) -> OrderedJSON
     {
         var parser = JSONParser(bytes, origin)
@@ -48,6 +56,7 @@ package struct JSONParser {
 
     private var failure: Failure { Failure(offset: position) }
 
+    /// The byte at the current position; `nil` at the end.
     private var next: UInt8? {
         position < bytes.count ? bytes[position] : nil
     }
@@ -56,6 +65,7 @@ package struct JSONParser {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
+    /// Skips white space and consumes a character; returns `false` if another one follows.
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == UInt8(ascii: scalar) else { return false }
@@ -76,6 +86,7 @@ package struct JSONParser {
         }
     }
 
+    /// Consumes an opening bracket and reads the rest of the container, one level deeper.
     private mutating func nested(
         _ read: (inout JSONParser) throws(Failure) -> OrderedJSON
     ) throws(Failure) -> OrderedJSON {
@@ -148,7 +159,7 @@ package struct JSONParser {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isInteger, let integer = Int64(text) { return .integer(integer) }
         guard let double = Double(text), double.isFinite else { throw failure }
-        // Zero has no sign: written and read again, it would be a whole number and have lost it.
+        // Negative zero loses its sign: written as a whole number and read again, it would lose it anyway.
         return .double(double == 0 ? 0 : double)
     }
 
@@ -162,7 +173,7 @@ package struct JSONParser {
         guard next == UInt8(ascii: "\"") else { throw failure }
         position += 1
         let start = position
-        // Most strings hold no escape: they are taken in one piece.
+        // Strings without escapes, which are most of them, are copied at once.
         while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
             position += 1
         }
@@ -187,6 +198,7 @@ package struct JSONParser {
         return try judged(string)
     }
 
+    /// Returns the text, or throws if it exceeds the limit on combining marks.
     private func judged(_ text: String) throws(Failure) -> String {
         guard origin == .storage || CombiningMarks.areFew(in: text) else {
             throw Failure(offset: position, problem: .combiningMarks)
@@ -209,6 +221,7 @@ package struct JSONParser {
         }
     }
 
+    /// Reads the hexadecimal digits after `\u`, and those of the low surrogate that must follow a high one.
     private mutating func scalar() throws(Failure) -> Unicode.Scalar {
         let unit = try codeUnit()
         guard unit != 0 else { throw Failure(offset: position, problem: .null) }

@@ -1,9 +1,10 @@
-/// Changes to a JSON value (RFC 6902), in bounded number and to a bounded size.
+/// A JSON patch (RFC 6902) with limits on its operations and on the size of the result.
 ///
-/// As in Kratos, `add` and `replace` create the parents that are missing or null: an array for a step `0` or `-`, an object
-/// for any other. `replace` adds a member that is missing. Elements of arrays follow the RFC.
+/// As in Kratos, `add` and `replace` create parents that are missing or `null`: an array for a step `0` or
+/// `-`, an object for any other step. `replace` adds a missing member. Elements of arrays are handled as in
+/// the RFC.
 package struct JSONPatch: Sendable {
-    /// A patch that cannot be read or applied; says why, and quotes no value.
+    /// A patch that cannot be parsed or applied; the reason quotes no value.
     package struct Failure: Error, Hashable, Sendable {
         package let reason: String
     }
@@ -18,15 +19,20 @@ package struct JSONPatch: Sendable {
         let path: JSONPointer
     }
 
+    /// The maximum number of operations.
     private static let mostOperations = 100
-    /// A value that copies itself doubles with each operation.
+    /// The maximum total size of copied values (``OrderedJSON/size``), since a value that copies itself
+    /// doubles each time.
     private static let mostCopied = 4096
-    /// The depth that the parser reads, or the result could not be read again.
+    /// The maximum depth of the result; it is that of the parser, which could not read a deeper one.
     private static let mostDepth = 32
 
     private let operations: [Operation]
 
-    /// Reads a patch.
+    /// Parses a patch document.
+    ///
+    /// - Parameter value: An array of operations.
+    /// - Throws: ``Failure`` if it is not a valid patch or exceeds a limit.
     package init(_ value: OrderedJSON) throws(Failure) {
         guard case .array(let values) = value else { throw Failure(reason: "A JSON patch is an array.") }
         guard values.count <= Self.mostOperations else {
@@ -35,7 +41,7 @@ package struct JSONPatch: Sendable {
         operations = try values.map { value throws(Failure) in try Self.operation(value) }
     }
 
-    /// All places that it names.
+    /// All paths that the patch reads or writes, for access checks.
     package var places: [JSONPointer] {
         operations.flatMap { operation in
             switch operation.change {
@@ -45,7 +51,11 @@ package struct JSONPatch: Sendable {
         }
     }
 
-    /// Applies all of it; when one change is not possible, none is made.
+    /// Applies all operations in order and returns the changed document.
+    ///
+    /// - Parameter document: The document, which is not modified if an operation fails.
+    /// - Returns: The document after the last operation.
+    /// - Throws: ``Failure`` if an operation cannot be applied, a test fails or a limit is exceeded.
     package func applied(to document: OrderedJSON) throws(Failure) -> OrderedJSON {
         var document = document
         var copied = 0

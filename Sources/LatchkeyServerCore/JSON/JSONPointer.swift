@@ -1,13 +1,14 @@
-/// A place within a JSON value (RFC 6901).
+/// A JSON pointer: the path to a value within a JSON document (RFC 6901).
 package struct JSONPointer: Hashable, Sendable {
-    /// The names and numbers on the way, with their escapes undone.
+    /// The reference tokens, unescaped; empty for the whole document.
     package let steps: [String]
 
-    /// Reads a pointer; nothing when the text is none.
+    /// Parses a pointer; returns `nil` if it does not begin with `/` or has an invalid `~` escape.
     package init?(_ text: String) {
         guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }
         var steps: [String] = []
-        // Not by characters: with a mark behind it, a slash is a part of another one.
+        // Splits by scalars, not by characters: a slash with a combining mark after it is a character of its
+        // own.
         for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard let step = Self.unescaped(part) else { return nil }
             steps.append(step)
@@ -19,12 +20,12 @@ package struct JSONPointer: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// The place of a member or an element.
+    /// Creates a pointer to a member or an element of the document.
     init(first step: String) {
         self.init([step])
     }
 
-    /// The place without the first step.
+    /// The pointer without its first reference token, relative to that token's value.
     var rest: JSONPointer { JSONPointer(Array(steps.dropFirst())) }
 
     private static func unescaped(_ part: Substring.UnicodeScalarView) -> String? {

@@ -3,7 +3,7 @@ extension OrderedJSON {
         reason: "The JSON patch names a member or an element that does not exist."
     )
 
-    /// How many values it consists of, and how many names and letters they have, roughly.
+    /// An approximate size: the number of values plus the bytes of all names and strings.
     var size: Int {
         switch self {
         case .null, .bool, .integer, .double: 1
@@ -13,7 +13,7 @@ extension OrderedJSON {
         }
     }
 
-    /// How many objects and arrays are within each other.
+    /// The number of nested objects and arrays; 0 for a scalar value.
     var depth: Int {
         switch self {
         case .null, .bool, .integer, .double, .string: 0
@@ -22,7 +22,11 @@ extension OrderedJSON {
         }
     }
 
-    /// The value at a place.
+    /// Returns the value at a path.
+    ///
+    /// - Parameter place: The path; an empty one denotes the value itself.
+    /// - Returns: The value.
+    /// - Throws: ``JSONPatch/Failure`` if the path does not exist.
     func value(at place: JSONPointer) throws(JSONPatch.Failure) -> OrderedJSON {
         guard let step = place.steps.first else { return self }
         switch self {
@@ -38,7 +42,16 @@ extension OrderedJSON {
         }
     }
 
-    /// The value with another one put in at a place, before what stands there in an array.
+    /// Returns a copy with a value added at a path.
+    ///
+    /// In an array the value is inserted before the element at the index, or at the end for `-`.
+    ///
+    /// - Parameters:
+    ///   - value: The value to add.
+    ///   - place: The path of the new member or element; an existing member is replaced.
+    ///   - createsParents: Whether missing or `null` parents are created.
+    /// - Returns: The changed copy.
+    /// - Throws: ``JSONPatch/Failure`` if the parent does not exist or the index is out of bounds.
     func adding(_ value: OrderedJSON, at place: JSONPointer, createsParents: Bool = false)
         throws(JSONPatch.Failure) -> OrderedJSON
     {
@@ -54,7 +67,8 @@ extension OrderedJSON {
         }
     }
 
-    /// The value with another one in place of what stands somewhere, or as a new member.
+    /// Returns a copy with the value at a path replaced; a missing member is added, and missing parents are
+    /// created.
     func replacing(_ place: JSONPointer, with value: OrderedJSON) throws(JSONPatch.Failure) -> OrderedJSON {
         try changing(place, createsParents: true) { parent, step throws(JSONPatch.Failure) in
             try parent.setting(value, step)
@@ -63,7 +77,7 @@ extension OrderedJSON {
         }
     }
 
-    /// The value without what stands at a place.
+    /// Returns a copy without the member or element at a path; `null` for an empty path.
     func removing(_ place: JSONPointer) throws(JSONPatch.Failure) -> OrderedJSON {
         _ = try value(at: place)
         return try changing(place) { parent, step throws(JSONPatch.Failure) in
@@ -79,7 +93,15 @@ extension OrderedJSON {
         }
     }
 
-    /// Changes the object or array in which a place is.
+    /// Returns a copy with a changed parent of the path.
+    ///
+    /// - Parameters:
+    ///   - place: The path.
+    ///   - createsParents: Whether missing or `null` parents are created.
+    ///   - change: Returns the changed parent, given the parent and the last reference token.
+    ///   - whole: Returns the result for an empty path.
+    /// - Returns: The changed copy.
+    /// - Throws: ``JSONPatch/Failure`` if the parent does not exist, or the error of `change`.
     private func changing(
         _ place: JSONPointer,
         createsParents: Bool = false,
@@ -98,7 +120,11 @@ extension OrderedJSON {
         return try setting(changed, step)
     }
 
-    /// A new parent for a place, if there is none: no member, no element directly after the last one, or null.
+    /// Returns a new parent for the rest of a path if there is none yet; `nil` if there is one or none may be
+    /// created.
+    ///
+    /// A parent is missing if there is no such member, if the index is that after the last element, or if its
+    /// value is `null`.
     private func parent(at step: String, of place: JSONPointer) -> OrderedJSON? {
         switch self {
         case .object: guard self[step] ?? .null == .null else { return nil }
@@ -110,11 +136,11 @@ extension OrderedJSON {
         }
         let step = place.steps.first ?? ""
         if step == "0" || step == "-" { return .array([]) }
-        // Kratos fills an array up to the number, which could be any.
+        // Kratos fills an array up to the given index, which could be arbitrarily large.
         return Self.index(step) == nil ? .object([]) : nil
     }
 
-    /// The object with a member, or the array with an element in place of the one of a number.
+    /// Returns the object with a member set, or the array with the element at an index replaced.
     private func setting(_ value: OrderedJSON, _ step: String) throws(JSONPatch.Failure) -> OrderedJSON {
         switch self {
         case .object(var members):
@@ -134,7 +160,7 @@ extension OrderedJSON {
         }
     }
 
-    /// The number of an element: digits alone, and no leading zero.
+    /// Parses an array index: digits only, without leading zeros.
     private static func index(_ step: String) -> Int? {
         guard step.utf8.allSatisfy({ (0x30...0x39).contains($0) }), step == "0" || !step.hasPrefix("0") else {
             return nil

@@ -1,8 +1,9 @@
 package import LatchkeyWire
 
-/// A JSON value whose objects keep the order in which their members were written.
+/// A JSON value whose objects preserve the order of their members.
 ///
-/// Two values are equal if their texts have the same bytes.
+/// Strings and names are equal only if they have the same bytes, unlike Swift strings, which compare by
+/// canonical equivalence.
 package enum OrderedJSON: Equatable, Sendable {
     /// A member of an object.
     package struct Member: Equatable, Sendable {
@@ -22,7 +23,7 @@ package enum OrderedJSON: Equatable, Sendable {
     case array([OrderedJSON])
     case object([Member])
 
-    /// The member of an object; nothing for other values and missing members.
+    /// Returns a member of an object; `nil` if there is none or the value is not an object.
     package subscript(name: String) -> OrderedJSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name.hasSameBytes(as: name) }?.value
@@ -41,7 +42,7 @@ package enum OrderedJSON: Equatable, Sendable {
         }
     }
 
-    /// The same value without the order.
+    /// The value as a ``JSONValue``, which does not preserve the order of members.
     package var unordered: JSONValue {
         switch self {
         case .null: .null
@@ -57,7 +58,7 @@ package enum OrderedJSON: Equatable, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a value in its own order.
+    /// Writes a value with the members of objects in their order.
     package mutating func value(ordered value: OrderedJSON) {
         switch value {
         case .array(let values): array { writer in for value in values { writer.value(ordered: value) } }

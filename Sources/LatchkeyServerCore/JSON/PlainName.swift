@@ -1,4 +1,7 @@
-/// A name from a request that messages may quote: ASCII letters, digits, `_`, `-` and `.`, which spell no address.
+/// A name from a request that is safe to quote in error messages.
+///
+/// It has 1 to 64 ASCII letters, digits, `_`, `-` and `.`, which cannot form an e-mail address, a URL or
+/// markup.
 struct PlainName: CustomStringConvertible {
     private static let limit = 64
 

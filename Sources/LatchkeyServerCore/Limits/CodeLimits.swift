@@ -1,28 +1,29 @@
 package import LatchkeyModel
 
-/// The limits of codes that are sent to addresses and of guesses at them.
+/// The rate limits of codes that are sent to addresses, and of guesses at these codes.
 ///
-/// A few codes and guesses a day are reserved for the known networks of an account, so that other clients do not lock
-/// its owner out there.
+/// A few codes and guesses a day are reserved for the known networks of an account, so that other clients
+/// cannot lock its user out there.
 package struct CodeLimits: Sendable {
-    /// A refusal up to this long spaces codes and is not worth a reserved one.
+    /// The longest wait that only spaces codes, for which no reserved code is used.
     private static let spacing: Duration = .seconds(60)
 
-    /// A request for a code.
+    /// A request to send a code.
     package struct Request: Sendable {
         package let address: Traits.Address
         package let peer: PeerAddress
 
-        /// The account that the code is for; a random id for a decoy, and `nil` for a sign-up.
+        /// The id of the account that the code is for; a random id for a decoy, and `nil` for a sign-up.
         package var identity: Identifier?
 
-        /// Whether the address is proven on the account, which matters to text messages.
+        /// Whether the address is proven on the account, which decides which half of
+        /// ``LimitRules/textMessages`` a text message counts against.
         package var isProven: Bool
 
-        /// Whether no message leaves, because the address belongs to no account.
+        /// Whether no message is sent, because the address belongs to no account.
         package var isDecoy: Bool
 
-        /// Whether the code follows from a registration, which has a limit for its network.
+        /// Whether the code follows from a registration, which was counted against the limit of its network.
         package var followsRegistration: Bool
 
         package init(
@@ -45,17 +46,22 @@ package struct CodeLimits: Sendable {
     private let limiter: Limiter
     private let known: KnownNetworks
 
-    /// Creates the limits of codes.
+    /// Creates the limits.
     package init(_ limiter: Limiter, known: KnownNetworks) {
         self.limiter = limiter
         self.known = known
     }
 
-    /// Counts a code, if it may be sent.
+    /// Counts a code if it may be sent.
     ///
-    /// A decoy is refused when a code to a proven address would be, but does not use up the text messages.
+    /// A decoy is refused in the same cases as a code to a proven address, but does not count against the
+    /// limit of text messages.
     ///
-    /// - Returns: Whether it may be sent.
+    /// - Parameters:
+    ///   - request: The address, the account and the client.
+    ///   - now: The current time.
+    ///   - transaction: The transaction to count in; if it rolls back, the code is not counted.
+    /// - Returns: A reservation if the code may be sent, or a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserve(
         _ request: Request,
@@ -66,7 +72,8 @@ package struct CodeLimits: Sendable {
         let text = limiter.textMessage(to: request.address, isProven: request.isProven || request.isDecoy)
         let texts = text.map { [$0] } ?? []
         let (sent, unsent) = request.isDecoy ? ([], texts) : (texts, [])
-        // Mails that follow from a registration have its limit; text messages cost money and have this one, too.
+        // Mail after a registration is limited by the registration; text messages cost money and have this
+        // limit as well.
         let networks =
             request.followsRegistration && request.address.via == .email ? [] : Network.all(of: request.peer)
         let asked = networks.map { LimitedEvent.codeFromNetwork($0) }
@@ -89,16 +96,17 @@ package struct CodeLimits: Sendable {
         )
     }
 
-    /// Counts a guess at a code as a wrong one, if it is allowed.
+    /// Counts a guess at a code as a wrong one, if a guess is allowed.
     ///
     /// - Parameters:
     ///   - address: The address that the code was sent to.
-    ///   - identity: The account that the code is for; a random id for a decoy, and `nil` for a sign-up.
-    ///   - isFirst: Whether this is the first guess at the code.
+    ///   - identity: The id of the account that the code is for; a random id for a decoy, and `nil` for a
+    ///     sign-up.
+    ///   - isFirst: Whether this is the first guess at the code, which also counts against unknown networks.
     ///   - peer: The client's address.
-    ///   - now: The time.
-    ///   - transaction: The transaction.
-    /// - Returns: A reservation to give back if the guess is right, or a refusal.
+    ///   - now: The current time.
+    ///   - transaction: The transaction to count in.
+    /// - Returns: A reservation, to be given back if the guess is right, or a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserveGuess(
         at address: Traits.Address,

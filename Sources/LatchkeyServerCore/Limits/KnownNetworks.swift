@@ -1,26 +1,28 @@
 package import LatchkeyCrypto
 import LatchkeyModel
 
-/// The networks from which the owners of accounts have logged in lately.
+/// A store of the networks from which users have recently logged in to their accounts.
 ///
-/// Failures from a known network are counted apart, so that others cannot lock the owner out. Known networks belong to
-/// the account: all are forgotten at its deletion and at a change by the operator, and all but the owner's present one at a
-/// change of its identifiers or password, a recovery and a reclaim.
+/// Failures from a known network are counted separately, so that other clients cannot lock the user out.
+/// Known networks belong to the account: all are deleted with it and after a change by the operator; all but
+/// the current one of the user are deleted after a change of identifiers or password, a recovery and a
+/// takeover.
 package struct KnownNetworks: Sendable {
-    /// The most networks of one account; the one that was seen longest ago goes first.
+    /// The maximum number of networks for each account; the least recently seen one is deleted first.
     private static let most = 5
 
-    /// How long a network is remembered after a login.
+    /// The time for which a network is known after a login.
     private static let memory: Duration = .seconds(90 * 86_400)
 
-    /// A network is written again when it was seen longer ago than this.
+    /// The minimum time between updates of a stored network.
     private static let refresh: Duration = .seconds(86_400)
 
     private let key: HMACKey
 
-    /// Creates a store of known networks.
+    /// Creates the store.
     ///
-    /// - Parameter key: Hides networks in the database; another key forgets them.
+    /// - Parameter key: The key that hashes networks in the database; with another key, the stored ones are
+    ///   not found.
     package init(key: HMACKey) {
         self.key = key
     }
@@ -29,8 +31,9 @@ package struct KnownNetworks: Sendable {
         self.init(key: context.secrets.key(for: .limits))
     }
 
-    /// Returns whether the owner of an account has logged in from a network; where there is no account, a random one is
-    /// looked up, which takes as long.
+    /// Returns whether the user of an account has logged in from a network.
+    ///
+    /// For an unknown account, the query uses a random id, so it costs the same.
     func contains(
         _ peer: PeerAddress,
         of account: LimitedAccount,
@@ -45,7 +48,7 @@ package struct KnownNetworks: Sendable {
         return try contains(peer, of: identity, at: now, in: transaction)
     }
 
-    /// Returns whether the owner of an account has logged in from a network.
+    /// Returns whether the user of an account has logged in from a network within the last 90 days.
     func contains(
         _ peer: PeerAddress,
         of identity: Identifier,
@@ -60,7 +63,8 @@ package struct KnownNetworks: Sendable {
         ).isEmpty
     }
 
-    /// Stores that the owner of an account has logged in from a network.
+    /// Stores that the user of an account has logged in from a network, and deletes the oldest networks
+    /// beyond five.
     func remember(
         _ peer: PeerAddress,
         of identity: Identifier,
@@ -93,7 +97,8 @@ package struct KnownNetworks: Sendable {
         }
     }
 
-    /// Forgets all networks of an account but the one from which the owner has just changed or recovered it.
+    /// Deletes all networks of an account except the one from which the user has just changed or recovered
+    /// it.
     func forgetOthers(
         than peer: PeerAddress,
         of identity: Identifier,
@@ -104,7 +109,7 @@ package struct KnownNetworks: Sendable {
         try remember(peer, of: identity, at: now, in: transaction)
     }
 
-    /// Forgets all networks of an account.
+    /// Deletes all networks of an account.
     static func forget(
         _ identity: Identifier,
         in transaction: borrowing Transaction
@@ -112,6 +117,8 @@ package struct KnownNetworks: Sendable {
         try transaction.execute("DELETE FROM known_networks WHERE identity_id = $1", .identifier(identity))
     }
 
+    /// Returns the keyed hash of the network that a client belongs to, domain-separated from other uses of
+    /// the key.
     private func hash(_ peer: PeerAddress) -> [UInt8] {
         key.authenticate(Array("known network".utf8) + [0] + peer.network)
     }

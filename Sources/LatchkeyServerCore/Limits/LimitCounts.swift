@@ -1,8 +1,8 @@
 import LatchkeyModel
 
-/// The stamps of some limits as they were read, and the verdict on one more event of each.
+/// A snapshot of the event timestamps of several limits, and the verdict on one more event of each.
 struct LimitCounts {
-    /// A limit that a reservation is about.
+    /// A limit that a reservation involves.
     struct Limit {
         /// The effect of a limit on a reservation.
         enum Role {
@@ -32,7 +32,13 @@ struct LimitCounts {
     private let counts: [Count]
     private let now: Timestamp
 
-    /// Reads the stamps of limits.
+    /// Reads the timestamps of limits.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits, at most ``LimitRepository/mostBuckets`` of them.
+    ///   - now: The current time.
+    ///   - transaction: The transaction to read in.
+    /// - Throws: ``DatabaseError``.
     init(
         _ limits: [Limit],
         at now: Timestamp,
@@ -48,7 +54,7 @@ struct LimitCounts {
         self.now = now
     }
 
-    /// The longest of the waits; `nil` if all events are allowed.
+    /// The time until all events are allowed; `nil` if they are allowed now.
     var wait: Duration? {
         let wait = counts.map(\.wait).max() ?? .zero
         return wait > .zero ? wait : nil
@@ -57,9 +63,10 @@ struct LimitCounts {
     /// The limits that refuse their events.
     var refused: [Limit] { counts.filter { $0.wait > .zero }.map(\.limit) }
 
-    /// Counts one more of each event.
+    /// Counts one more of each event, except those that are only checked.
     ///
-    /// - Returns: `nil` if another transaction counted one of them since the read; then nothing changes.
+    /// - Returns: `nil` if another transaction has counted one of the events since the read; no event is
+    ///   counted then.
     func write(in transaction: borrowing Transaction) throws(DatabaseError) -> LimitReservation? {
         var reservation = LimitReservation(time: now)
         for count in counts where count.limit.role != .checks {

@@ -1,18 +1,19 @@
 import LatchkeyModel
 
-/// The rows of the limits; each change names the bytes that it expects to find.
+/// A repository of event timestamps by bucket; updates are conditional on the bytes that were read (compare
+/// and swap).
 enum LimitRepository {
-    /// The most buckets that one read returns.
+    /// The maximum number of buckets in one read.
     static let mostBuckets = 8
 
-    /// Reads the stamps of up to ``mostBuckets`` buckets.
+    /// Returns the timestamps of up to ``mostBuckets`` buckets; buckets without a row are left out.
     static func find(
         _ buckets: [[UInt8]],
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> [[UInt8]: [UInt8]] {
         guard let first = buckets.first else { return [:] }
         precondition(buckets.count <= mostBuckets)
-        // The statement has a fixed number of parameters; repeating one of them changes nothing.
+        // The statement has a fixed number of parameters, so that the first bucket is repeated to fill them.
         let padding = Array(repeating: first, count: mostBuckets - buckets.count)
         let rows = try transaction.rows(
             "SELECT bucket, stamps FROM limits WHERE bucket IN ($1, $2, $3, $4, $5, $6, $7, $8)",
@@ -23,9 +24,16 @@ enum LimitRepository {
         return found
     }
 
-    /// Replaces the stamps of a bucket.
+    /// Replaces the timestamps of a bucket.
     ///
-    /// - Returns: Whether the bucket had the old stamps; if not, nothing is written.
+    /// - Parameters:
+    ///   - old: The timestamps that are expected; `nil` if the bucket must have no row.
+    ///   - new: The timestamps to store.
+    ///   - bucket: The key of the bucket.
+    ///   - expiry: The time after which the row can be deleted.
+    ///   - transaction: The transaction to write in.
+    /// - Returns: `false` if the bucket had other timestamps; it is not changed then.
+    /// - Throws: ``DatabaseError``.
     static func replace(
         _ old: [UInt8]?,
         by new: [UInt8],
@@ -53,14 +61,14 @@ enum LimitRepository {
         ) == 1
     }
 
-    /// Deletes a bucket.
+    /// Deletes a bucket, which resets its count.
     static func delete(_ bucket: [UInt8], in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute("DELETE FROM limits WHERE bucket = $1", .blob(bucket))
     }
 
-    /// Restores the stamps of a bucket if nothing was counted since.
+    /// Restores the previous timestamps of a bucket if no event was counted since.
     ///
-    /// - Returns: Whether the bucket still had the new stamps.
+    /// - Returns: Whether the bucket still had the new timestamps.
     static func restore(
         _ entry: LimitReservation.Entry,
         in transaction: borrowing Transaction
@@ -75,7 +83,14 @@ enum LimitRepository {
         return try replace(entry.new, by: old, in: entry.bucket, until: entry.expiry, in: transaction)
     }
 
-    /// Removes one stamp, if it is still there.
+    /// Removes one timestamp from a bucket; has no effect if it is missing.
+    ///
+    /// - Parameters:
+    ///   - time: The timestamp to remove; one of several equal ones.
+    ///   - bucket: The key of the bucket.
+    ///   - attempts: The maximum number of attempts when other nodes change the bucket at the same time.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``, with the code `unavailable` if all attempts fail.
     static func remove(
         _ time: Timestamp,
         from bucket: [UInt8],
@@ -104,7 +119,7 @@ enum LimitRepository {
         throw DatabaseError(.unavailable, "Other nodes count the same events at the same time.")
     }
 
-    /// Deletes expired rows, the oldest first.
+    /// Deletes expired rows, in order of expiry.
     ///
     /// - Returns: The number of deleted rows.
     static func deleteExpired(

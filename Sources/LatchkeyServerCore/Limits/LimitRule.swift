@@ -1,17 +1,17 @@
-/// How often something may happen: a pure function of the times at which it happened.
+/// A rate limit as a pure function of the times of past events.
 package enum LimitRule: Hashable, Sendable {
-    /// No more than so many times within each window; the windows slide. Without windows there is no limit.
+    /// At most a number of events within each of some sliding windows; no windows mean no limit.
     case sliding([LimitWindow])
 
-    /// A few times at once, then after waits that double; what is older than the memory does not count.
+    /// A number of free events, after which the wait before each further one doubles up to a maximum.
     ///
-    /// Without a longest wait there is no limit.
+    /// Events older than `memory` are ignored. A `longest` wait of zero means no limit.
     case growingWaits(free: Int, first: Duration, longest: Duration, memory: Duration)
 
-    /// No limit at all.
+    /// No limit.
     package static let lifted = LimitRule.sliding([])
 
-    /// Whether everything is allowed, so that nothing need be remembered.
+    /// Whether there is no limit, so that events need not be stored.
     package var isLifted: Bool {
         switch self {
         case .sliding(let windows): windows.isEmpty
@@ -19,7 +19,7 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
-    /// How long an event matters.
+    /// The time after which an event no longer affects the limit.
     package var horizon: Duration {
         switch self {
         case .sliding(let windows): windows.map(\.length).max() ?? .zero
@@ -27,22 +27,23 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
-    /// The same windows with room for more events; waits that grow stay as they are.
+    /// Returns the rule with the counts of its windows multiplied; growing waits do not change.
     package func multiplied(by factor: Int) -> LimitRule {
         guard factor != 1, case .sliding(let windows) = self else { return self }
         return .sliding(windows.map { LimitWindow($0.count * factor, per: $0.length) })
     }
 
-    /// Whether a number of events is at least four fifths of what a window allows.
+    /// Returns whether a number of events is at least 80 percent of the smallest count of the windows;
+    /// `false` for growing waits.
     func isNearlyUsed(by count: Int) -> Bool {
         guard case .sliding(let windows) = self, let fewest = windows.map(\.count).min() else { return false }
         return count * 5 >= fewest * 4
     }
 
-    /// Decides about one more event now.
+    /// Returns the wait before one more event is allowed.
     ///
-    /// - Parameter ages: How long ago the events were that still matter, the latest first.
-    /// - Returns: How long to wait; zero when it may happen.
+    /// - Parameter ages: The ages of the events within ``horizon``, most recent first.
+    /// - Returns: The time to wait; zero if the event is allowed now.
     package func wait(after ages: [Duration]) -> Duration {
         switch self {
         case .sliding(let windows):

@@ -1,30 +1,30 @@
-/// All limits that hold across flows.
+/// The rate limits of a server, which apply across all flows.
 ///
-/// The limits of a network are those of a single address; see ``Network`` for IPv6 prefixes.
+/// The limits of a network are those of a single IP address; see ``Network`` for IPv6 prefixes.
 package struct LimitRules: Hashable, Sendable {
     private static let day: Duration = .seconds(86_400)
     private static let hour: Duration = .seconds(3600)
 
-    /// Codes sent to one phone or mailbox.
+    /// Codes sent to one phone number or mailbox.
     package var codesPerRecipient = LimitRule.sliding([
         LimitWindow(1, per: .seconds(30)), LimitWindow(5, per: hour), LimitWindow(10, per: day),
     ])
 
-    /// Codes sent beyond ``codesPerRecipient`` when a known network of the account asks for them.
+    /// Codes beyond ``codesPerRecipient`` that are requested from a known network of the account.
     package var codesInReserve = LimitRule.sliding([
         LimitWindow(1, per: .seconds(30)), LimitWindow(3, per: day),
     ])
 
-    /// Codes that one network address asks for.
+    /// Codes requested from one IP address.
     package var codesPerAddress = LimitRule.sliding([LimitWindow(30, per: hour)])
 
-    /// Wrong guesses at the codes of one phone or mailbox.
+    /// Wrong guesses at the codes of one phone number or mailbox.
     package var guessesPerRecipient = LimitRule.sliding([LimitWindow(10, per: day)])
 
-    /// Wrong guesses beyond ``guessesPerRecipient`` on known networks of the account.
+    /// Wrong guesses beyond ``guessesPerRecipient`` from known networks of the account.
     package var guessesInReserve = LimitRule.sliding([LimitWindow(5, per: day)])
 
-    /// Wrong passwords of one account on one network, whether the account exists or not.
+    /// Wrong passwords for one account from one network, whether the account exists or not.
     package var failuresPerNetwork = LimitRule.growingWaits(
         free: 5,
         first: .seconds(60),
@@ -32,24 +32,24 @@ package struct LimitRules: Hashable, Sendable {
         memory: day
     )
 
-    /// Wrong passwords of one account on all networks that are not known to be its owner's, and on each known one.
+    /// Wrong passwords for one account from all unknown networks together, and from each known network.
     package var failuresPerAccount = LimitRule.sliding([LimitWindow(60, per: day)])
 
-    /// Wrong passwords from one network address.
+    /// Wrong passwords from one IP address.
     package var failuresPerAddress = LimitRule.sliding([LimitWindow(100, per: hour)])
 
-    /// Different accounts at which one network address fails.
+    /// Different accounts for which one IP address enters wrong passwords or codes.
     package var accountsPerAddress = LimitRule.sliding([LimitWindow(10, per: hour)])
 
-    /// Registrations from one network address, refused ones included.
+    /// Registrations from one IP address, including refused ones.
     package var registrationsPerAddress = LimitRule.sliding([
         LimitWindow(60, per: .seconds(10)), LimitWindow(250, per: hour),
     ])
 
-    /// Changes of password, identifiers and addresses of one account, refused ones included.
+    /// Changes of password, identifiers and addresses of one account, including refused ones.
     package var changesPerAccount = LimitRule.sliding([LimitWindow(20, per: hour)])
 
-    /// Certificates issued to one session, renewals included.
+    /// Certificates issued for one session, including renewals.
     package var enrolmentsPerSession = LimitRule.sliding([LimitWindow(20, per: day)])
 
     /// Notices to one account that are sent as text messages.
@@ -57,9 +57,10 @@ package struct LimitRules: Hashable, Sendable {
 
     private static let onceADay = LimitRule.sliding([LimitWindow(1, per: day)])
 
-    /// Text messages to all phones together, for what they cost; half of them are reserved for proven addresses.
+    /// Text messages to all phone numbers together, to limit their cost; half of them are reserved for proven
+    /// addresses.
     ///
-    /// An empty list lifts the limit.
+    /// An empty list means no limit.
     package var textMessages = [LimitWindow(1000, per: hour)] {
         didSet { textMessageShares = LimitShares(of: textMessages.map(\.half)) }
     }
@@ -70,7 +71,7 @@ package struct LimitRules: Hashable, Sendable {
     /// Creates the default limits.
     package init() {}
 
-    /// No limits, for load tests.
+    /// The rules without limits, for load tests; only the limits of notices to one account still apply.
     package static let lifted = {
         var rules = LimitRules()
         rules.codesPerRecipient = .lifted
@@ -89,6 +90,7 @@ package struct LimitRules: Hashable, Sendable {
         return rules
     }()
 
+    /// The rule for an event, with larger limits for IPv6 networks that can contain more than one subscriber.
     subscript(event: LimitedEvent) -> LimitRule {
         switch event {
         case .code: codesPerRecipient
@@ -111,6 +113,6 @@ package struct LimitRules: Hashable, Sendable {
 }
 
 extension LimitWindow {
-    /// Half as many events, at least one.
+    /// Half of the window's count, but at least one.
     fileprivate var half: LimitWindow { LimitWindow(max(1, count / 2), per: length) }
 }

@@ -1,15 +1,16 @@
 import LatchkeyModel
 
-/// The times of recent events as they stand in the database: eight bytes each, in order.
+/// The timestamps of recent events in their stored form: eight bytes each in big-endian order, sorted by
+/// time.
 struct LimitStamps {
-    /// The earliest first.
+    /// The timestamps, oldest first.
     private(set) var times: [Timestamp]
 
     init() {
         times = []
     }
 
-    /// Reads what the database holds; anything but whole stamps is cut off.
+    /// Parses the stored form; an incomplete timestamp at the end is ignored.
     init(_ bytes: [UInt8]) {
         times = stride(from: 0, to: bytes.count - bytes.count % 8, by: 8).map { start in
             let word = bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -17,6 +18,7 @@ struct LimitStamps {
         }
     }
 
+    /// The stored form, in microseconds since the epoch.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(times.count * 8)
@@ -29,27 +31,27 @@ struct LimitStamps {
         return bytes
     }
 
-    /// Drops what matters no more.
+    /// Returns the timestamps that are younger than the horizon.
     ///
-    /// Times that lie ahead were written before the clock was set back; they become now, or they would
-    /// count until the clock is there again.
+    /// Timestamps in the future were stored before the clock was set back. They are replaced by the current
+    /// time, as they would otherwise count until the clock reaches them again.
     func recent(at now: Timestamp, horizon: Duration) -> LimitStamps {
         var stamps = LimitStamps()
         stamps.times = times.map { min($0, now) }.filter { now - $0 < horizon }
         return stamps
     }
 
-    /// How long ago the events were, the latest first.
+    /// Returns the ages of the events, most recent first.
     func ages(at now: Timestamp) -> [Duration] {
         times.reversed().map { now - $0 }
     }
 
-    /// Adds an event that happens now, which is not before any other.
+    /// Adds the timestamp of a new event, which must not be earlier than the others.
     mutating func append(_ now: Timestamp) {
         times.append(now)
     }
 
-    /// Takes one event away; events at the same time are alike.
+    /// Removes one event with this timestamp; returns whether there was one.
     mutating func remove(_ time: Timestamp) -> Bool {
         guard let place = times.lastIndex(of: time) else { return false }
         times.remove(at: place)

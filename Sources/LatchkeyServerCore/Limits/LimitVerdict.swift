@@ -1,17 +1,17 @@
 import LatchkeyModel
 
-/// Whether events are allowed.
+/// The verdict on a set of limited events.
 package enum LimitVerdict: Sendable {
-    /// They are allowed, and count from now on.
+    /// All events are allowed and have been counted.
     case reserved(LimitReservation)
 
-    /// One of them is not, so that none counts. The wait is in whole seconds, at least 1.
+    /// At least one event is not allowed, and none was counted; the wait is in whole seconds, at least 1.
     case refused(retryAfter: Int)
 }
 
-/// Events that were counted before their outcome was known.
+/// Events that were counted before their outcome is known, and can be given back.
 package struct LimitReservation: Sendable {
-    /// One count with the bytes before and after.
+    /// The stored bytes of one bucket before and after the count; `old` is `nil` if the bucket had no row.
     struct Entry: Sendable {
         let bucket: [UInt8]
         let old: [UInt8]?
@@ -22,6 +22,6 @@ package struct LimitReservation: Sendable {
     var entries: [Entry] = []
     let time: Timestamp
 
-    /// Whether four fifths of a share of all text messages are used.
+    /// Whether 80 percent of a share of the limit of all text messages are used.
     var isTextBudgetLow = false
 }

@@ -1,18 +1,18 @@
-/// So many times within so long; the window slides.
+/// A maximum number of events within a sliding window.
 package struct LimitWindow: Hashable, Sendable {
     package let count: Int
     package let length: Duration
 
-    /// Allows something so many times within so long.
+    /// Creates a window that allows `count` events within `length`.
     package init(_ count: Int, per length: Duration) {
         self.count = count
         self.length = length
     }
 
-    /// How long until there is room for one more event; zero when there is now.
+    /// Returns the wait before one more event is allowed; zero if it is allowed now.
     func wait(after ages: [Duration]) -> Duration {
         guard count > 0 else { return length }
-        // There is room when the event that is `count` back has left the window.
+        // One more event is allowed once the event `count` places back has left the window.
         guard ages.count >= count else { return .zero }
         return max(.zero, length - ages[count - 1])
     }

@@ -1,14 +1,14 @@
 package import LatchkeyModel
 
-/// The account that a login is tried on.
+/// The account that a login attempt is counted for.
 package enum LimitedAccount: Hashable, Sendable {
-    /// An account, whichever of its identifiers was used.
+    /// An existing account, regardless of which of its identifiers was used.
     case identity(Identifier)
 
-    /// An identifier in its normal form that belongs to no account.
+    /// A normalized identifier that belongs to no account.
     case unknown(identifier: String)
 
-    /// The same for both kinds, so that a budget does not tell them apart.
+    /// The bytes by which events of the account are counted, of the same form for both cases.
     var subject: [UInt8] {
         switch self {
         case .identity(let id): Array("identity".utf8) + [0] + id.bytes

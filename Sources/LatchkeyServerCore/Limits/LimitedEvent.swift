@@ -1,59 +1,60 @@
 package import LatchkeyModel
 
-/// An event that may happen only so often for one subject.
+/// A rate-limited event, with the subject that it is counted for.
 package enum LimitedEvent: Hashable, Sendable {
-    /// A code is sent to a phone or a mailbox.
+    /// A code is sent to a phone number or mailbox.
     case code(to: Traits.Address)
 
-    /// A code is sent to a phone or a mailbox beyond ``code(to:)``, because a known network of its owner asks for it.
+    /// A code beyond the limit of ``code(to:)`` is sent, because a known network of the account requested it.
     case codeInReserve(to: Traits.Address)
 
-    /// A network asks for a code.
+    /// A code is requested from a network.
     case codeFromNetwork(Network)
 
-    /// A text message is sent, of those that draw on one share of the limit on all.
+    /// A text message is sent, counted against one share of the limit of all text messages.
     case textMessage(share: Int, isProven: Bool)
 
-    /// A wrong code of a phone or a mailbox is entered.
+    /// A wrong code of a phone number or mailbox is entered.
     case guess(at: Traits.Address)
 
-    /// A wrong code is entered beyond ``guess(at:)``, on a known network of the owner.
+    /// A wrong code beyond the limit of ``guess(at:)`` is entered on a known network of the account.
     case guessInReserve(at: Traits.Address)
 
-    /// A wrong password of an account is entered, on any network.
+    /// A wrong password for an account is entered on any network that is not known.
     case failure(of: LimitedAccount)
 
-    /// A wrong password of an account is entered on one network; a success resets it.
+    /// A wrong password for an account is entered on one network; a successful login resets the count.
     case failureOnNetwork(LimitedAccount, Network)
 
-    /// A wrong password of an account is entered on a known network; a success does not reset it.
+    /// A wrong password for an account is entered on a known network; a successful login does not reset the
+    /// count.
     case failureOnKnownNetwork(LimitedAccount, Network)
 
-    /// A network enters a wrong password.
+    /// A wrong password is entered from a network.
     case failureFromNetwork(Network)
 
-    /// A network fails at one more account.
+    /// A wrong password or code is entered from a network for an account that did not count against it yet.
     case accountFailedFromNetwork(Network)
 
-    /// A network registers an account, or tries to.
+    /// An account is registered from a network, or the attempt is refused.
     case registration(Network)
 
-    /// The password, an identifier or an address of an account is changed, or an attempt is made.
+    /// The password, an identifier or an address of an account is changed, or the attempt is refused.
     case accountChange(Identifier)
 
     /// A notice about an account is sent as a text message.
     case noticeText(Identifier)
 
-    /// The notice of a new device is sent as a text message.
+    /// A notice of a new device is sent as a text message.
     case deviceNoticeText(Identifier)
 
-    /// The owner of an account is notified of a refused login.
+    /// The user of an account is notified of a refused login.
     case refusedEntryNotice(Identifier)
 
-    /// A session has a certificate issued.
+    /// A certificate is issued for a session.
     case enrolment(Identifier)
 
-    /// The bytes that events of one count have in common; no two kinds of events share a name.
+    /// The bytes by which events are counted together; each kind of event has a different name in them.
     var subject: [UInt8] {
         Array(name.utf8) + [0] + parameters
     }
@@ -100,7 +101,7 @@ package enum LimitedEvent: Hashable, Sendable {
 }
 
 extension TraitSchema.Channel {
-    /// The name of an address of this channel in limits; another name would reset what was counted.
+    /// The name of the channel in the counted bytes; changing it would reset the counts.
     fileprivate var subject: String {
         switch self {
         case .sms: "phone"

@@ -1,12 +1,12 @@
 package import LatchkeyCrypto
 package import LatchkeyModel
 
-/// Counts limited events in the database: across flows, restarts and nodes.
+/// A rate limiter that counts events in the database, across flows, restarts and nodes.
 ///
-/// An event that can fail is counted *before* its outcome is known and taken back when it succeeds, so that parallel
-/// attempts do not exceed a limit.
+/// An event that can fail is counted *before* its outcome is known, and given back when it succeeds, so that
+/// parallel attempts cannot exceed a limit.
 package struct Limiter: Sendable {
-    /// How often to begin again when other nodes count the same events at the same time.
+    /// The maximum number of attempts when other nodes count the same events at the same time.
     private static let attempts = 16
 
     private let rules: LimitRules
@@ -17,10 +17,10 @@ package struct Limiter: Sendable {
     /// Creates a limiter.
     ///
     /// - Parameters:
-    ///   - rules: The limits.
-    ///   - key: Hides subjects in the database; another key starts at zero.
-    ///   - metrics: Counts the refusals.
-    ///   - audit: Records the refusals.
+    ///   - rules: The rate limits.
+    ///   - key: The key that hashes subjects in the database; with another key, all counts restart at zero.
+    ///   - metrics: The metrics that count refusals.
+    ///   - audit: The recorder of refusals in the audit log; `nil` for none.
     package init(
         _ rules: LimitRules,
         key: HMACKey,
@@ -43,16 +43,16 @@ package struct Limiter: Sendable {
         )
     }
 
-    /// Counts events if every one of them is allowed now; otherwise none.
+    /// Counts events if all of them are allowed now, and otherwise none of them.
     ///
     /// - Parameters:
     ///   - events: Events that are counted and can be refused.
     ///   - others: Events that are counted and never refused.
     ///   - checked: Events that can be refused and are not counted.
-    ///   - now: The time.
-    ///   - transaction: The transaction.
-    /// - Returns: Whether they are allowed.
-    /// - Throws: ``DatabaseError``.
+    ///   - now: The current time.
+    ///   - transaction: The transaction to count in; if it rolls back, no event is counted.
+    /// - Returns: A reservation, or a refusal with the time to wait.
+    /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same events.
     package func reserve(
         _ events: [LimitedEvent],
         counting others: [LimitedEvent] = [],
@@ -62,7 +62,7 @@ package struct Limiter: Sendable {
     ) throws(DatabaseError) -> LimitVerdict {
         let roles: [(LimitedEvent, LimitCounts.Limit.Role)] =
             events.map { ($0, .decides) } + others.map { ($0, .counts) } + checked.map { ($0, .checks) }
-        // In one order for all callers, so that two transactions never wait for each other.
+        // All callers use one order of buckets, so that two transactions cannot deadlock.
         let limits =
             roles
             .filter { !rules[$0.0].isLifted }
@@ -82,7 +82,7 @@ package struct Limiter: Sendable {
         throw DatabaseError(.unavailable, "Other nodes count the same events at the same time.")
     }
 
-    /// Takes events back, as if they had not happened.
+    /// Gives counted events back, as if they had not happened.
     package func giveBack(
         _ reservation: LimitReservation,
         in transaction: borrowing Transaction
@@ -97,7 +97,7 @@ package struct Limiter: Sendable {
         }
     }
 
-    /// The times of recent events, the earliest first; none where the limit is lifted.
+    /// Returns the times of recent events, oldest first; an empty array if the event has no limit.
     func times(
         of event: LimitedEvent,
         within window: Duration,
@@ -110,13 +110,13 @@ package struct Limiter: Sendable {
         return LimitStamps(stamps).recent(at: now, horizon: window).times
     }
 
-    /// Whether an event had happened before a reservation counted it once more.
+    /// Returns whether the bucket of an event existed before a reservation counted one more.
     func isRepeated(_ event: LimitedEvent, in reservation: LimitReservation) -> Bool {
         let bucket = bucket(of: event)
         return reservation.entries.contains { $0.bucket == bucket && $0.old != nil }
     }
 
-    /// Removes one event at a time from its count, if it is there.
+    /// Removes the event with a timestamp from its count; has no effect if there is none.
     func remove(
         _ event: LimitedEvent,
         at time: Timestamp,
@@ -130,12 +130,13 @@ package struct Limiter: Sendable {
         )
     }
 
-    /// Forgets all events of a count.
+    /// Resets the count of an event.
     func forget(_ event: LimitedEvent, in transaction: borrowing Transaction) throws(DatabaseError) {
         try LimitRepository.delete(bucket(of: event), in: transaction)
     }
 
-    /// The text message that a code or a notice is sent by; `nil` for mail, and where text messages are unlimited.
+    /// Returns the event of sending a text message to an address; `nil` for mail, and if text messages are
+    /// unlimited.
     package func textMessage(to address: Traits.Address, isProven: Bool) -> LimitedEvent? {
         guard address.via == .sms, !rules.textMessages.isEmpty else { return nil }
         let share = rules.textMessageShares.share(of: address.value, key: key)

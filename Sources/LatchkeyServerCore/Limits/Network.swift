@@ -1,17 +1,18 @@
 import LatchkeyModel
 
-/// A network that limits count as one: an IPv4 address, or a prefix of an IPv6 address.
+/// A network that limits count as one client: an IPv4 address, or a prefix of an IPv6 address.
 ///
-/// An IPv6 subscriber gets 64 bits at the least and often 56 or 48, and can pick any address below them. All three are
-/// counted, with more room for the wider ones because they can hold more than one subscriber.
+/// An IPv6 subscriber gets a prefix of 64 bits, often of 56 or 48, and can use any address below it. All
+/// three prefixes are counted, with larger limits for the shorter ones because these can contain more than
+/// one subscriber.
 package struct Network: Hashable, Sendable {
     /// The 4 bytes of an IPv4 address, or the leading bytes of an IPv6 address.
     package let prefix: [UInt8]
 
-    /// How many times the limit of a single address holds for this network.
+    /// The factor by which the limits of a single address are multiplied for this network.
     package let allowance: Int
 
-    /// All networks that an address belongs to, the narrowest first.
+    /// Returns all networks that contain an address, the narrowest first.
     package static func all(of peer: PeerAddress) -> [Network] {
         let narrowest = peer.network
         guard narrowest.count == 8, peer.isIPv6 else { return [Network(prefix: narrowest, allowance: 1)] }

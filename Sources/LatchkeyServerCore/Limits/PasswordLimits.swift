@@ -1,49 +1,50 @@
 package import LatchkeyModel
 
-/// The limits of logins with a password (NIST SP 800-63B, 5.2.2).
+/// The rate limits of password logins (NIST SP 800-63B, 5.2.2).
 ///
-/// Each network has a budget of its own for an account, and all networks together have another. A known network of the
-/// account is exempt from the limits that other clients can use up, so that an attacker does not lock the owner out
-/// there.
+/// Each network has its own limit for an account, and all networks together have another. A known network of
+/// the account is exempt from the limits that other clients can use up, so that an attacker cannot lock the
+/// user out there.
 package struct PasswordLimits: Sendable {
-    /// How long a failed account counts against its network.
+    /// The time for which an account with a failed login counts against a network.
     private static let accountMemory: Duration = .seconds(3600)
 
-    /// A login that was counted as a failure before the password was checked.
+    /// A login attempt that was counted as a failure before the password is verified.
     package struct Attempt: Sendable {
         fileprivate let account: LimitedAccount
         fileprivate let networks: [Network]
         fileprivate let reservation: LimitReservation
 
-        /// Whether no password of the account has failed on the network within the last hour.
+        /// Whether no login to the account has failed on the network within the last hour.
         package let isFirst: Bool
     }
 
-    /// The verdict on a login.
+    /// The verdict on a login attempt.
     package enum Verdict: Sendable {
         case allowed(Attempt)
 
-        /// The wait is in whole seconds, at least 1.
+        /// The attempt is refused; the wait is in whole seconds, at least 1.
         case refused(retryAfter: Int)
     }
 
     private let limiter: Limiter
     private let known: KnownNetworks
 
-    /// Creates the limits of logins.
+    /// Creates the limits.
     package init(_ limiter: Limiter, known: KnownNetworks) {
         self.limiter = limiter
         self.known = known
     }
 
-    /// Counts a login as a failure, if it is allowed.
+    /// Counts a login attempt as a failure, if it is allowed.
     ///
     /// - Parameters:
-    ///   - account: The account that the identifier belongs to.
+    ///   - account: The account of the identifier, or the identifier itself if it is unknown.
     ///   - peer: The client's address.
-    ///   - now: The time.
-    ///   - transaction: The transaction.
-    /// - Returns: The attempt, to be passed to ``succeeded(_:at:in:)`` or ``giveBack(_:in:)``, or a refusal.
+    ///   - now: The current time.
+    ///   - transaction: The transaction to count in.
+    /// - Returns: The attempt, to be passed to ``succeeded(_:at:in:)`` or ``giveBack(_:in:)`` unless it
+    ///   fails; or a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserve(
         _ account: LimitedAccount,
@@ -85,14 +86,14 @@ package struct PasswordLimits: Sendable {
         }
     }
 
-    /// Takes an attempt back that was not judged, or whose password was right without a login.
+    /// Gives back an attempt whose password was not verified, or was right without leading to a login.
     package func giveBack(_ attempt: Attempt, in transaction: borrowing Transaction) throws(DatabaseError) {
         try limiter.giveBack(attempt.reservation, in: transaction)
     }
 
-    /// Takes an attempt back that succeeded, and forgets the account's earlier failures on the network.
+    /// Gives back a successful attempt, and resets the failures of the account on the network.
     ///
-    /// Its failures on all networks together still count.
+    /// The failures counted for all networks together are not reset.
     package func succeeded(
         _ attempt: Attempt,
         at now: Timestamp,
@@ -101,7 +102,7 @@ package struct PasswordLimits: Sendable {
         try limiter.giveBack(attempt.reservation, in: transaction)
         let budget = LimitedEvent.failureOnNetwork(attempt.account, attempt.networks[0])
         guard limiter.isRepeated(budget, in: attempt.reservation) else { return }
-        // The earliest failure of the hour is the one that counted against the network.
+        // The earliest failure within the hour is the one that counted against the network.
         let failures = try limiter.times(of: budget, within: Self.accountMemory, at: now, in: transaction)
         if let first = failures.first {
             for network in attempt.networks {

@@ -1,27 +1,29 @@
 import LatchkeyModel
 
-/// What tells the numbers of a metric apart; there are few of them, and all are known beforehand.
+/// A combination of label values of a metric; all combinations are known in advance, and there are few.
 package protocol MetricLabels: Hashable, Sendable, CaseIterable {
-    /// The values of the labels, in their order.
+    /// The values of the labels, in the order of ``Metric/labels``.
     var values: [String] { get }
 }
 
-/// Numbers that only grow, one for each set of labels.
+/// A family of counters, one for each combination of label values.
 package final class CounterTable<Labels: MetricLabels>: Sendable {
     private let metric: Metric
     private let counts: Locked<[Labels: UInt64]>
 
     init(_ metric: Metric) {
         self.metric = metric
-        // All of them from the beginning: a number that appears with its first event hides that event from rates.
+        // All counters exist from the start: a counter that first appears with the value 1 hides that event
+        // from rates.
         counts = Locked(Dictionary(uniqueKeysWithValues: Labels.allCases.map { ($0, 0) }))
     }
 
-    /// Counts one.
+    /// Increments a counter by one.
     package func add(_ labels: Labels) {
         counts.withLock { $0[labels, default: 0] += 1 }
     }
 
+    /// Writes all counters, including those that are zero.
     func write(to text: inout MetricsText) {
         let counts = counts.withLock { $0 }
         text.begin(metric)

@@ -1,6 +1,6 @@
-/// Everything that the server counts and measures, by the name that it has for Prometheus.
+/// The metrics of the server; raw values are their names in Prometheus.
 package enum Metric: String, Sendable, CaseIterable {
-    /// The latency of requests, by the template of their route, method and class of status.
+    /// The latency of requests by route template, method and class of status.
     case requests = "latchkey_http_request_duration_seconds"
     case connections = "latchkey_http_open_connections"
     case flowsStarted = "latchkey_flows_started_total"
@@ -23,11 +23,12 @@ package enum Metric: String, Sendable, CaseIterable {
     case openFiles = "process_open_fds"
     case start = "process_start_time_seconds"
 
-    /// How its numbers behave.
+    /// The Prometheus type of a metric.
     package enum Kind: String, Sendable {
         case counter, gauge, histogram, summary
     }
 
+    /// The Prometheus type of the metric.
     package var kind: Kind {
         switch self {
         case .requests: .histogram
@@ -41,7 +42,7 @@ package enum Metric: String, Sendable, CaseIterable {
         }
     }
 
-    /// What it tells, in a sentence.
+    /// The help text, a single sentence.
     package var help: String {
         switch self {
         case .requests: "Time from a request's arrival to its answer."
@@ -70,7 +71,10 @@ package enum Metric: String, Sendable, CaseIterable {
         }
     }
 
-    /// The names of its labels; their values are names in the code, never something that came with a request.
+    /// The names of the labels.
+    ///
+    /// Their values are constants of the code and never come from requests, which bounds the number of time
+    /// series.
     package var labels: [String] {
         switch self {
         case .requests: ["route", "method", "status"]

@@ -2,12 +2,13 @@ extension FlowKind: MetricLabels {
     package var values: [String] { [rawValue] }
 }
 
-/// A flow and the way that leads through it.
+/// A kind of flow with the method that was submitted to it.
 package struct FlowStep: MetricLabels {
-    /// The way; every name that is none of ours counts as one.
+    /// The method; names from requests that are unknown count as `other`.
     package enum Method: String, Sendable, CaseIterable {
         case password, code, profile, other
 
+        /// Creates the method from its name in a request; `nil` and unknown names become `other`.
         package init(_ name: String?) {
             self = name.flatMap { Method(rawValue: $0) } ?? .other
         }
@@ -28,7 +29,7 @@ package struct FlowStep: MetricLabels {
     package var values: [String] { [kind.rawValue, method.rawValue] }
 }
 
-/// A limit that holds across flows.
+/// A rate limit as labelled in metrics; several limited events may share one label.
 package enum MeteredLimit: String, MetricLabels {
     case codesPerRecipient = "codes_per_recipient"
     case codesPerAddress = "codes_per_address"
@@ -42,6 +43,7 @@ package enum MeteredLimit: String, MetricLabels {
     case noticesPerAccount = "notices_per_account"
     case enrolmentsPerSession = "enrolments_per_session"
 
+    /// Returns the label of a limited event; related events share a label.
     init(_ event: LimitedEvent) {
         switch event {
         case .code, .codeInReserve: self = .codesPerRecipient
@@ -61,8 +63,9 @@ package enum MeteredLimit: String, MetricLabels {
     package var values: [String] { [rawValue] }
 }
 
-/// What came of an attempt to send a message.
+/// The channel and the outcome of an attempt to send a message.
 package struct MessageAttempt: MetricLabels {
+    /// The outcome of one attempt: postponed messages are retried, abandoned ones are not.
     package enum Outcome: String, Sendable, CaseIterable {
         case sent, postponed, abandoned
     }

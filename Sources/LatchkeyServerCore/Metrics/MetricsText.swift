@@ -1,18 +1,19 @@
-/// Writes metrics as Prometheus reads them (text format 0.0.4).
+/// A writer of the Prometheus text exposition format (version 0.0.4).
 package struct MetricsText {
+    /// The text written so far.
     package private(set) var text = ""
 
     package init() {
         text.reserveCapacity(32 * 1024)
     }
 
-    /// Begins a metric; its samples follow.
+    /// Writes the header of a metric; all of its samples must follow before the next header.
     package mutating func begin(_ metric: Metric) {
         text +=
             "# HELP \(metric.rawValue) \(metric.help)\n# TYPE \(metric.rawValue) \(metric.kind.rawValue)\n"
     }
 
-    /// Writes a metric with one sample.
+    /// Writes a metric without labels, with its header and its only sample.
     package mutating func write(_ metric: Metric, _ value: Double) {
         begin(metric)
         sample(metric, [], value)
@@ -21,11 +22,11 @@ package struct MetricsText {
     /// Writes a sample.
     ///
     /// - Parameters:
-    ///   - metric: The metric.
-    ///   - suffix: What its name ends with, in metrics that are more than a number.
-    ///   - values: The values of its labels, in their order.
-    ///   - bound: The upper bound of a histogram's bucket.
-    ///   - value: The number.
+    ///   - metric: The metric whose header was written last.
+    ///   - suffix: The suffix of the name, such as `_bucket`, in histograms and summaries.
+    ///   - values: The values of the labels, in the order of ``Metric/labels``.
+    ///   - bound: The upper bound of a histogram bucket (`le`); `nil` for other samples.
+    ///   - value: The value in the unit of the metric's name.
     package mutating func sample(
         _ metric: Metric,
         suffix: String = "",
@@ -42,10 +43,12 @@ package struct MetricsText {
         text += " " + Self.number(value) + "\n"
     }
 
+    /// Formats a number; whole numbers have no decimal point.
     private static func number(_ value: Double) -> String {
         value == value.rounded() && value.magnitude < 1e15 ? String(Int64(value)) : "\(value)"
     }
 
+    /// Escapes quotation marks, backslashes and line feeds in the value of a label.
     private static func escape(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x5C || $0 == 0x0A }) else { return text }
         var escaped = ""

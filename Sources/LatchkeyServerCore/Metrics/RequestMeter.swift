@@ -1,18 +1,21 @@
 import LatchkeyModel
 
-/// Measures the requests of one route and method; costs a lock that nearly nobody else wants.
+/// A latency histogram of one route and method; recording takes one rarely contended lock.
 package final class RequestMeter: Sendable {
-    /// The upper bounds of the buckets, in microseconds: from a read of the cache to a client that has gone.
+    /// The upper bounds of the buckets in microseconds, from a cached response to a client that has
+    /// disconnected.
     package static let bounds: [Int64] = [
         50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
         2_500_000, 5_000_000, 10_000_000,
     ]
 
+    /// The number of classes of status, 1xx to 5xx.
     private static let classes = 5
 
     private struct State {
-        /// The buckets of each class of status, those beyond the last bound included.
+        /// The bucket counts of each class of status, including the bucket beyond the last bound.
         var counts = [UInt64](repeating: 0, count: classes * (bounds.count + 1))
+        /// The sums of latencies in microseconds, by class of status.
         var sums = [Int64](repeating: 0, count: classes)
     }
 
@@ -25,7 +28,7 @@ package final class RequestMeter: Sendable {
         self.method = method
     }
 
-    /// Counts a request.
+    /// Records a request with the status of its response and its latency.
     package func observe(status: Int, _ duration: Duration) {
         let microseconds = max(0, duration.wholeMicroseconds)
         let bucket = Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count

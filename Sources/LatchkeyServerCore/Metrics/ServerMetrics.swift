@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// What the server counts about itself while it works; one for a server.
+/// The counters and request histograms of a server; they start at zero when the process starts.
 package final class ServerMetrics: Sendable {
     package let flowsStarted = CounterTable<FlowKind>(.flowsStarted)
     package let flowsSubmitted = CounterTable<FlowStep>(.flowsSubmitted)
@@ -10,14 +10,19 @@ package final class ServerMetrics: Sendable {
     package let messages = CounterTable<MessageAttempt>(.messages)
     package let databaseErrors = CounterTable<DatabaseError.Code>(.databaseErrors)
 
-    /// Requests to no place of the server, or by no method of its place.
+    /// Requests whose path is no route, or whose method the route does not support.
     let unmatched = RequestMeter(route: "unmatched", method: "unmatched")
 
     private let meters = Locked<[String: RequestMeter]>([:])
 
     package init() {}
 
-    /// The meter of a route, by its template.
+    /// Returns the meter of a route and method, creating it on the first call.
+    ///
+    /// - Parameters:
+    ///   - route: The path template, such as `/a/sessions/{id}`.
+    ///   - method: The HTTP method.
+    /// - Returns: The meter; the same one for the same route and method.
     package func meter(_ route: String, _ method: String) -> RequestMeter {
         meters.withLock { meters in
             let key = "\(route) \(method)"
@@ -27,7 +32,7 @@ package final class ServerMetrics: Sendable {
         }
     }
 
-    /// Writes all of it.
+    /// Writes all request histograms and counters.
     package func write(to text: inout MetricsText) {
         text.begin(.requests)
         let meters = meters.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }

@@ -1,10 +1,11 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Tells the owner of an account what happened to it, by messages to proven addresses.
+/// Notifies the owner of an account of changes, by messages to its proven addresses.
 ///
-/// Callers pass the identity as it was before the change, so that a thief who replaces an address is not the only one
-/// who is notified. Text messages are capped for each account and day; beyond the cap, mail and the audit log have to do.
+/// Callers pass the identity as it was before the change, so that an attacker who replaces an address is not
+/// the only one notified. Text messages are limited per account and day; beyond the limit, only mail is sent
+/// and the withheld notice is recorded in the audit log.
 struct AccountNotices: Sendable {
     private let context: ServerContext
     private let courier: Courier
@@ -19,13 +20,14 @@ struct AccountNotices: Sendable {
     /// Enqueues a notice to each proven address of an identity.
     ///
     /// - Parameters:
-    ///   - kind: What happened.
-    ///   - identity: The identity before the change.
-    ///   - excluded: An address that needs no notice, because the change was made with it.
-    ///   - exchange: The request that made the change.
+    ///   - kind: The kind of change.
+    ///   - identity: The identity as it was before the change.
+    ///   - excluded: An address that gets no notice, as the change was made with it; `nil` if there is none.
+    ///   - exchange: The request that caused the change; it determines the language.
     ///   - transaction: The transaction of the change.
-    /// - Returns: The number of messages; if there are any, ``wake()`` follows the transaction.
-    /// - Throws: ``DatabaseError``.
+    /// - Returns: The number of messages; if it is not zero, call ``wake()`` after the transaction has
+    ///   committed.
+    /// - Throws: ``DatabaseError``, or an error of ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
     func send(
         _ kind: MessageKind,
         to identity: Identity,
@@ -44,9 +46,16 @@ struct AccountNotices: Sendable {
         )
     }
 
-    /// Enqueues the notice of a new device: by mail, and by one text message a day where no mail address is proven.
+    /// Enqueues a notice of a new device, by mail or, without a proven mail address, by one text message per
+    /// day.
     ///
-    /// - Returns: The number of messages; if there are any, ``wake()`` follows the transaction.
+    /// - Parameters:
+    ///   - identity: The identity that the device was registered for.
+    ///   - exchange: The request that registered the device.
+    ///   - transaction: The transaction of the registration.
+    /// - Returns: The number of messages; if it is not zero, call ``wake()`` after the transaction has
+    ///   committed.
+    /// - Throws: As ``send(_:to:except:for:in:)``.
     func sendNewDevice(
         to identity: Identity,
         for exchange: Exchange,
@@ -64,9 +73,15 @@ struct AccountNotices: Sendable {
         )
     }
 
-    /// Enqueues the notice that a login with an unproven address was refused, at most once a day.
+    /// Enqueues a notice that a login with an unproven address was refused, at most once per day.
     ///
-    /// - Returns: The number of messages; if there are any, ``wake()`` follows the transaction.
+    /// - Parameters:
+    ///   - identity: The identity with that address.
+    ///   - exchange: The request that was refused.
+    ///   - transaction: The transaction in which the login was refused.
+    /// - Returns: The number of messages; if it is not zero, call ``wake()`` after the transaction has
+    ///   committed.
+    /// - Throws: As ``send(_:to:except:for:in:)``.
     func sendRefusedEntry(
         to identity: Identity,
         for exchange: Exchange,
@@ -79,11 +94,13 @@ struct AccountNotices: Sendable {
         return try send(.entryRefused, to: identity, for: exchange, in: transaction)
     }
 
-    /// Wakes the courier after the transaction.
+    /// Wakes the courier; to be called after the transaction has committed.
     func wake() {
         courier.wake()
     }
 
+    /// Enqueues the messages and appends an audit event for each withheld text message and one for the
+    /// messages sent.
     private func send(
         _ kind: MessageKind,
         to recipients: Set<Traits.Address>,
@@ -132,6 +149,7 @@ struct AccountNotices: Sendable {
         return sent
     }
 
+    /// Reserves a text message against the limits; returns `false` if one of them is reached.
     private func takesText(
         _ caps: [LimitedEvent],
         to address: Traits.Address,

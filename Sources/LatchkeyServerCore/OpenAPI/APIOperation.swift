@@ -1,28 +1,30 @@
-/// What a place of the server takes and what it answers, for the document that the server publishes.
+/// The OpenAPI description of a route: its parameters, its body and its responses.
 package struct APIOperation: Sendable {
-    /// Its name in generated clients.
+    /// The operation id, which becomes a method name in generated clients.
     package let id: String
 
-    /// What it is for, in a sentence.
+    /// The purpose in one sentence.
     package let summary: String
 
-    /// What else there is to know.
+    /// A longer description; `nil` if the summary is sufficient.
     package var details: String?
 
+    /// The parameters in path, query and header; those in the path are listed in its order.
     package var parameters: [APIParameter] = []
+    /// The request body; `nil` if the operation has none.
     package var body: APIBody?
 
-    /// What it may answer, beside what every place may answer: ``APIResponse/general``.
+    /// The responses of the operation itself, in addition to ``APIResponse/general``.
     package var responses: [APIResponse]
 
-    /// What the caller shows of itself.
+    /// The credential that the caller must present; `.none` by default.
     package var credential = Credential.none
 
-    /// What the caller shows of itself.
+    /// The credential of a caller.
     package enum Credential: Sendable {
-        /// Nothing that the document speaks of.
+        /// No credential, or one that is not described in the document.
         case none
-        /// A session's token; without one the answer is another.
+        /// A session token; if it is not required, the response depends on its presence.
         case session(isRequired: Bool)
         /// The admin token.
         case `operator`
@@ -46,7 +48,8 @@ package struct APIOperation: Sendable {
         self.responses = responses
     }
 
-    /// Everything that it may answer, in the order of statuses.
+    /// All responses by ascending status; the operation's own take precedence over general ones of the same
+    /// status.
     package var allResponses: [APIResponse] {
         var general = APIResponse.general
         if case .operator = credential { general += APIResponse.administrative }
@@ -54,7 +57,7 @@ package struct APIOperation: Sendable {
         return (responses + general.filter { !own.contains($0.status) }).sorted { $0.status < $1.status }
     }
 
-    /// The same for callers who are operators.
+    /// A copy that requires the admin token.
     package var forOperators: APIOperation {
         var operation = self
         operation.credential = .operator
@@ -62,8 +65,9 @@ package struct APIOperation: Sendable {
     }
 }
 
-/// A part of a request beside its body.
+/// A parameter of a request in its path, query or header.
 package struct APIParameter: Sendable {
+    /// The location of a parameter; raw values are those of OpenAPI's `in`.
     package enum Place: String, Sendable {
         case path, query, header
     }
@@ -74,10 +78,12 @@ package struct APIParameter: Sendable {
     package let schema: JSONSchema
     package let isRequired: Bool
 
+    /// Creates a path parameter, which is always required.
     package static func path(_ name: String, _ summary: String, _ schema: JSONSchema) -> APIParameter {
         APIParameter(name: name, place: .path, summary: summary, schema: schema, isRequired: true)
     }
 
+    /// Creates a query parameter; it is an optional text by default.
     package static func query(
         _ name: String,
         _ summary: String,
@@ -87,6 +93,7 @@ package struct APIParameter: Sendable {
         APIParameter(name: name, place: .query, summary: summary, schema: schema, isRequired: isRequired)
     }
 
+    /// Creates an optional header field; it is a text by default.
     package static func header(_ name: String, _ summary: String, _ schema: JSONSchema = .text)
         -> APIParameter
     {
@@ -94,7 +101,7 @@ package struct APIParameter: Sendable {
     }
 }
 
-/// The body of a request.
+/// The body of a request; one schema applies to all of its media types.
 package struct APIBody: Sendable {
     package let schema: JSONSchema
     package var mediaTypes = ["application/json"]

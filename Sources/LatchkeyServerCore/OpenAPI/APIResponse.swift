@@ -1,18 +1,18 @@
-/// An answer that a place of the server may give.
+/// The OpenAPI description of a response: its status, its header fields and its body.
 package struct APIResponse: Sendable {
-    /// A field of the answer's header.
+    /// A header field of the response.
     package struct Header: Sendable {
         package let name: String
         package let summary: String
         package let schema: JSONSchema
-        /// Whether it is always there.
+        /// Whether the field is always present.
         package let isRequired: Bool
     }
 
     package let status: Int
     package let summary: String
 
-    /// The body; nothing when there is none.
+    /// The schema of the body; `nil` if there is no body.
     package let schema: JSONSchema?
 
     package var mediaType = "application/json"
@@ -32,12 +32,12 @@ package struct APIResponse: Sendable {
         self.headers = headers
     }
 
-    /// A refusal in the error envelope.
+    /// Creates the response for an error, whose body is the error envelope.
     package static func refusal(_ status: Int, _ summary: String, headers: [Header] = []) -> APIResponse {
         APIResponse(status, summary, .error, headers: headers)
     }
 
-    /// What every place may answer.
+    /// The error responses that every operation may return.
     package static let general: [APIResponse] = [
         .refusal(400, "The request is malformed: its framing, its target, its query or its body."),
         .refusal(413, "The body is larger than this place takes."),
@@ -53,14 +53,14 @@ package struct APIResponse: Sendable {
         ),
     ]
 
-    /// What every endpoint of the admin listener may answer that needs the admin token.
+    /// The additional error responses of operations that require the admin token.
     package static let administrative: [APIResponse] = [
         .refusal(401, "The admin token is missing or wrong."),
         .refusal(415, "The body is not JSON."),
         .refusal(429, "There are too many requests without the admin token.", headers: [.retryAfter]),
     ]
 
-    /// Too many attempts.
+    /// The response to a request that exceeds a rate limit.
     package static let tooManyRequests = APIResponse.refusal(
         429,
         "A limit of codes, guesses or failed logins was reached (`too_many_requests`).",

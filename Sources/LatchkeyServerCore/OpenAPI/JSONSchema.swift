@@ -1,25 +1,29 @@
-/// What JSON of a request or an answer looks like (JSON Schema 2020-12, as OpenAPI 3.1 has it).
+/// A schema of JSON in requests and responses (the part of JSON Schema 2020-12 in OpenAPI 3.1 that the server
+/// uses).
 package indirect enum JSONSchema: Sendable {
-    /// A member of an object.
+    /// A member of an object; other members than the listed ones may be present.
     package struct Property: Sendable {
         package let name: String
         package let schema: JSONSchema
         package let isRequired: Bool
 
+        /// Creates a member that is always present.
         package static func required(_ name: String, _ schema: JSONSchema) -> Property {
             Property(name: name, schema: schema, isRequired: true)
         }
 
+        /// Creates a member that may be absent.
         package static func optional(_ name: String, _ schema: JSONSchema) -> Property {
             Property(name: name, schema: schema, isRequired: false)
         }
     }
 
-    /// The rules of a string.
+    /// The constraints of a string; `nil` or an empty list means no constraint.
     package struct Text: Sendable {
         package var format: String?
         package var pattern: String?
         package var values: [String] = []
+        /// The maximum length in characters (`maxLength`).
         package var longest: Int?
     }
 
@@ -30,35 +34,45 @@ package indirect enum JSONSchema: Sendable {
     case string(Text)
     case array(JSONSchema, most: Int?)
 
-    /// An object with members that are known; `isOpen` where it also holds others that nobody can know.
+    /// An object with known members.
+    ///
+    /// `isOpen` marks objects with further members that are not known in advance. The contract tests reject
+    /// undocumented members of all others; the published document makes no distinction.
     case object([Property], isOpen: Bool)
 
-    /// One of several; which one, its content tells.
+    /// Any one of several schemas (`anyOf`), distinguished by the content of the value.
     case either([JSONSchema])
 
-    /// A schema with a name of its own.
+    /// A reference to a named schema.
     case component(SchemaComponent)
 }
 
 extension JSONSchema {
+    /// A string of any content.
     package static let text = JSONSchema.string(Text())
     package static let integer = JSONSchema.integer(minimum: nil, maximum: nil)
     package static let uuid = JSONSchema.string(Text(format: "uuid"))
+    /// A date and time in the format of RFC 3339 (`date-time`).
     package static let time = JSONSchema.string(Text(format: "date-time"))
+    /// An object with any members.
     package static let anyObject = JSONSchema.object([], isOpen: true)
 
+    /// Creates an object whose members are all listed.
     package static func object(_ properties: [Property]) -> JSONSchema {
         .object(properties, isOpen: false)
     }
 
+    /// Creates an array of any length.
     package static func array(_ element: JSONSchema) -> JSONSchema {
         .array(element, most: nil)
     }
 
+    /// Creates a string with a maximum length in characters.
     package static func text(atMost length: Int) -> JSONSchema {
         .string(Text(longest: length))
     }
 
+    /// Creates a string with an enumeration of its values.
     package static func oneOf(_ values: String...) -> JSONSchema {
         .string(Text(values: values))
     }
@@ -67,14 +81,16 @@ extension JSONSchema {
         .string(Text(values: values))
     }
 
+    /// Creates a string that is the raw value of one of the cases.
     package static func oneOf<Value: RawRepresentable<String>>(_ values: [Value]) -> JSONSchema {
         .string(Text(values: values.map(\.rawValue)))
     }
 
+    /// Creates a string that matches a regular expression.
     package static func matching(_ pattern: String) -> JSONSchema {
         .string(Text(pattern: pattern))
     }
 
-    /// The same, or `null`.
+    /// The same schema, or `null`.
     package var orNull: JSONSchema { .either([self, .null]) }
 }

@@ -1,7 +1,7 @@
 import LatchkeyWire
 
 extension JSONWriter {
-    /// Writes an operation of an OpenAPI document.
+    /// Writes an Operation Object of an OpenAPI document.
     mutating func operation(_ operation: APIOperation) {
         object { writer in
             writer.name("operationId")
@@ -92,7 +92,9 @@ extension JSONWriter {
         }
     }
 
-    /// A session's token may come in either of two fields.
+    /// Writes the security requirements; a session token is accepted in either of two header fields.
+    ///
+    /// An empty requirement makes the credential optional.
     private mutating func security(_ credential: APIOperation.Credential) {
         let (schemes, isRequired): ([String], Bool) =
             switch credential {

@@ -1,7 +1,7 @@
 import LatchkeyWire
 
 extension JSONWriter {
-    /// Writes a schema.
+    /// Writes a schema with an optional description.
     mutating func schema(_ schema: JSONSchema, summary: String? = nil) {
         object { writer in
             if let summary {

@@ -1,17 +1,18 @@
 import LatchkeyWire
 
-/// Writes down what the places of a listener take and answer, as OpenAPI 3.1.
+/// The OpenAPI 3.1 document of a listener.
 ///
-/// It is made from the endpoints themselves, so that none can be missing; members and places stand in one order always.
+/// It is generated from the routes themselves, so that none can be missing. Paths, methods and components
+/// are sorted, so that the output is reproducible.
 package struct OpenAPIDocument: Sendable {
     package let title: String
     package let summary: String
 
-    /// The address of the listener.
+    /// The URL of the listener.
     package let server: String
     package let endpoints: [Endpoint]
 
-    /// What stands before the paths of places below the base.
+    /// The prefix of routes below ``Endpoint/Root/base``, without a trailing slash.
     package let basePath: String
 
     package init(title: String, summary: String, server: String, basePath: String, _ endpoints: [Endpoint]) {
@@ -22,13 +23,13 @@ package struct OpenAPIDocument: Sendable {
         self.endpoints = endpoints
     }
 
-    /// What is not said at any place.
+    /// General rules that apply to all routes, appended to the summary.
     private static let elsewhere = """
          `HEAD` comes with `GET`. Other paths are answered with 404, other methods with 405 and `Allow`, both in the \
         envelope `Error`. Every answer to a request that could be read has an `X-Request-Id`.
         """
 
-    /// The document.
+    /// The document as JSON in UTF-8.
     package var json: [UInt8] {
         var writer = JSONWriter(reserving: 128 * 1024)
         writer.object { writer in
@@ -58,7 +59,7 @@ package struct OpenAPIDocument: Sendable {
         return writer.bytes
     }
 
-    /// The path of a place, with the names of its parameters.
+    /// Returns the path of a route with its prefix and the names of its parameters.
     package func path(of endpoint: Endpoint) -> String {
         endpoint.template(below: basePath)
     }
@@ -76,6 +77,7 @@ package struct OpenAPIDocument: Sendable {
         }
     }
 
+    /// Writes all schemas that the operations refer to, directly or through other schemas.
     private func components(_ writer: inout JSONWriter) {
         var components: [String: SchemaComponent] = [:]
         for operation in endpoints.map(\.operation) {

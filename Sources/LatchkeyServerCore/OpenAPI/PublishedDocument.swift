@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Serves the document of a listener's places, its own among them.
+/// Serves the OpenAPI document of a listener, which also describes this route.
 package final class PublishedDocument: Sendable {
     private static let path = "/openapi.json"
 
@@ -16,12 +16,12 @@ package final class PublishedDocument: Sendable {
     /// Creates a document.
     ///
     /// - Parameters:
-    ///   - title: What the listener is for.
-    ///   - summary: The same in more words.
-    ///   - server: Its address.
-    ///   - basePath: What stands before the paths of places below the base.
-    ///   - credential: What callers show of themselves to read it.
-    ///   - places: All its places but this one.
+    ///   - title: The title, such as the name of the API.
+    ///   - summary: The description of the API.
+    ///   - server: The URL of the listener.
+    ///   - basePath: The prefix of routes below ``Endpoint/Root/base``.
+    ///   - credential: The credential that is required to read the document.
+    ///   - places: All other routes of the listener.
     package init(
         title: String,
         summary: String,
@@ -43,13 +43,13 @@ package final class PublishedDocument: Sendable {
         self.places = places
     }
 
-    /// All places of the listener.
+    /// All routes of the listener, including that of the document.
     package var endpoints: [Endpoint] {
         places + [Endpoint(.get, Self.path, operation) { _ in self.answer }]
     }
 
     private var answer: HTTPResponse {
-        // Written when somebody asks for the first time, which is mostly nobody.
+        // Rendered lazily, on the first request; most servers never get one.
         let json = written.withLock { written in
             let json = written ?? document.json
             written = json
@@ -60,7 +60,7 @@ package final class PublishedDocument: Sendable {
         return response
     }
 
-    /// The document as it is now.
+    /// The current document, not yet rendered.
     package var document: OpenAPIDocument {
         OpenAPIDocument(title: title, summary: summary, server: server, basePath: basePath, endpoints)
     }

@@ -1,4 +1,4 @@
-/// A schema with a name, written once in the document and referred to from wherever it occurs.
+/// A named schema, written once in the document and referred to by name.
 package struct SchemaComponent: Sendable {
     package let name: String
     package let summary: String
@@ -12,7 +12,10 @@ package struct SchemaComponent: Sendable {
 }
 
 extension JSONSchema {
-    /// The components that occur in it, those within other components too.
+    /// Collects the components that occur in the schema, including those within other components.
+    ///
+    /// - Parameter components: The components by name; one that is already present is not visited again, so
+    ///   recursive schemas terminate.
     func collect(into components: inout [String: SchemaComponent]) {
         switch self {
         case .any, .null, .boolean, .integer, .string: break

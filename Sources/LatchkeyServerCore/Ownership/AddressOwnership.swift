@@ -1,26 +1,30 @@
-/// The rules for who owns an address: what happens to an account when one of its addresses is proven.
+/// The rules of address ownership: the effect on an account when one of its addresses is proven.
 ///
-/// An address is *claimed* when a user typed it, and *proven* when a code that was sent to it came back or the operator
-/// vouched for it. An account is *confirmed* when one of its addresses was proven from inside: by the sign-up that
-/// created it, with one of its sessions, or in a flow that its own registration or settings started. Verifying an
-/// address never takes anything away; entering an account with it may.
+/// An address is *claimed* when a user enters it, and *proven* when a code that was sent to it is entered or
+/// the operator vouches for it. An account is *confirmed* when one of its addresses was proven from inside:
+/// by the sign-up that created it, with one of its sessions, or in a flow that its own registration or
+/// settings started. Verifying an address never removes anything; logging in or recovering with it may.
 package enum AddressOwnership {
-    /// Where the code for an address was entered.
+    /// The circumstances in which the code for an address was entered.
     package enum Proof: String, Sendable, CaseIterable {
         /// With a session of the account, or in a flow that is bound to the account.
         case inside
-        /// In a verification flow that anyone may have started, on a network from which the owner has logged in.
+        /// In a verification flow that anyone may have started, from a network from which the owner has
+        /// logged in before.
         case nearby
-        /// In a verification flow that anyone may have started.
+        /// In a verification flow that anyone may have started, from any other network.
         case outside
-        /// In a login or a recovery.
+        /// In a login or a recovery flow.
         case entry
     }
 
-    /// What is known about the address and the account that has it, before the code was entered.
+    /// The state of the address and of its account before the code was entered.
     package struct Standing: Hashable, Sendable {
+        /// Whether the account is confirmed.
         package var isConfirmed: Bool
+        /// Whether the address is proven on the account.
         package var isProven: Bool
+        /// Whether another address is proven on the account.
         package var hasOtherProven: Bool
 
         package init(isConfirmed: Bool, isProven: Bool, hasOtherProven: Bool) {
@@ -30,38 +34,45 @@ package enum AddressOwnership {
         }
     }
 
-    /// What happens to the account, and what the caller gets.
+    /// The effect on the account, and the result for the caller.
     package enum Outcome: String, Sendable {
         /// The address becomes proven and the account confirmed; the caller continues.
         case confirm
         /// The address becomes proven; the caller gets no session.
         case verify
-        /// The address is shown as verified, but opens the account no more than before; the caller gets no session.
+        /// The address is shown as verified but gives no more access than before; the caller gets no session.
         case show
-        /// The caller gets a session; nothing else changes.
+        /// The caller gets a session; the ownership does not change.
         case enter
-        /// The account goes over to the caller, without anything that its creator could come back with.
+        /// The account passes to the caller, and everything with which its creator could return is revoked.
         case reclaim
-        /// The caller is refused: the account belongs to someone who has proven another address or the account itself.
+        /// The caller is refused, as the account belongs to the owner of another address or is already
+        /// confirmed.
         case refuse
     }
 
-    /// Decides what a right code for an address leads to.
+    /// Returns the effect of a correct code for an address.
+    ///
+    /// - Parameters:
+    ///   - proof: The circumstances in which the code was entered.
+    ///   - standing: The state of the address and of its account before.
+    /// - Returns: The outcome, which ``AddressProver`` applies.
     package static func outcome(of proof: Proof, _ standing: Standing) -> Outcome {
         switch proof {
         case .inside: .confirm
         case .nearby: .verify
-        // Otherwise, a login that is refused would succeed after a verification by the same caller.
+        // Otherwise a refused login would succeed after a verification by the same caller.
         case .outside: standing.isConfirmed || standing.hasOtherProven ? .show : .verify
         case .entry where standing.isConfirmed: standing.isProven ? .enter : .refuse
-        // Neither of two addresses of an unconfirmed account shows who created it: the first to enter owns it.
+        // No address of an unconfirmed account shows who created it, so the first to log in with one owns the
+        // account.
         case .entry: !standing.isProven && standing.hasOtherProven ? .refuse : .reclaim
         }
     }
 }
 
 extension Identity {
-    /// What is known about one of the addresses.
+    /// Returns the state of one of the addresses.
     func standing(of address: Traits.Address) -> AddressOwnership.Standing {
         AddressOwnership.Standing(
             isConfirmed: confirmedAt != nil,

@@ -1,37 +1,40 @@
 import LatchkeyModel
 
-/// Applies the rules of ``AddressOwnership`` to accounts, within the transaction of the code that proves an address.
+/// Applies the rules of ``AddressOwnership`` to accounts, within the transaction that accepts the code.
 struct AddressProver: Sendable {
-    /// What a code was sent for; it is valid only while its address still has that role.
+    /// The purpose of a code; the code is valid only while its address still has that role.
     enum Role {
         case login, recovery, verification
     }
 
-    /// What a right code leads to.
+    /// The result of a correct code.
     enum Verdict: Sendable {
-        /// The address is proven; the identity is as it is now.
+        /// The address is proven; the identity is in its new state.
         case granted(Identity)
         /// The account belongs to the owner of another address.
         case refused
         /// The operator has disabled the account.
         case disabled
-        /// The address no longer has the role that the code was sent for.
+        /// The address no longer has the role that the code was sent for, or the account was deleted.
         case stale
     }
 
-    /// A verdict, with the number of notices to send after the transaction.
+    /// A verdict with the number of notices to send after the transaction.
     struct Judged: Sendable {
         let verdict: Verdict
         var notices = 0
     }
 
-    /// A right code and the request that it came with.
+    /// A correct code and the request that contained it.
     struct Request: Sendable {
+        /// The address that the code was sent to.
         let address: Traits.Address
+        /// The id of the account that the code was sent for.
         let identity: Identifier
         let role: Role
+        /// The circumstances in which the code was entered.
         let proof: AddressOwnership.Proof
-        /// The flow that the code was sent in; it goes on when the others of the account end.
+        /// The flow in which the code was sent; it remains open when the other flows of the account end.
         let flow: Identifier
         let exchange: Exchange
     }
@@ -44,11 +47,17 @@ struct AddressProver: Sendable {
         notices = AccountNotices(context, courier: courier)
     }
 
-    /// Marks an address as proven and does to its account what the rules say.
+    /// Applies the rules to the account of a correct code.
     ///
-    /// The identity's row is locked first: there, two proofs, a proof and a claim, and a login and a reclaim meet.
+    /// The row of the identity is locked first, so that concurrent proofs, claims, logins and reclaims of the
+    /// account are serialized.
     ///
-    /// - Throws: What ``IdentityRepository/save(_:replacing:in:)`` throws.
+    /// - Parameters:
+    ///   - request: The correct code and its request.
+    ///   - now: The time of the proof.
+    ///   - transaction: The transaction that accepts the code.
+    /// - Returns: The verdict; call ``sendNotices(of:)`` with it after the transaction has committed.
+    /// - Throws: The errors of ``IdentityRepository/save(_:replacing:in:)``.
     func prove(
         _ request: Request,
         at now: Timestamp,
@@ -85,7 +94,7 @@ struct AddressProver: Sendable {
         }
     }
 
-    /// The identity on which an address is proven; `nil` if it is claimed or free.
+    /// Returns the identity on which an address is proven; `nil` if the address is only claimed or free.
     func owner(of address: Traits.Address, in transaction: borrowing Transaction) throws -> Identifier? {
         for id in try AddressStateRepository.holders(of: address, in: transaction) {
             guard let holder = try IdentityRepository.load(id, in: transaction) else { continue }
@@ -94,9 +103,17 @@ struct AddressProver: Sendable {
         return nil
     }
 
-    /// Takes an address that a sign-up or a change proved from the accounts that only claim it.
+    /// Releases an address, which a sign-up or a settings change proved, from all accounts that only claim
+    /// it.
     ///
-    /// - Returns: `false` if the address is proven on an account; then nothing has changed.
+    /// - Parameters:
+    ///   - address: The proven address.
+    ///   - newHolder: The account that the address now belongs to, which is skipped; `nil` if it does not
+    ///     exist yet.
+    ///   - exchange: The request, for the audit log.
+    ///   - now: The time of the release.
+    ///   - transaction: The transaction that adds the address to its new account.
+    /// - Returns: `false` if the address is proven on another account; then nothing has changed.
     /// - Throws: ``DatabaseError``.
     func takeOver(
         _ address: Traits.Address,
@@ -127,7 +144,7 @@ struct AddressProver: Sendable {
         return true
     }
 
-    /// Sends the notices of a verdict, after its transaction.
+    /// Wakes the courier if a verdict enqueued notices; to be called after the transaction has committed.
     func sendNotices(of judged: Judged) {
         if judged.notices > 0 { notices.wake() }
     }
@@ -142,6 +159,8 @@ struct AddressProver: Sendable {
         return Judged(verdict: .granted(new), notices: notices)
     }
 
+    /// Notifies the other proven addresses, unless the address was already verified; returns the number of
+    /// notices.
     private func notifyOfVerification(
         _ identity: Identity,
         _ request: Request,
@@ -169,9 +188,10 @@ struct AddressProver: Sendable {
         try AuditLog.append(event, in: transaction)
     }
 
-    /// Ends everything with which the creator of an account could come back.
+    /// Revokes everything with which the creator of an account could return: password, sessions,
+    /// certificates, codes, flows and known networks.
     ///
-    /// - Returns: The number of notices to its other proven addresses.
+    /// - Returns: The number of notices to the other proven addresses of the account.
     private func reclaim(
         _ identity: Identity,
         _ request: Request,
@@ -203,7 +223,7 @@ struct AddressProver: Sendable {
 }
 
 extension Identity {
-    /// Whether a code that is sent to an address may still do what it was sent for.
+    /// Returns whether an address still has the role that a code was sent to it for.
     fileprivate func has(
         _ address: Traits.Address,
         as role: AddressProver.Role,

@@ -1,8 +1,8 @@
-/// What is known about an address that an identity lists; one without a state is only claimed.
+/// The stored state of an address of an identity; an address without one is only claimed.
 package enum AddressState: String, Sendable, CaseIterable {
-    /// A code that was sent to it came back, or the operator vouches for it.
+    /// A code that was sent to the address was entered, or the operator vouches for it.
     case proven
 
-    /// It has lost its roles to its owner or by the operator, and is plain data in the traits.
+    /// The address has lost its roles to its owner or by an operator, and is only data in the traits.
     case released
 }

@@ -1,7 +1,14 @@
 import LatchkeyModel
 
-/// The states of addresses; a proven address belongs to one identity, which a unique index enforces.
+/// A repository of address states; a unique index ensures that an address is proven on one identity only.
 enum AddressStateRepository {
+    /// Returns the states of an identity's addresses; addresses that are only claimed have no entry.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the identity.
+    ///   - transaction: The transaction to read in.
+    /// - Returns: The states by address.
+    /// - Throws: ``DatabaseError``, also if a state was written by a newer version of the server.
     static func find(
         of identity: Identifier,
         in transaction: borrowing Transaction
@@ -21,7 +28,7 @@ enum AddressStateRepository {
         return states
     }
 
-    /// Whether an address is proven on an identity.
+    /// Returns whether an address is proven on an identity.
     static func isProven(
         _ address: Traits.Address,
         of identity: Identifier,
@@ -37,9 +44,15 @@ enum AddressStateRepository {
         ).isEmpty
     }
 
-    /// Saves changed states.
+    /// Saves the differences between the old and the new states of an identity's addresses.
     ///
-    /// - Throws: ``IdentityRepository/Duplicate`` if an address that becomes proven is proven on another identity.
+    /// - Parameters:
+    ///   - old: The stored states.
+    ///   - new: The states to store.
+    ///   - identity: The id of the identity.
+    ///   - transaction: The transaction to write in; it must be rolled back if this throws.
+    /// - Throws: ``IdentityRepository/Duplicate`` if an address that becomes proven is proven on another
+    ///   identity; ``DatabaseError``.
     static func replace(
         _ old: [Traits.Address: AddressState],
         by new: [Traits.Address: AddressState],

@@ -1,20 +1,23 @@
 import LatchkeyModel
 
-/// Voids the codes and ends the flows of an account when they lose their reason.
+/// Invalidates the codes and ends the flows of an account when the reason for them is gone.
 enum OpenCodes {
+    /// The length of a code's MAC in bytes.
     private static let codeLength = 32
 
-    /// Voids all codes for an account, and ends its login, recovery and verification flows.
+    /// Invalidates all unused codes of an account and completes its login, recovery and verification flows.
     ///
-    /// A voided code is answered like a wrong one and its guesses are counted, so that nothing shows from outside.
+    /// An invalidated code is treated like a wrong one and guesses at it are counted, so that the
+    /// invalidation cannot be observed.
     ///
     /// - Parameters:
-    ///   - identity: The account.
-    ///   - exception: The flow that the change is made in.
-    ///   - endsSettings: Whether its settings flows end, too.
-    ///   - now: The time.
-    ///   - random: The source of randomness.
-    ///   - transaction: The transaction of the change; flows that the change starts are inserted afterwards.
+    ///   - identity: The id of the account.
+    ///   - exception: The flow in which the change is made, which is left open; `nil` if there is none.
+    ///   - endsSettings: Whether all other kinds of flows of the account, such as settings, end as well.
+    ///   - now: The time of the completion.
+    ///   - random: The source of the values that replace the MACs of codes.
+    ///   - transaction: The transaction of the change; flows that the change starts must be inserted
+    ///     afterwards.
     /// - Throws: ``DatabaseError``.
     static func void(
         of identity: Identifier,
@@ -25,7 +28,7 @@ enum OpenCodes {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         let exception = exception ?? Identifier()
-        // No code has a random value as its keyed hash.
+        // A random value is not the MAC of any code.
         try transaction.execute(
             """
             UPDATE codes SET code_mac = $1 \

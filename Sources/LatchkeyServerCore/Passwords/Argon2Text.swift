@@ -1,10 +1,14 @@
-/// The text of an Argon2 hash, `$argon2id$v=19$m=…,t=…,p=…$salt$digest`, of version 1.3 alone.
+/// The text of an Argon2 hash, `$argon2id$v=19$m=…,t=…,p=…$salt$digest`; only version 1.3 is supported.
 enum Argon2Text {
+    /// The maximum memory in KiB: 1 GiB.
     private static let mostMemory = 1 << 20
     private static let mostPasses = 10
     private static let mostLanes = 16
 
-    /// The text, when it is whole and asks for no more than can be given.
+    /// Returns the text unchanged if it is well-formed and its parameters are within the limits of this
+    /// server.
+    ///
+    /// - Throws: ``StoredHash/Refusal`` for another version, a malformed text or excessive parameters.
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
         let pieces = try PHCText.pieces(text, 5)
         guard pieces[1] == "v=19" else {

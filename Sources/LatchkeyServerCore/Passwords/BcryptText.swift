@@ -3,10 +3,12 @@ package enum BcryptText {
     private static let alphabet = Set("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     private static let costs = 4...15
 
-    /// How many bytes of a password bcrypt looks at; a longer one must match no hash.
+    /// The number of bytes of a password that bcrypt uses; a longer password must not match any hash.
     package static let longestPassword = 72
 
-    /// The text, when it is whole and asks for no more than can be given.
+    /// Returns the text unchanged if it is well-formed and its cost is within the limits of this server.
+    ///
+    /// - Throws: ``StoredHash/Refusal`` for a malformed text or an excessive cost.
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
         let pieces = try PHCText.pieces(text, 3)
         guard pieces[1].utf8.count == 2, let cost = Int(pieces[1]),

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Refuses new passwords that are known from breaches, where an operator has a list of them.
+/// Refuses new passwords that are known from data breaches, if the operator has configured a list of them.
 struct BreachCheck: Sendable {
     private let list: (any BreachedPasswords)?
     private let tolerated: Int
@@ -11,9 +11,9 @@ struct BreachCheck: Sendable {
         tolerated = context.settings.toleratedBreaches
     }
 
-    /// What is wrong with a password; nothing when it may be used.
+    /// Returns the reason to refuse a password; `nil` if it may be used or no list is configured.
     ///
-    /// - Throws: 503 when the list cannot be read.
+    /// - Throws: ``ServerError`` with status 503 if the list cannot be read.
     func refusal(of password: Secret) async throws -> UIMessage? {
         guard let list else { return nil }
         let count: Int

@@ -1,9 +1,10 @@
 package import LatchkeyModel
 
-/// Knows the passwords that came to light when other services were broken into.
+/// A list of the passwords that were exposed in data breaches of other services.
 package protocol BreachedPasswords: Sendable {
-    /// How often a password has come to light; may read files, on a thread of its own.
+    /// Returns how often a password was found in breaches; may read files, on a separate thread.
     ///
-    /// - Throws: When the list cannot be read; then nobody may set a password, rather than a bad one.
+    /// - Throws: An error if the list cannot be read. New passwords are then refused rather than left
+    ///   unchecked.
     func occurrences(of password: Secret) async throws -> Int
 }

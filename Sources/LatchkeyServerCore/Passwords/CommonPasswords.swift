@@ -1,4 +1,4 @@
-/// The passwords that attackers try first.
+/// The most common passwords, which attackers try first.
 package enum CommonPasswords {
     private static let all: Set<String> = {
         let words = [longer, shorter].flatMap { $0.description.split(whereSeparator: \.isWhitespace) }
@@ -7,15 +7,15 @@ package enum CommonPasswords {
 
     private static let longestLength = all.reduce(0) { max($0, $1.utf8.count) }
 
-    /// Returns whether a password is a common one, in upper or lower case and with or without blanks around it, or repeats
-    /// one character.
+    /// Returns whether a password is empty, repeats one character, or is one of the common passwords,
+    /// ignoring case and surrounding spaces.
     package static func contains(_ password: String) -> Bool {
         guard let first = password.unicodeScalars.first else { return true }
         if password.unicodeScalars.allSatisfy({ $0 == first }) { return true }
         var text = password.utf8[...]
         while text.first == 0x20 { text.removeFirst() }
         while text.last == 0x20 { text.removeLast() }
-        // All entries are ASCII; cut short before the work of comparing texts.
+        // All entries are ASCII; other texts are rejected before the costly string comparison.
         guard text.count <= longestLength, text.allSatisfy({ $0 < 0x80 }) else { return false }
         return all.contains(String(decoding: text, as: UTF8.self).lowercased())
     }

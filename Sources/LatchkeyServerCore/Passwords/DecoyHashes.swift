@@ -1,11 +1,12 @@
 import LatchkeyCrypto
 import LatchkeyModel
 
-/// The choice of the hashes that passwords for unknown accounts are checked against.
+/// The selection of the password hashes that are verified for unknown accounts.
 ///
-/// Imported hashes cost other amounts of work than those of this server. A decoy is therefore one of the stored hashes:
-/// an unknown account costs what a known one costs, with the same probability for each amount. A keyed hash of the
-/// identifier picks the decoy, so that an identifier looks alike at every attempt. The verdict is ignored.
+/// Imported hashes have other costs than those that this server creates. A decoy is therefore one of the
+/// stored hashes, so that for an unknown account each cost has the same probability as for a known one. The
+/// decoy is selected by a keyed hash of the identifier, so that the cost for an identifier is the same in
+/// every attempt. The result of the verification is ignored.
 struct DecoyHashes: Sendable {
     private let key: HMACKey
 
@@ -13,9 +14,12 @@ struct DecoyHashes: Sendable {
         key = context.secrets.key(for: .decoy)
     }
 
-    /// The point among the ids of accounts from which the decoy of an identifier is the first.
+    /// Returns the lower bound of the ids from which the decoy account for an identifier is selected.
     ///
-    /// Ids are random, so that each account is as likely as any other to be the first.
+    /// Ids are random, so that all accounts are equally likely to be the first at or above this bound.
+    ///
+    /// - Parameter identifier: The normalized identifier.
+    /// - Returns: 16 bytes, the length of an id.
     func point(for identifier: String) -> [UInt8] {
         Array(key.authenticate(Array(identifier.utf8)).prefix(16))
     }

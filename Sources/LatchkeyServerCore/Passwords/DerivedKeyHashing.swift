@@ -1,10 +1,11 @@
 import LatchkeyCrypto
 package import LatchkeyModel
 
-/// Checks passwords against hashes of scrypt and PBKDF2.
+/// Verifies passwords against scrypt and PBKDF2 hashes.
 package struct DerivedKeyHashing: ForeignHashing {
     package init() {}
 
+    /// Verifies scrypt and PBKDF2 hashes, in constant time with regard to the digest.
     package func matches(_ password: Secret, _ hash: StoredHash) throws(PasswordHasherError) -> Bool? {
         switch hash {
         case .argon2, .bcrypt: return nil
@@ -17,7 +18,7 @@ package struct DerivedKeyHashing: ForeignHashing {
                 parallelism: hash.parallelism,
                 count: hash.digest.count
             )
-            // The parameters were checked before, so that memory is what is left to be refused.
+            // The parameters were validated before, so that a lack of memory is the only remaining failure.
             guard let digest else { throw .outOfMemory }
             return ConstantTime.equal(digest, hash.digest) && !Self.isPadded(password)
         case .pbkdf2(let hash):
@@ -33,7 +34,10 @@ package struct DerivedKeyHashing: ForeignHashing {
         }
     }
 
-    /// Whether a password ends in a NUL: HMAC pads its key with them, and both would be one to it.
+    /// Returns whether a password ends in NUL.
+    ///
+    /// HMAC pads its key with NULs, so that such a password would match the hash of the same one without
+    /// them.
     private static func isPadded(_ password: Secret) -> Bool {
         password.exposed.utf8.last == 0
     }

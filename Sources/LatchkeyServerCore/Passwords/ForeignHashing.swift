@@ -1,7 +1,8 @@
 package import LatchkeyModel
 
-/// Checks passwords against hashes that other systems made, on the calling thread and at their full cost.
+/// A verifier of passwords against hashes of other systems, which runs on the calling thread and at the full
+/// cost of the hash.
 package protocol ForeignHashing: Sendable {
-    /// Tells whether a password is the one of a hash; nothing when the hash is of a kind for others.
+    /// Returns whether a password matches a hash; `nil` if this verifier does not support the kind of hash.
     func matches(_ password: Secret, _ hash: StoredHash) throws(PasswordHasherError) -> Bool?
 }

@@ -1,6 +1,6 @@
 package import LatchkeyCrypto
 
-/// A hash made with PBKDF2 (RFC 8018), `$pbkdf2-sha256$i=…,l=…$salt$digest`.
+/// A PBKDF2 hash (RFC 8018), `$pbkdf2-sha256$i=…,l=…$salt$digest`.
 package struct PBKDF2Hash: Hashable, Sendable {
     private static let mostRounds = 10_000_000
 
@@ -10,7 +10,10 @@ package struct PBKDF2Hash: Hashable, Sendable {
     package let salt: [UInt8]
     package let digest: [UInt8]
 
-    /// Reads a hash.
+    /// Parses a hash.
+    ///
+    /// - Throws: ``StoredHash/Refusal`` for an unsupported function, a malformed text or more than 10,000,000
+    ///   rounds.
     init(_ text: String) throws(StoredHash.Refusal) {
         let pieces = try PHCText.pieces(text, 4)
         guard let function = PBKDF2.Function(rawValue: String(pieces[0].dropFirst("pbkdf2-".utf8.count)))

@@ -1,15 +1,17 @@
 import LatchkeyModel
 
-/// The pieces of a hash's text, `$kind$parameters$salt$digest`.
+/// A parser for the parts of a password hash in PHC format, `$kind$parameters$salt$digest`.
 enum PHCText {
-    /// The pieces between the dollar signs; nothing when they are not that many.
+    /// Returns the parts that follow the dollar signs; throws if their number differs from `count`.
     static func pieces(_ text: String, _ count: Int) throws(StoredHash.Refusal) -> [String] {
         let pieces = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
         guard pieces.count == count + 1, pieces[0].isEmpty else { throw broken }
         return Array(pieces.dropFirst())
     }
 
-    /// The numbers of `m=1,t=2,p=3`, whose names and order are fixed.
+    /// Returns the numbers of a parameter list such as `m=1,t=2,p=3`, whose names and order are fixed.
+    ///
+    /// Each number is positive and has up to ten digits without leading zeros.
     static func numbers(_ text: String, _ names: [String]) throws(StoredHash.Refusal) -> [Int] {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == names.count else { throw broken }
@@ -25,7 +27,7 @@ enum PHCText {
         return numbers
     }
 
-    /// The bytes of Base64 in the usual alphabet, with padding or without.
+    /// Decodes standard Base64, with or without padding, and checks the number of bytes.
     static func bytes(_ text: String, _ size: ClosedRange<Int>) throws(StoredHash.Refusal) -> [UInt8] {
         guard !text.contains(where: { $0 == "-" || $0 == "_" }) else { throw broken }
         var unpadded = text[...]
@@ -37,7 +39,7 @@ enum PHCText {
         return bytes
     }
 
-    /// Checks that parameters are within their bounds.
+    /// Throws if parameters exceed their limits, which are named in the reason.
     static func check(_ isWithin: Bool, _ bounds: String) throws(StoredHash.Refusal) {
         guard isWithin else {
             throw StoredHash.Refusal(
@@ -46,5 +48,6 @@ enum PHCText {
         }
     }
 
+    /// The refusal of a malformed hash.
     static let broken = StoredHash.Refusal(reason: "is no whole hash of its kind.")
 }

@@ -1,34 +1,35 @@
 package import LatchkeyModel
 
-/// Hashes passwords and checks them, on threads of its own.
+/// A hasher and verifier of passwords, which runs on separate threads.
 package protocol PasswordHasher: Sendable {
-    /// Hashes a password with the configured parameters and a fresh salt.
+    /// Hashes a password with the configured parameters and a new random salt.
     ///
     /// - Returns: The PHC string (`$argon2id$v=19$m=…,t=…,p=…$…$…`).
     /// - Throws: ``PasswordHasherError``.
     func hash(_ password: Secret) async throws(PasswordHasherError) -> String
 
-    /// Checks a password against a PHC string.
+    /// Verifies a password against a stored hash.
     ///
-    /// With no hash to check against it does the same work on one that nothing matches, so that an
-    /// unknown account cannot be told from a wrong password.
+    /// Without a hash, the same work is done on a hash that no password matches, so that an unknown account
+    /// cannot be distinguished from a wrong password.
     ///
-    /// A hash that was imported is checked at its own cost; see ``DecoyHashes``.
+    /// An imported hash is verified at its own cost; see ``DecoyHashes``.
     func verify(_ password: Secret, against hash: String?) async throws(PasswordHasherError)
         -> PasswordVerdict
 }
 
-/// The outcome of checking a password.
+/// The result of verifying a password.
 package enum PasswordVerdict: Sendable {
     case wrong
-    /// Right; `outdated` when the hash was made with other parameters than the configured ones.
+    /// The password matches; `outdated` is `true` if the parameters of the hash differ from the configured
+    /// ones.
     case right(outdated: Bool)
 }
 
-/// A password that could not be hashed or checked.
+/// The error that a password could not be hashed or verified.
 package enum PasswordHasherError: Error, Sendable {
-    /// The queue is full; try again after this many seconds.
+    /// The queue is full; `retryAfter` is the number of seconds to wait.
     case overloaded(retryAfter: Int)
-    /// The system refused the memory.
+    /// The operating system did not provide the memory that the hash needs.
     case outOfMemory
 }

@@ -1,7 +1,7 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// Judges a new password by the rules of an identity schema.
+/// The rules of an identity schema for new passwords.
 package struct PasswordPolicy: Sendable {
     private static let leastDistance = 5
 
@@ -10,6 +10,7 @@ package struct PasswordPolicy: Sendable {
     private let refusesCommon: Bool
     private let refusesSimilar: Bool
 
+    /// Creates the rules from a schema's policy and the server's maximum password length.
     package init(_ policy: SchemaPolicy, _ settings: ServerSettings) {
         minimumLength = policy.minimumPasswordLength
         maximumLength = settings.maximumPasswordLength
@@ -17,7 +18,9 @@ package struct PasswordPolicy: Sendable {
         refusesSimilar = policy.refusesSimilarPassword
     }
 
-    /// What is wrong with a password; nothing when it may be used.
+    /// Returns the reason to refuse a password; `nil` if it may be used.
+    ///
+    /// The maximum length is counted in UTF-8 bytes, the minimum length in Unicode scalars.
     package func refusal(of password: Secret, identifiers: [String]) -> UIMessage? {
         let text = password.exposed
         guard text.utf8.count <= maximumLength else {
@@ -30,19 +33,22 @@ package struct PasswordPolicy: Sendable {
         return identifiers.contains { Self.isSimilar(text, to: $0) } ? .passwordSimilar : nil
     }
 
-    /// Kratos's measure: fewer than five edits apart, or more than half of the password stands in the identifier.
+    /// Returns whether a password is similar to an identifier by Kratos's rule: an edit distance below five,
+    /// or a common substring longer than half of the password.
     ///
-    /// An identifier from before ``LoginIdentifier/byteLimit`` existed may be longer, and is similar to no password.
+    /// An identifier that was stored before ``LoginIdentifier/byteLimit`` was introduced may be longer, and
+    /// counts as similar to no password.
     private static func isSimilar(_ password: String, to identifier: String) -> Bool {
         guard identifier.utf8.count <= LoginIdentifier.byteLimit else { return false }
         let password = Array(password.lowercased().unicodeScalars)
         let identifier = Array(identifier.lowercased().unicodeScalars)
-        // Far longer than the identifier, it can be neither; this also bounds the work.
+        // A password far longer than the identifier fulfils neither condition; this also bounds the work.
         guard password.count <= 2 * identifier.count + leastDistance else { return false }
         return distance(password, identifier) < leastDistance
             || 2 * longestCommon(password, identifier) > password.count
     }
 
+    /// Returns the Levenshtein distance.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var row = Array(0...right.count)
         for (index, scalar) in left.enumerated() {
@@ -57,7 +63,7 @@ package struct PasswordPolicy: Sendable {
         return row[right.count]
     }
 
-    /// The length of the longest text that stands in both in one piece.
+    /// Returns the length of the longest common substring.
     private static func longestCommon(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var row = [Int](repeating: 0, count: right.count + 1)
         var longest = 0

@@ -1,11 +1,12 @@
-/// A hash made with scrypt (RFC 7914), `$scrypt$ln=…,r=…,p=…$salt$digest`.
+/// An scrypt hash (RFC 7914), `$scrypt$ln=…,r=…,p=…$salt$digest`.
 package struct ScryptHash: Hashable, Sendable {
     private static let mostCost = 1 << 17
+    /// The maximum product of N, r and p.
     private static let mostWork = 1 << 22
 
     package let text: String
 
-    /// The cost N, a power of two.
+    /// The cost N, a power of two greater than one.
     package let cost: Int
 
     package let blockSize: Int
@@ -13,9 +14,12 @@ package struct ScryptHash: Hashable, Sendable {
     package let salt: [UInt8]
     package let digest: [UInt8]
 
-    /// Reads a hash.
+    /// Parses a hash.
     ///
-    /// Kratos writes N itself after `ln`; others, and the PHC format, its logarithm. Nobody has an N below 32.
+    /// Kratos writes N itself as `ln`; other systems and the PHC format write its binary logarithm. Values
+    /// below 32 are read as a logarithm, as no system uses an N that low.
+    ///
+    /// - Throws: ``StoredHash/Refusal`` for a malformed text or parameters beyond the limits of this server.
     init(_ text: String) throws(StoredHash.Refusal) {
         let pieces = try PHCText.pieces(text, 4)
         let numbers = try PHCText.numbers(pieces[1], ["ln", "r", "p"])

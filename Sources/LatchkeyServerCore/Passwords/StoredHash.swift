@@ -1,24 +1,27 @@
-/// A password's hash as it is kept: which kind, and with which parameters.
+/// A stored password hash of one of the supported kinds, with its parameters.
 ///
-/// Those of another system's making are read here before anything is computed: what they ask for is bounded.
+/// The parameters of imported hashes are validated here, before any computation, to bound the work and memory
+/// they require.
 package enum StoredHash: Sendable {
-    /// Why a text cannot be taken in as a hash; goes on after the name of the member that holds it.
+    /// The reason why a text is not accepted as a hash; it continues a sentence that begins with the name of
+    /// the JSON member.
     package struct Refusal: Error, Hashable, Sendable {
         package let reason: String
     }
 
-    /// Argon2id or Argon2i, as the PHC string that libsodium takes.
+    /// Argon2id or Argon2i, as a PHC string that libsodium accepts.
     case argon2(String)
 
-    /// bcrypt, as the string of `crypt(3)`.
+    /// bcrypt, as a string of `crypt(3)`.
     case bcrypt(String)
 
     case scrypt(ScryptHash)
     case pbkdf2(PBKDF2Hash)
 
-    /// Reads a hash.
+    /// Parses a hash.
     ///
-    /// - Throws: ``Refusal`` for a format that is not known, a broken text, and parameters out of bounds.
+    /// - Throws: ``Refusal`` for an unknown format, a malformed text or parameters beyond the limits of this
+    ///   server.
     package init(_ text: String) throws(Refusal) {
         switch Self.kind(of: text) {
         case "argon2id", "argon2i": self = .argon2(try Argon2Text.checked(text))
@@ -30,7 +33,7 @@ package enum StoredHash: Sendable {
         }
     }
 
-    /// The hash as it is kept.
+    /// The text of the hash, as stored.
     package var text: String {
         switch self {
         case .argon2(let text), .bcrypt(let text): text
@@ -39,7 +42,8 @@ package enum StoredHash: Sendable {
         }
     }
 
-    /// What kind a text claims to be, in a word.
+    /// Returns the kind that the prefix of a text claims: `argon2id`, `argon2i`, `scrypt`, `bcrypt`, `pbkdf2`
+    /// or `unknown`.
     static func kind(of text: String) -> String {
         let name = text.split(separator: "$", maxSplits: 1).first ?? ""
         switch name {

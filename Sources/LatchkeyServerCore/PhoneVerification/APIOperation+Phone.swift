@@ -1,6 +1,7 @@
 extension APIOperation {
     private static let flowID = JSONSchema.Property.required("flowId", .uuid)
 
+    /// The operation that sends a code; see ``PhoneRequest/Start``.
     static let startPhoneVerification = APIOperation(
         "startPhoneVerification",
         "Sends a code to the phone of somebody who registers.",
@@ -24,6 +25,7 @@ extension APIOperation {
         ]
     )
 
+    /// The operation that checks a code; see ``PhoneRequest/Check``.
     static let checkPhoneVerification = APIOperation(
         "checkPhoneVerification",
         "Judges the code that was sent to a phone.",

@@ -1,27 +1,27 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Sends and judges the codes that verify a phone number within a registration.
+/// Sends and checks the codes that verify a phone number within a registration.
 struct PhoneCodes: Sendable {
-    /// What came of asking for a code.
+    /// The outcome of a request for a code.
     enum Sent: Sendable {
-        /// The message is in the outbox, and sent if its first attempt went well.
+        /// The message is in the outbox, and was sent if its first attempt succeeded in time.
         case accepted
-        /// The provider will not send to this number.
+        /// The provider refuses messages to this number.
         case refused
-        /// The flow has ended meanwhile; nothing is sent.
+        /// The flow was completed or has expired; no code was stored.
         case flowOver
     }
 
-    /// What came of a guess.
+    /// The verdict on a guess.
     enum Judged: Sendable {
-        /// The flow's number is verified.
+        /// The guess was right, and the flow's phone number is verified.
         case right
-        /// It counts, against the code and against the number.
+        /// The guess was wrong, and counts against the code and against the number.
         case wrong
-        /// There was no code to guess at; nothing counts.
+        /// The flow has no open code, so the guess does not count; `nil` if it has no code at all.
         case notJudged(IssuedCode.State?)
-        /// The code was right, but its flow has ended.
+        /// The code was right, but its flow was completed or has expired.
         case flowOver
     }
 
@@ -35,11 +35,11 @@ struct PhoneCodes: Sendable {
         checking = CodeCheck(context)
     }
 
-    /// Sends a new code, which takes the place of the flow's old one.
+    /// Sends a new code in place of the flow's old one, and waits for the first attempt at its delivery.
     ///
-    /// Nothing here looks for an account: a number that has one is treated as any other.
+    /// Accounts are not looked up: a number that has one is treated like any other.
     ///
-    /// - Throws: 429 when the number or the address has had its codes.
+    /// - Throws: 429 if the number or the client's network reached its limit of codes.
     func send(to phone: PhoneNumber, in flow: Flow, for exchange: Exchange) async throws -> Sent {
         let now = exchange.now
         let dispatch = sending.dispatch(
@@ -70,9 +70,9 @@ struct PhoneCodes: Sendable {
         return attempt == .refused ? .refused : .accepted
     }
 
-    /// Judges a guess, and writes down the number as verified when it was right.
+    /// Checks a guess, and stores the phone number as verified if it was right.
     ///
-    /// - Throws: 429 when the number has had its guesses.
+    /// - Throws: 429 if the number reached its limit of guesses.
     func judge(
         _ code: OneTimeCode,
         of flow: Identifier,
@@ -93,7 +93,7 @@ struct PhoneCodes: Sendable {
 }
 
 extension PhoneCodes.Judged {
-    /// The refusal that tells a client; nothing when the code was right or its flow is over.
+    /// The error that a client receives; `nil` if the code was right or its flow has ended.
     var refusal: ServerError? {
         switch self {
         case .right, .flowOver:

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Verifies the phone number of somebody who registers (`contract/vipaso.md`).
+/// The routes that verify a phone number within a registration (`contract/vipaso.md`).
 package struct PhoneVerification: Sendable {
     private let flows: FlowRepository
     private let gate: FlowGate
@@ -13,7 +13,7 @@ package struct PhoneVerification: Sendable {
         codes = PhoneCodes(context, courier: courier)
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.post, Route.phoneVerification, below: .server, .startPhoneVerification, answer: start),
@@ -21,7 +21,10 @@ package struct PhoneVerification: Sendable {
         ]
     }
 
-    /// Answers a `POST`: sends a code.
+    /// Answers a `POST`, which sends a code and waits a while for its delivery.
+    ///
+    /// - Throws: 400 for a malformed body, 502 if the provider refuses the message; see also
+    ///   ``openFlow(_:at:)``.
     private func start(_ exchange: Exchange) async throws -> HTTPResponse {
         try exchange.requireNativeJSON()
         let body = try exchange.body(PhoneVerificationBody.Start.self, limit: PhoneRequest.byteLimit)
@@ -34,7 +37,10 @@ package struct PhoneVerification: Sendable {
         }
     }
 
-    /// Answers a `PATCH`: judges a code.
+    /// Answers a `PATCH`, which checks a code.
+    ///
+    /// - Throws: 400 for a body that is malformed, or a code that is wrong, expired, used or exhausted; see
+    ///   also ``openFlow(_:at:)``.
     private func check(_ exchange: Exchange) async throws -> HTTPResponse {
         try exchange.requireNativeJSON()
         let body = try exchange.body(PhoneVerificationBody.Check.self, limit: PhoneRequest.byteLimit)
@@ -54,14 +60,16 @@ package struct PhoneVerification: Sendable {
         return verified
     }
 
-    /// The flow that a request is about, if something can still come of it.
+    /// Returns the registration flow of a request.
+    ///
+    /// - Throws: 404 if there is no such flow, 410 if it was completed or has expired.
     private func openFlow(_ id: Identifier, at now: Timestamp) async throws -> Flow {
         guard let flow = try await flows.find(id, .registration) else { throw ServerError.notFound }
         try await gate.refuseIfOver(flow, at: now)
         return flow
     }
 
-    /// The refusal of a flow that ended while a request was under way.
+    /// Returns the refusal of a flow that ended while the request was being handled.
     private func over(_ id: Identifier, at now: Timestamp) async throws -> ServerError {
         guard let flow = try await flows.find(id, .registration) else { return .notFound }
         return try await gate.over(flow, at: now)

@@ -2,15 +2,15 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension IdentitySchema {
-    /// The addresses that a code to log in with can be sent to, in the order of the schema.
+    /// Returns the addresses that a login code can be sent to, in the order of the schema.
     ///
-    /// - Parameter traits: The traits, as they are kept.
-    /// - Returns: The addresses, normalized.
+    /// - Parameter traits: The traits in their stored form.
+    /// - Returns: The addresses with normalized values; empty if the JSON cannot be parsed.
     func codeAddresses(in traits: Traits) -> [Traits.Address] {
         (try? JSONParser.parse(traits.json, from: .storage)).map { codeAddresses(in: $0) } ?? []
     }
 
-    /// The same for traits that were read.
+    /// Returns the addresses that a login code can be sent to, from parsed traits.
     func codeAddresses(in traits: OrderedJSON) -> [Traits.Address] {
         fields.compactMap { field in
             guard let via = field.schema.codeChannel else { return nil }
@@ -22,7 +22,8 @@ extension IdentitySchema {
 }
 
 extension SchemaCatalog {
-    /// Whether somebody can log in with a code that is sent to an address, as far as the traits and their schema say.
+    /// Returns whether an identity can log in with a code sent to an address, according to its traits and
+    /// schema.
     func takesCodes(_ identity: IdentityRecord, at address: Traits.Address) -> Bool {
         guard let schema = self[identity.schemaID], let traits = identity.traits else { return false }
         return schema.codeAddresses(in: traits).contains(address)
@@ -30,7 +31,8 @@ extension SchemaCatalog {
 }
 
 extension Traits.Address {
-    /// Takes a normalized identifier for what it looks like; nothing for what no message can reach.
+    /// Creates an address from a normalized identifier by its form: a phone number or an e-mail address;
+    /// `nil` for any other text, which no message can be sent to.
     package init?(_ normalized: String) {
         if PhoneNumber(normalized) != nil {
             self.init(via: .sms, value: normalized)
@@ -43,17 +45,18 @@ extension Traits.Address {
 }
 
 extension IdentityRecord {
-    /// The traits, out of the members that are kept for answers; nothing when they cannot be read.
+    /// The traits in the pre-rendered members; `nil` if they cannot be parsed.
     var traits: OrderedJSON? { json?["traits"] }
 
-    /// The members that are kept for answers; nothing when they cannot be read.
+    /// The pre-rendered members as a JSON object; `nil` if they cannot be parsed.
     var json: OrderedJSON? {
         try? JSONParser.parse([UInt8(ascii: "{")] + body + [UInt8(ascii: "}")], from: .storage)
     }
 }
 
 extension IdentityRecord {
-    /// The fields of addresses that have lost their roles: they are missing in the traits, or not among the addresses.
+    /// Returns the names of the verifiable and recovery fields without a role: they are missing in the
+    /// traits, or their values are not listed among the identity's addresses.
     func releasedFields(_ schema: IdentitySchema) -> Set<String> {
         guard let json else { return [] }
         let addresses = Set(

@@ -1,14 +1,14 @@
-/// A kind of identity: its traits, and what holds for whoever has them.
+/// An identity schema: the traits of a kind of identity, and the policy for its accounts.
 package struct IdentitySchema: Sendable {
     package let id: String
 
-    /// The text it was read from, as it is served.
+    /// The JSON text that the schema was read from, which is served unchanged.
     package let source: [UInt8]
 
     package let traits: TraitSchema
     package let policy: SchemaPolicy
 
-    /// The traits that are no objects, in the order of the text.
+    /// The traits that are not objects, in the order of the text, including those of nested objects.
     package let fields: [TraitField]
 
     init(id: String, source: [UInt8], traits: TraitSchema, policy: SchemaPolicy) {

@@ -1,5 +1,5 @@
 extension SchemaCatalog {
-    /// The schemas that come with the server.
+    /// The texts of the built-in schemas by id.
     static let builtIn: [String: [UInt8]] = [
         "customer": Array(customer.utf8),
         "business": Array(business.utf8),
@@ -8,7 +8,8 @@ extension SchemaCatalog {
         "shopper": Array(shopper.utf8),
     ]
 
-    /// People with a phone number and a passcode: signed up by a code, on devices with a certificate.
+    /// Customers with a phone number and a passcode, who register with a code and whose sessions need a
+    /// device certificate.
     private static let customer = """
         {
           "$id": "customer",
@@ -62,7 +63,8 @@ extension SchemaCatalog {
 
         """
 
-    /// People at a business: made by an operator, on devices with a certificate.
+    /// Users of a business, whose identities an operator creates and whose sessions need a device
+    /// certificate.
     private static let business = """
         {
           "$id": "business",
@@ -105,7 +107,7 @@ extension SchemaCatalog {
 
         """
 
-    /// People with an e-mail address and a phone number: the behaviour of plain Ory Kratos.
+    /// Persons with an e-mail address and a phone number, with the behaviour of plain Ory Kratos.
     private static let person = """
         {
           "$id": "person",
@@ -153,7 +155,7 @@ extension SchemaCatalog {
 
         """
 
-    /// Readers with an e-mail address or a phone number, who log in by code and may add a password.
+    /// Readers with an e-mail address or a phone number, who log in with a code and may add a password.
     private static let reader = """
         {
           "$id": "reader",
@@ -212,7 +214,7 @@ extension SchemaCatalog {
 
         """
 
-    /// Shoppers with a phone number, who log in by code and have a region.
+    /// Shoppers with a phone number, who log in with a code and have a region.
     private static let shopper = """
         {
           "$id": "shopper",

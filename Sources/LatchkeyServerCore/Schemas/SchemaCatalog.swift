@@ -1,19 +1,20 @@
-/// All identity schemas of a server.
+/// The identity schemas of a server.
 package struct SchemaCatalog: Sendable {
-    /// The schemas in the order of their ids.
+    /// All schemas, sorted by id.
     package let all: [IdentitySchema]
 
-    /// The schema of flows that name none.
+    /// The default schema, for flows that do not name one.
     package let standard: IdentitySchema
 
     private let byID: [String: IdentitySchema]
 
-    /// Reads schemas.
+    /// Reads the schemas of a server.
     ///
     /// - Parameters:
-    ///   - sources: Texts by id, beside those that come with the server or in their place.
-    ///   - standard: The id of the default one.
-    /// - Throws: ``SchemaError``, whose place begins with the schema's id.
+    ///   - sources: The texts of additional schemas by id; one with the id of a built-in schema replaces it.
+    ///   - standard: The id of the default schema.
+    /// - Throws: ``SchemaError`` if a schema is invalid, with a place that begins with its id, or if the
+    ///   default schema does not exist.
     package init(_ sources: [String: [UInt8]] = [:], standard: String) throws(SchemaError) {
         var byID: [String: IdentitySchema] = [:]
         for (id, source) in Self.builtIn.merging(sources, uniquingKeysWith: { _, own in own }) {
@@ -31,9 +32,9 @@ package struct SchemaCatalog: Sendable {
         all = byID.values.sorted { $0.id < $1.id }
     }
 
-    /// Checks that there are schemas of these names.
+    /// Checks that the schemas listed in the setting `registration.schemas` exist.
     ///
-    /// - Throws: ``SchemaError`` for the first name without a schema.
+    /// - Throws: ``SchemaError`` for the first id without a schema.
     package func require(_ names: [String]) throws(SchemaError) {
         guard let missing = names.first(where: { byID[$0] == nil }) else { return }
         throw SchemaError(
@@ -42,6 +43,7 @@ package struct SchemaCatalog: Sendable {
         )
     }
 
+    /// The schema with an id; `nil` if there is none.
     package subscript(id: String) -> IdentitySchema? {
         byID[id]
     }

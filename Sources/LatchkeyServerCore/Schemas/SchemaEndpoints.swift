@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Serves the identity schemas, so that `schema_url` leads somewhere.
+/// The public routes that list and serve identity schemas, so that every `schema_url` resolves.
 package struct SchemaEndpoints: Sendable {
     private let schemas: SchemaCatalog
 
@@ -9,12 +9,12 @@ package struct SchemaEndpoints: Sendable {
         schemas = context.schemas
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, "/schemas", .listSchemas, answer: list),
             Endpoint(.get, "/schemas/{}", .getSchema) { [schemas] exchange in
-                // Kratos's addresses carry the id in base64; people write the id itself.
+                // URLs written by Kratos contain the id in base64url; users also write the plain id.
                 let decoded = Base64URL.decode(exchange.parameter).map { String(decoding: $0, as: UTF8.self) }
                 guard let schema = schemas[exchange.parameter] ?? decoded.flatMap({ schemas[$0] }) else {
                     throw ServerError(404, reason: "There is no identity schema of this name.")
@@ -26,7 +26,8 @@ package struct SchemaEndpoints: Sendable {
 
     private func list(_ exchange: Exchange) throws -> HTTPResponse {
         let request = try PageRequest(exchange.query, keySize: 2, hasNumbers: true)
-        // A page's key is the index of its first schema; there are few of them, and they stay as they are.
+        // The key of a page is the index of its first schema. There are few schemas, and they do not change
+        // at runtime.
         let first = request.key.map { Int($0[0]) << 8 | Int($0[1]) } ?? request.offset
         let found = schemas.all.enumerated().dropFirst(first).prefix(request.size + 1)
         let page = Page(Array(found), request) { entry in

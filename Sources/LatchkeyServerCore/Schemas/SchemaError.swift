@@ -1,6 +1,7 @@
-/// An identity schema that the server does not take, with the place in its text.
+/// The error that an identity schema is invalid or unsupported, with the place in its text.
 package struct SchemaError: Error, Sendable, CustomStringConvertible {
-    /// A JSON pointer (RFC 6901); empty for the whole text.
+    /// A JSON pointer (RFC 6901) into the schema, empty for the whole text; ``SchemaCatalog`` adds the
+    /// schema's id before it.
     package let place: String
     package let message: String
 

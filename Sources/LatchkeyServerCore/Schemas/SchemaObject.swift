@@ -1,8 +1,14 @@
-/// An object within an identity schema while it is read: it must be used up, member by member.
+/// A reader of an object in an identity schema; every member must be consumed before ``finish()``.
 struct SchemaObject {
     let place: String
     private var rest: [OrderedJSON.Member]
 
+    /// Creates a reader of a value, which must be an object.
+    ///
+    /// - Parameters:
+    ///   - value: The value in the schema.
+    ///   - place: The JSON pointer of the value, used in errors.
+    /// - Throws: ``SchemaError`` if the value is not an object.
     init(_ value: OrderedJSON, at place: String) throws(SchemaError) {
         guard case .object(let members) = value else {
             throw SchemaError(place: place, message: "must be an object")
@@ -11,6 +17,7 @@ struct SchemaObject {
         rest = members
     }
 
+    /// Returns the JSON pointer of a member, with its name escaped (RFC 6901, section 3).
     func pointer(_ name: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {
@@ -23,11 +30,13 @@ struct SchemaObject {
         return place + "/" + escaped
     }
 
+    /// Consumes a member; returns `nil` if it is missing, as the typed variants below do.
     mutating func take(_ name: String) -> OrderedJSON? {
         guard let index = rest.firstIndex(where: { $0.name == name }) else { return nil }
         return rest.remove(at: index).value
     }
 
+    /// Consumes a member that must be a string.
     mutating func text(_ name: String) throws(SchemaError) -> String? {
         guard let value = take(name) else { return nil }
         guard case .string(let text) = value else {
@@ -44,6 +53,7 @@ struct SchemaObject {
         return flag
     }
 
+    /// Consumes a member that must be an integer from 0 to 1,000,000.
     mutating func length(_ name: String) throws(SchemaError) -> Int? {
         guard let value = take(name) else { return nil }
         guard case .integer(let number) = value, (0...1_000_000).contains(number) else {
@@ -61,6 +71,7 @@ struct SchemaObject {
         }
     }
 
+    /// Consumes a member that must be one of the raw values of some choices.
     mutating func choice<Choice: RawRepresentable<String>>(
         _ name: String,
         _ choices: [Choice]
@@ -73,6 +84,7 @@ struct SchemaObject {
         return choice
     }
 
+    /// Consumes a member that must be an array of strings; returns an empty array if it is missing.
     mutating func texts(_ name: String) throws(SchemaError) -> [String] {
         guard let value = take(name) else { return [] }
         let refusal = SchemaError(place: pointer(name), message: "must be a list of strings")
@@ -83,18 +95,21 @@ struct SchemaObject {
         }
     }
 
+    /// Consumes a member that must be an object, and returns a reader of it.
     mutating func object(_ name: String) throws(SchemaError) -> SchemaObject? {
         guard let value = take(name) else { return nil }
         return try SchemaObject(value, at: pointer(name))
     }
 
-    /// The members in order, for an object whose names are the schema's own.
+    /// Consumes all remaining members in order, for an object whose names are chosen by the author of the
+    /// schema.
     mutating func all() -> [OrderedJSON.Member] {
         defer { rest = [] }
         return rest
     }
 
-    /// Refuses what nobody took.
+    /// Throws a ``SchemaError`` for the first member that was not consumed, as the server does not implement
+    /// it.
     func finish() throws(SchemaError) {
         guard let first = rest.first else { return }
         throw SchemaError(

@@ -7,7 +7,12 @@ extension SchemaPolicy {
         case anyone, `operator`
     }
 
-    /// Reads the member `latchkey` of an identity schema.
+    /// Reads the policy from the member `latchkey` of an identity schema.
+    ///
+    /// - Parameters:
+    ///   - own: The value of the member.
+    ///   - traits: The traits of the schema, in which `verifiedPhone` must be required and verified by SMS.
+    /// - Throws: ``SchemaError`` for an unknown member or an invalid value.
     init(_ own: SchemaObject, _ traits: TraitSchema) throws(SchemaError) {
         var own = own
         needsCertificate = try own.choice("certificate", Certificate.allCases) == .required

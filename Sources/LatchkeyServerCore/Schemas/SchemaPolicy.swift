@@ -1,21 +1,22 @@
-/// What an identity schema decides beyond traits, in its member `latchkey`.
+/// The policy of an identity schema beyond its traits, from its member `latchkey`.
 package struct SchemaPolicy: Sendable {
-    /// Whether a session of such an identity waits for the certificate of its device.
+    /// Whether a new session is provisional until its device has a certificate.
     package var needsCertificate = false
 
-    /// Whether people register themselves; otherwise an operator makes the identities.
+    /// Whether users can register themselves; if `false`, only an operator creates identities.
     package var isOpen = true
 
-    /// The trait whose phone number must be verified before registration ends.
+    /// The name of the trait whose phone number must be verified before the registration ends; `nil` if there
+    /// is none.
     package var verifiedPhone: String?
 
-    /// The shortest password, in characters.
+    /// The minimum length of a password, in Unicode scalars.
     package var minimumPasswordLength = 8
 
-    /// Whether the most common passwords are refused; by default, where passwords have eight characters or more.
+    /// Whether the most common passwords are refused; by default, if the minimum length is eight or more.
     package var refusesCommonPassword = true
 
-    /// Whether a password that is too much like an identifier is refused.
+    /// Whether a password that is too similar to a login identifier is refused.
     package var refusesSimilarPassword = true
 
     package init() {}

@@ -1,4 +1,5 @@
-/// Reads an identity schema: JSON Schema with Ory Kratos's `ory.sh/kratos` annotations and our own `latchkey`.
+/// A reader of identity schemas: JSON Schema with Ory Kratos's annotation `ory.sh/kratos` and the additional
+/// member `latchkey`.
 ///
 /// A subset of JSON Schema is implemented; every other keyword is refused with its place.
 package enum SchemaReader {
@@ -6,6 +7,14 @@ package enum SchemaReader {
         case object, string, number, integer, boolean
     }
 
+    /// Reads an identity schema.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the schema, which need not match its `$id`.
+    ///   - source: The JSON text.
+    /// - Returns: The schema.
+    /// - Throws: ``SchemaError`` if the text is invalid, uses an unsupported keyword or has no login
+    ///   identifier.
     package static func read(_ id: String, _ source: [UInt8]) throws(SchemaError) -> IdentitySchema {
         let text: OrderedJSON
         do {
@@ -37,6 +46,7 @@ package enum SchemaReader {
         return schema
     }
 
+    /// Reads the schema of a trait or an object of traits; `type` is required.
     private static func trait(_ value: OrderedJSON, at place: String) throws(SchemaError) -> TraitSchema {
         var object = try SchemaObject(value, at: place)
         for name in ["$id", "$comment", "description"] { _ = try object.text(name) }
@@ -80,6 +90,8 @@ package enum SchemaReader {
         }
     }
 
+    /// Reads the properties of an object, whose names must not be empty or contain a dot, as they are part of
+    /// field names.
     private static func members(_ object: inout SchemaObject) throws(SchemaError) -> TraitSchema.Shape {
         let required = try object.texts("required")
         let takesOthers = try object.bool("additionalProperties") ?? true

@@ -1,10 +1,16 @@
-/// The `ory.sh/kratos` annotation of a trait.
+/// The annotation `ory.sh/kratos` of a trait: its roles in login, verification and recovery.
 struct TraitAnnotation {
     private(set) var isIdentifier = false
     private(set) var codeChannel: TraitSchema.Channel?
     private(set) var verification: TraitSchema.Channel?
     private(set) var recovery: TraitSchema.Channel?
 
+    /// Reads an annotation.
+    ///
+    /// - Parameters:
+    ///   - annotation: The value of the member; `nil` if there is none, for a trait without a role.
+    ///   - shape: The shape of the trait, which must be a string with the format of each channel.
+    /// - Throws: ``SchemaError`` for an unknown member, or one that does not fit the shape.
     init(_ annotation: SchemaObject?, _ shape: TraitSchema.Shape) throws(SchemaError) {
         guard var annotation else { return }
         guard case .string(let rule) = shape else {
@@ -37,6 +43,7 @@ struct TraitAnnotation {
         try annotation.finish()
     }
 
+    /// Reads the required member `via`, whose channel must match the format of the trait: `email` or `tel`.
     private static func channel(
         _ object: inout SchemaObject,
         _ rule: TraitSchema.StringRule

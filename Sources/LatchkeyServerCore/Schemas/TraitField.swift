@@ -1,9 +1,9 @@
-/// A trait that is no object, with the way to it: one field of a form.
+/// A trait that is not an object, with its path: one field of a form.
 package struct TraitField: Sendable {
-    /// The names from the traits down.
+    /// The property names from the traits object to the trait.
     package let path: [String]
 
-    /// The name of the form's field, such as `traits.name.first`.
+    /// The name of the form field, such as `traits.name.first`.
     package let name: String
 
     package let isRequired: Bool
@@ -16,7 +16,7 @@ package struct TraitField: Sendable {
         self.schema = schema
     }
 
-    /// The format, where the trait is a string that has one.
+    /// The format; `nil` if the trait is not a string or has no format.
     package var format: TraitSchema.Format? {
         if case .string(let rule) = schema.shape { rule.format } else { nil }
     }

@@ -1,30 +1,31 @@
-/// What an identity schema says about one trait, or about an object of traits.
+/// The schema of one trait, or of an object of traits.
 package struct TraitSchema: Sendable {
-    /// A member of an object.
+    /// A property of an object.
     package struct Property: Sendable {
         package let name: String
         package let isRequired: Bool
         package let schema: TraitSchema
     }
 
-    /// The rules of a string.
+    /// The constraints of a string; lengths are counted in Unicode scalars, and `nil` means no constraint.
     package struct StringRule: Sendable {
         package var minimumLength: Int?
         package var maximumLength: Int?
         package var format: Format?
     }
 
-    /// The bounds of a number.
+    /// The inclusive bounds of a number; `nil` means no bound.
     package struct Bounds: Sendable {
         package var minimum: Double?
         package var maximum: Double?
     }
 
-    /// The formats of a string.
+    /// The supported formats of a string.
     package enum Format: String, Sendable, CaseIterable {
         case email, tel, date
     }
 
+    /// The type of a trait with its constraints; `takesOthers` is the value of `additionalProperties`.
     package indirect enum Shape: Sendable {
         case object([Property], takesOthers: Bool)
         case string(StringRule)
@@ -33,7 +34,7 @@ package struct TraitSchema: Sendable {
         case boolean
     }
 
-    /// How a message reaches an address.
+    /// The channel by which a message reaches an address.
     package enum Channel: String, Sendable, CaseIterable {
         case email, sms
     }
@@ -41,15 +42,16 @@ package struct TraitSchema: Sendable {
     package let shape: Shape
     package let title: String?
 
-    /// Whether the trait's value is what people log in with.
+    /// Whether the value of the trait is a login identifier.
     package let isIdentifier: Bool
 
-    /// How a code to log in with reaches the trait's value; nothing where codes do not log in.
+    /// The channel for login codes to the value of the trait; `nil` if the trait does not allow login by
+    /// code.
     package let codeChannel: Channel?
 
-    /// How the trait's value can be verified.
+    /// The channel for verifying the value of the trait; `nil` if it is not verifiable.
     package let verification: Channel?
 
-    /// How the trait's value helps to get back into the account.
+    /// The channel for recovery codes to the value of the trait; `nil` if it is no recovery address.
     package let recovery: Channel?
 }

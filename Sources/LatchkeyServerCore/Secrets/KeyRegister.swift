@@ -1,18 +1,21 @@
 package import LatchkeyCrypto
 package import LatchkeyModel
 
-/// Which keys the nodes of one database use, so that a node with others is found out before it does harm.
+/// A repository of the key fingerprints of the nodes that share a database.
 ///
-/// The database holds fingerprints, which tell nothing about the keys. Those of the node that started last count: once
-/// a secret has been replaced on all nodes, one that knows only the old secret is a stranger.
+/// It detects a node with different keys when it starts, before it can write data that the other nodes cannot
+/// read. Fingerprints reveal nothing about the keys. The fingerprints of the node that started last count:
+/// once a secret has been replaced on all nodes, a node that has only the old secret is rejected.
 package struct KeyRegister: Sendable {
-    /// What there are fingerprints of.
+    /// The kind of key that a fingerprint identifies.
     package enum Kind: String, Sendable {
+        /// The server secrets; a node may have several, and one in common is enough.
         case secrets
+        /// The public key of the certificate authority.
         case authority
     }
 
-    /// Keys that have none in common with those of the other nodes.
+    /// The node's keys of a kind have none in common with those of the other nodes.
     package struct Stranger: Error, Sendable {
         package let kind: Kind
     }
@@ -23,16 +26,21 @@ package struct KeyRegister: Sendable {
         self.database = database
     }
 
-    /// Whether no node has ever started.
+    /// Whether no node has ever registered its keys in this database.
     package var isEmpty: Bool {
         get async throws {
             try await database.rows("SELECT 1 FROM server_keys LIMIT 1").isEmpty
         }
     }
 
-    /// Enters the keys of a node that starts.
+    /// Registers the keys of a starting node in one transaction.
     ///
-    /// - Throws: ``Stranger`` when other nodes use others.
+    /// - Parameters:
+    ///   - secrets: The node's secrets; only fingerprints derived from them are stored.
+    ///   - authority: The node's certificate authority.
+    ///   - now: The time of the registration.
+    /// - Throws: ``Stranger`` if the registered keys of a kind have none in common with the node's;
+    ///   ``DatabaseError``.
     package func enter(
         _ secrets: ServerSecrets,
         _ authority: CertificateAuthority,

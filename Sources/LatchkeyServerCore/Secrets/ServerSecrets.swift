@@ -1,8 +1,12 @@
 package import LatchkeyCrypto
 
-/// The server's secrets: the first signs, all verify, so that one can be replaced without breaking what is out there.
+/// The server's secrets: the first one signs, all of them verify.
+///
+/// A secret is rotated by adding a new one in front, so that what was signed with the old one remains valid.
 package struct ServerSecrets: Sendable {
-    /// What a derived key is for; keys for different purposes have nothing in common.
+    /// The purpose of a derived key; keys for different purposes are independent (HKDF).
+    ///
+    /// The raw values are inputs of the key derivation. Changing one invalidates everything derived with it.
     package struct Purpose: RawRepresentable, Hashable, Sendable {
         package let rawValue: String
 
@@ -10,54 +14,68 @@ package struct ServerSecrets: Sendable {
             self.rawValue = rawValue
         }
 
+        /// The MACs in flow ids.
         package static let flowID = Purpose(rawValue: "latchkey flow id")
+        /// The MACs of one-time codes.
         package static let code = Purpose(rawValue: "latchkey phone code")
+        /// The encryption of messages in the outbox.
         package static let message = Purpose(rawValue: "latchkey message")
+        /// The admin token, which is derived from each secret.
         package static let adminToken = Purpose(rawValue: "latchkey admin token")
+        /// The choice of decoy hashes for unknown accounts.
         package static let decoy = Purpose(rawValue: "latchkey decoy hash")
+        /// The keyed hashes that rate limits and known networks are stored under.
         package static let limits = Purpose(rawValue: "latchkey limits")
+        /// The keyed hashes of identifiers in the audit log.
         package static let auditTrace = Purpose(rawValue: "latchkey audit trace")
+        /// The MACs of DPoP nonces.
         package static let proofNonce = Purpose(rawValue: "latchkey proof nonce")
+        /// The MACs in refresh tokens.
         package static let refreshToken = Purpose(rawValue: "latchkey refresh token")
+        /// The encryption of the private keys that sign access tokens.
         package static let signingKey = Purpose(rawValue: "latchkey signing key")
+        /// The fingerprints of secrets in ``KeyRegister``.
         package static let fingerprint = Purpose(rawValue: "latchkey fingerprint")
+        /// The ids of secrets in ``IdentifiedKey``.
         package static let secretID = Purpose(rawValue: "latchkey secret id")
     }
 
-    /// A key with the id of the secret it comes from.
+    /// A derived key with the id of the secret that it was derived from.
     package struct IdentifiedKey: Sendable {
-        /// Four bits; two secrets may share an id by chance.
+        /// A number of four bits; two secrets may share an id by chance.
         package let id: UInt8
         package let key: HMACKey
     }
 
     private let secrets: [[UInt8]]
 
-    /// Creates the list.
+    /// Creates the list of secrets.
     ///
     /// - Parameters:
     ///   - signing: The secret that signs; at least 16 random bytes.
-    ///   - older: Those that only verify.
+    ///   - older: Previous secrets, which only verify.
     package init(signing: [UInt8], older: [[UInt8]] = []) {
         secrets = [signing] + older
     }
 
-    /// The bytes of the signing key for a purpose; 32 of them.
+    /// Returns the 32 bytes of the signing key for a purpose.
     package func keyBytes(for purpose: Purpose) -> [UInt8] {
         HKDF.key(from: secrets[0], info: Array(purpose.rawValue.utf8))
     }
 
-    /// The bytes of all keys for a purpose, those of the signing one first.
+    /// Returns the bytes of all keys for a purpose, the signing key first.
     package func allKeyBytes(for purpose: Purpose) -> [[UInt8]] {
         secrets.map { HKDF.key(from: $0, info: Array(purpose.rawValue.utf8)) }
     }
 
-    /// The signing key for a purpose; deriving it costs some microseconds, so users keep it.
+    /// Returns the signing key for a purpose.
+    ///
+    /// The derivation takes some microseconds, so callers should store the key.
     package func key(for purpose: Purpose) -> HMACKey {
         HMACKey(bytes: keyBytes(for: purpose))
     }
 
-    /// All keys for a purpose, the signing one first.
+    /// Returns all keys for a purpose with their ids, the signing key first.
     package func keys(for purpose: Purpose) -> [IdentifiedKey] {
         secrets.map { secret in
             let id = HKDF.key(from: secret, info: Array(Purpose.secretID.rawValue.utf8), count: 1)

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A user's other sessions: which there are, and ending them (`contract/kratos.md`, 1.5).
+/// The routes with which users list and revoke their other sessions (`contract/kratos.md`, 1.5).
 package struct OwnSessionEndpoints: Sendable {
     private let context: ServerContext
     private let authenticator: SessionAuthenticator
@@ -15,7 +15,7 @@ package struct OwnSessionEndpoints: Sendable {
         writer = IdentityWriter(context)
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.sessions, .listOwnSessions, answer: list),
@@ -75,11 +75,13 @@ package struct OwnSessionEndpoints: Sendable {
             )
             if isEnded { try AuditLog.append(event, in: transaction) }
         }
-        // Sessions that ended before, and those of others, are answered alike.
+        // The response does not reveal whether the session was revoked before or belongs to another user.
         return HTTPResponse(204)
     }
 
-    /// Locks the session that asks, which must not end others after its own end.
+    /// Locks the session of the request, which must not revoke others after its own end.
+    ///
+    /// - Throws: ``ServerError`` with status 401 if the session has ended or the identity is inactive.
     private func hold(
         _ session: Session,
         _ exchange: Exchange,

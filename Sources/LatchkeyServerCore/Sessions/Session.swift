@@ -1,23 +1,24 @@
 package import LatchkeyModel
 
-/// A session as it is kept.
+/// A session as stored in the database.
 package struct Session: Sendable {
     package let id: Identifier
     package let identityID: Identifier
 
-    /// The method it was opened with, as Kratos names it.
+    /// The method of the last authentication, with Kratos's name.
     package let method: String
 
     package let issuedAt: Timestamp
     package let authenticatedAt: Timestamp
     package let expiresAt: Timestamp
 
-    /// Whether it still waits for the device's certificate, and until then opens nothing else.
+    /// Whether the session is provisional: until its device has a certificate, it cannot be used for anything
+    /// else.
     package let needsCertificate: Bool
 
     package let deviceID: Identifier
 
-    /// The address and port of the device when the session was opened.
+    /// The address and port of the client when the session was opened.
     package let ipAddress: String
 
     package let userAgent: String
@@ -49,7 +50,13 @@ package struct Session: Sendable {
         self.revokedAt = revokedAt
     }
 
-    /// The session after its owner has proved again who it is.
+    /// Returns the session after a re-authentication of its user, which extends its lifespan from then on.
+    ///
+    /// - Parameters:
+    ///   - method: The method, with Kratos's name.
+    ///   - now: The time of the re-authentication.
+    ///   - lifespan: The time from `now` to the new expiry.
+    /// - Returns: The extended session, not revoked; its other properties do not change.
     package func authenticatedAgain(by method: String, at now: Timestamp, lifespan: Duration) -> Session {
         Session(
             id: id,
@@ -65,14 +72,15 @@ package struct Session: Sendable {
         )
     }
 
-    /// Whether it may be used at a time.
+    /// Returns whether the session is neither revoked nor expired at a time; the state of the identity is not
+    /// considered.
     package func isAlive(at now: Timestamp) -> Bool {
         revokedAt == nil && expiresAt > now
     }
 }
 
 extension Session {
-    /// Reads a session from the columns that ``SessionRepository`` selects.
+    /// Reads a session from the first eleven columns that ``SessionRepository`` selects.
     init(row: Row) throws(DatabaseError) {
         id = try row.identifier(0)
         identityID = try row.identifier(1)

@@ -1,7 +1,7 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// Decides whether a request comes with a session that may be used for what it asks.
+/// The authenticator of requests by session token or access token.
 package struct SessionAuthenticator: Sendable {
     private let sessions: SessionRepository
     private let accessTokens: AccessTokens
@@ -11,11 +11,13 @@ package struct SessionAuthenticator: Sendable {
         accessTokens = AccessTokens(context)
     }
 
-    /// The live session whose token a request came with, also one that waits for its certificate.
+    /// Returns the active session of the session token in a request, including a provisional one.
     ///
-    /// - Returns: `nil` without a token, and for one that is unknown, revoked, expired or of a disabled identity. A token
-    ///   that a re-authentication replaced is accepted until it expires. Access tokens are not: they open APIs, not the
-    ///   account.
+    /// The first use of a token that replaced another is recorded.
+    ///
+    /// - Returns: `nil` if the request has no token, or one that is unknown, revoked, expired or of an
+    ///   inactive identity. A token that a re-authentication replaced is accepted until it expires. Access
+    ///   tokens are not accepted: they grant access to APIs, not to the account.
     package func anySession(of exchange: Exchange) async throws -> SessionRepository.Found? {
         guard
             let token = exchange.sessionToken,
@@ -26,11 +28,14 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// The live and whole session of a session token, or of an access token that it was exchanged for; else 401 or 403.
+    /// Returns the active full session of a session token, or of an access token that was issued for it.
     ///
-    /// The session's row is read in both cases, so that an access token is refused as soon as its session has ended.
+    /// The row of the session is read in both cases, so that an access token is rejected as soon as its
+    /// session has ended.
+    ///
+    /// - Throws: ``ServerError`` with status 401 without an active session, 403 for a provisional one.
     package func sessionOfAnyToken(of exchange: Exchange) async throws -> SessionRepository.Found {
-        // Session tokens hold no dots, unless an operator's prefix does.
+        // Session tokens contain no dots, unless the operator's prefix does.
         guard
             let token = exchange.sessionToken, token.exposed.utf8.contains(UInt8(ascii: ".")),
             let session = try await accessTokens.session(of: token, at: exchange.now)
@@ -41,7 +46,8 @@ package struct SessionAuthenticator: Sendable {
         return try Self.whole(found)
     }
 
-    /// The live session that a request came with, unless it waits for its certificate: it is no session yet.
+    /// Returns the active full session of the session token in a request; `nil` for a provisional session or
+    /// none.
     package func wholeSession(of exchange: Exchange) async throws -> SessionRepository.Found? {
         guard let found = try await anySession(of: exchange), !found.session.needsCertificate else {
             return nil
@@ -49,9 +55,13 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// The live and whole session that a request came with; else 401, or 403 where it waits for its certificate.
+    /// Returns the active full session of the session token in a request.
     ///
-    /// The refusal's id is the caller's choice: Kratos gives whoami none.
+    /// - Parameters:
+    ///   - exchange: The request.
+    ///   - id: The id of the error with status 401; `nil` for none, as in Kratos's whoami.
+    /// - Returns: The session with its identity.
+    /// - Throws: ``ServerError`` with status 401 without an active session, 403 for a provisional one.
     package func session(of exchange: Exchange, refusal id: ErrorID? = nil) async throws
         -> SessionRepository.Found
     {
@@ -70,7 +80,10 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// The live session that a request came with, for the routes that are open before the certificate; else 401.
+    /// Returns the active session of the session token in a request, for routes that are available to
+    /// provisional sessions.
+    ///
+    /// - Throws: ``ServerError`` with status 401 and the given id if there is none.
     package func anySession(of exchange: Exchange, refusal id: ErrorID?) async throws
         -> SessionRepository.Found
     {

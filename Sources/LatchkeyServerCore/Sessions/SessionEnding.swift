@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Ends sessions, and writes down in the same transaction who did it.
+/// Revokes sessions, and records it in the audit log in the same transaction.
 struct SessionEnding: Sendable {
     private let context: ServerContext
 
@@ -8,14 +8,15 @@ struct SessionEnding: Sendable {
         self.context = context
     }
 
-    /// Ends a session for good, and all of its tokens with it; nothing happens to one that ended before.
+    /// Revokes a session permanently, which invalidates all of its tokens; has no effect on a revoked
+    /// session.
     ///
     /// - Parameters:
-    ///   - session: The session.
-    ///   - identity: Whose it is.
-    ///   - deed: What the audit log calls it.
-    ///   - actor: Who does it.
-    ///   - exchange: The request that does it.
+    ///   - session: The id of the session.
+    ///   - identity: The identity that owns the session, for the audit log.
+    ///   - deed: The action that is recorded.
+    ///   - actor: The kind of caller; the user by default.
+    ///   - exchange: The request, whose time and client address are recorded.
     /// - Throws: ``DatabaseError``.
     func end(
         _ session: Identifier,

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Who is logged in, and logging out (`contract/kratos.md`).
+/// The routes `whoami` and logout (`contract/kratos.md`).
 package struct SessionEndpoints: Sendable {
     private static let bodyLimit = 4096
 
@@ -19,7 +19,7 @@ package struct SessionEndpoints: Sendable {
         writer = IdentityWriter(context)
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.whoami, .whoami, answer: whoami),
@@ -53,7 +53,8 @@ package struct SessionEndpoints: Sendable {
         guard let found = try await sessions.find(SessionToken(presented: Secret(token))) else {
             throw ServerError(403, reason: "There is no session of this token.")
         }
-        // A token that was replaced long ago may be in other hands, and ends nothing.
+        // A replaced token that has expired may be in the hands of an attacker, and does not revoke the
+        // session.
         if found.isTokenValid(at: exchange.now) {
             try await ending.end(
                 found.session.id,

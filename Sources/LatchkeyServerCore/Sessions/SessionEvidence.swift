@@ -1,11 +1,13 @@
-/// The evidence that the owner of a session has given since it became privileged; it decides what the session may change.
+/// The credentials that the user of a session has proven since it became privileged; they decide what it may
+/// change.
 ///
-/// A code to one address opens an account, but does not show that the caller may take the other ways into it away.
+/// A code sent to one address is enough to log in, but does not show that the user may remove the other
+/// credentials of the account.
 package struct SessionEvidence: Hashable, Sendable {
     /// Whether the password was entered.
     package var hasPassword = false
 
-    /// Whether the session was opened by a recovery, which may set a password.
+    /// Whether the session was opened by account recovery, which permits setting a password.
     package var isRecovery = false
 
     /// The addresses whose codes were entered.
@@ -20,14 +22,17 @@ package struct SessionEvidence: Hashable, Sendable {
         return evidence
     }()
 
-    /// The evidence of a login with a code.
+    /// Returns the evidence of a login with a code.
     package static func code(_ address: Traits.Address) -> SessionEvidence {
         var evidence = SessionEvidence()
         evidence.addresses = [address]
         return evidence
     }
 
-    /// The evidence of a recovery: with a code to an address, or with one that the operator handed out.
+    /// Returns the evidence of an account recovery.
+    ///
+    /// - Parameter address: The address that the code was sent to; `nil` for a code created by the operator.
+    /// - Returns: The evidence.
     package static func recovery(_ address: Traits.Address?) -> SessionEvidence {
         var evidence = SessionEvidence()
         evidence.isRecovery = true
@@ -35,7 +40,7 @@ package struct SessionEvidence: Hashable, Sendable {
         return evidence
     }
 
-    /// Both pieces of evidence together.
+    /// Returns the union of two sets of evidence.
     package func adding(_ other: SessionEvidence) -> SessionEvidence {
         var sum = self
         sum.hasPassword = hasPassword || other.hasPassword
@@ -44,15 +49,18 @@ package struct SessionEvidence: Hashable, Sendable {
         return sum
     }
 
-    /// Whether proven addresses may be removed or replaced.
+    /// Returns whether proven addresses may be removed or replaced.
+    ///
+    /// - Parameter proven: The proven addresses that the change affects.
+    /// - Returns: `true` with a password, or with codes to all of the addresses.
     package func allowsRemoval(of proven: Set<Traits.Address>) -> Bool {
         hasPassword || proven.isSubset(of: addresses)
     }
 
-    /// Whether an existing password may be replaced.
+    /// Returns whether an existing password may be replaced.
     ///
-    /// - Parameter proven: The addresses of the account that are proven.
-    /// - Returns: `false` if the password or a code to another address is needed first.
+    /// - Parameter proven: All proven addresses of the account.
+    /// - Returns: `true` with a password, a recovery, or codes to at least two of the addresses.
     package func allowsNewPassword(proven: Set<Traits.Address>) -> Bool {
         hasPassword || isRecovery || addresses.intersection(proven).count > 1
     }
@@ -62,7 +70,7 @@ extension SessionEvidence {
     private static let passwordLine = "password"
     private static let recoveryLine = "recovery"
 
-    /// Reads what ``text`` wrote; lines of later versions are ignored.
+    /// Parses the stored form, ``text``; unknown lines, which later versions may write, are ignored.
     package init(text: String) {
         for line in text.split(separator: "\n") {
             switch line {
@@ -73,7 +81,9 @@ extension SessionEvidence {
         }
     }
 
-    /// One line for each piece; no address is a single word without `@` or `+`.
+    /// The stored form: one line for each piece of evidence.
+    ///
+    /// The keywords are unambiguous, as every address contains `@` or `+`.
     package var text: String {
         ((hasPassword ? [Self.passwordLine] : []) + (isRecovery ? [Self.recoveryLine] : [])
             + addresses.map(\.value).sorted()).joined(separator: "\n")

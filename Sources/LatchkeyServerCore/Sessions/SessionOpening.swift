@@ -1,7 +1,7 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A session that is about to be opened, with its token.
+/// A new session that is not stored yet, with its token and evidence.
 package struct SessionOpening: Sendable {
     private static let userAgentLimit = 512
 
@@ -9,10 +9,12 @@ package struct SessionOpening: Sendable {
     package let token: SessionToken
     package let evidence: SessionEvidence
 
-    /// The thumbprint of the key that the request proved possession of: the only one that the session can enrol.
+    /// The SHA-256 thumbprint of the key whose possession the request proved; `nil` if there was no proof.
+    ///
+    /// With a thumbprint, the session can enrol this key only.
     package let keyThumbprint: [UInt8]?
 
-    /// Creates an opening from its parts.
+    /// Creates a new session from its parts.
     package init(
         _ session: Session,
         token: SessionToken,
@@ -25,17 +27,19 @@ package struct SessionOpening: Sendable {
         self.keyThumbprint = keyThumbprint
     }
 
-    /// Creates a session; where the schema requires a certificate, it is provisional until its device has one.
+    /// Creates a session; if the schema requires a certificate, it is provisional until its device is
+    /// enrolled.
     ///
     /// - Parameters:
     ///   - identity: The identity that logs in.
-    ///   - method: The method, as Kratos names it.
-    ///   - evidence: What the caller has proven.
-    ///   - schema: The identity's schema; without one, a certificate is required to be on the safe side.
-    ///   - exchange: The request that opens the session.
-    ///   - keyThumbprint: The thumbprint of the key that the request proved possession of.
-    ///   - now: The time.
-    ///   - context: Settings and randomness.
+    ///   - method: The login method, with Kratos's name.
+    ///   - evidence: The credentials that the user has proven.
+    ///   - schema: The identity's schema; if `nil`, a certificate is required as the safe default.
+    ///   - exchange: The request that opens the session, whose client address and user agent are stored.
+    ///   - keyThumbprint: The thumbprint of the key whose possession the request proved; `nil` without a
+    ///     proof.
+    ///   - now: The time of the login, from which the lifespan counts.
+    ///   - context: The source of lifespans, the token prefix and randomness.
     package init(
         of identity: Identifier,
         by method: String,
@@ -66,7 +70,7 @@ package struct SessionOpening: Sendable {
         )
     }
 
-    /// What the client calls itself, cut where it gets long and without control characters.
+    /// Returns a user agent without control characters, truncated to 512 bytes.
     private static func bounded(_ userAgent: String) -> String {
         var kept = String.UnicodeScalarView()
         var bytes = 0
@@ -80,7 +84,7 @@ package struct SessionOpening: Sendable {
 }
 
 extension PeerAddress {
-    /// The address with its port, as Kratos writes it: `127.0.0.1:52570`, `[::1]:52570`.
+    /// The address with its port in Kratos's format: `127.0.0.1:52570`, `[::1]:52570`.
     fileprivate var text: String {
         (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
     }

@@ -1,4 +1,4 @@
-/// What an answer about a session can be without.
+/// The parts of a session that a response can omit.
 package enum SessionPart: String, Hashable, Sendable, CaseIterable {
     case identity, devices
 

@@ -1,9 +1,10 @@
 import LatchkeyModel
 
 extension SessionRepository {
-    /// Returns the evidence that the owner of a session has given.
+    /// Returns the evidence that the user of a session has given.
     ///
-    /// - Returns: The evidence; that of the method alone for a session of an earlier version.
+    /// - Returns: The stored evidence; for a session of an earlier version, the evidence implied by its
+    ///   method; empty if there is no such session.
     static func evidence(
         of session: Identifier,
         in transaction: borrowing Transaction
@@ -21,7 +22,8 @@ extension SessionRepository {
         }
     }
 
-    /// The thumbprint of the key that a session was created with a proof of; `nil` without one.
+    /// Returns the thumbprint of the key whose possession was proved when a session was opened; `nil` without
+    /// a proof.
     static func keyThumbprint(
         of session: Identifier,
         in transaction: borrowing Transaction

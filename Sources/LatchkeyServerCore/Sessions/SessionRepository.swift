@@ -1,16 +1,17 @@
 package import LatchkeyModel
 
-/// Where sessions are kept.
+/// A repository of sessions and their tokens.
 package struct SessionRepository: Sendable {
-    /// A session with the identity it belongs to.
+    /// A session with the identity that owns it, and the kind of token by which it was found.
     package struct Found: Sendable {
-        /// The token by which a session was found.
+        /// The state of the token by which a session was found.
         package enum Token: Hashable, Sendable {
-            /// The session's own token.
+            /// The current token of the session.
             case current
-            /// The session's own token, which replaced another one and has not been used before.
+            /// The current token of the session, which replaced another one and has not been used before.
             case unused
-            /// A token that a re-authentication replaced; `nil` while its successor has not been used.
+            /// A token that was replaced by a re-authentication, with its expiry; `nil` until its successor
+            /// is used.
             case replaced(validUntil: Timestamp?)
         }
 
@@ -23,19 +24,20 @@ package struct SessionRepository: Sendable {
             if case .replaced = token { true } else { false }
         }
 
-        /// Whether the token still stands for the session.
+        /// Returns whether the token is current, or replaced and not expired yet.
         package func isTokenValid(at now: Timestamp) -> Bool {
             guard case .replaced(let end?) = token else { return true }
             return now < end
         }
 
-        /// Whether the session may be used with this token.
+        /// Returns whether the session may be used with this token: session, identity and token must all be
+        /// active.
         package func isAlive(at now: Timestamp) -> Bool {
             session.isAlive(at: now) && identity.isActive && isTokenValid(at: now)
         }
     }
 
-    /// How long a replaced token stays valid once its successor was used.
+    /// The time for which a replaced token remains valid after the first use of its successor.
     private static let grace: Duration = .seconds(60)
 
     private let database: any Database
@@ -44,7 +46,7 @@ package struct SessionRepository: Sendable {
         database = context.database
     }
 
-    /// Finds the session of a token, whatever its state.
+    /// Finds the session of a current or replaced token, in any state; returns `nil` if the token is unknown.
     package func find(_ token: SessionToken) async throws -> Found? {
         let rows = try await database.rows(
             """
@@ -78,7 +80,10 @@ package struct SessionRepository: Sendable {
         return found
     }
 
-    /// Notes the first use of a token that replaced others: from now on these are valid for the grace period only.
+    /// Records the first use of a token that replaced others, which from then on are valid for the grace
+    /// period only.
+    ///
+    /// Concurrent and later calls have no effect.
     package func noteUse(of session: Identifier, at now: Timestamp) async throws {
         try await database.transaction { transaction in
             let noted = try transaction.execute(
@@ -96,7 +101,7 @@ package struct SessionRepository: Sendable {
         }
     }
 
-    /// Finds a session, whatever its state.
+    /// Finds a session by its id, in any state; returns `nil` if there is none.
     package func find(_ session: Identifier) async throws -> Found? {
         let rows = try await database.rows(
             """
@@ -110,7 +115,7 @@ package struct SessionRepository: Sendable {
         return try rows.first.map(Self.found)
     }
 
-    /// Reads a session with its identity from the columns that both are selected by.
+    /// Reads a session with its identity from the fourteen columns that all queries of sessions select first.
     static func found(_ row: Row) throws(DatabaseError) -> Found {
         let session = try Session(row: row)
         return Found(
@@ -124,7 +129,7 @@ package struct SessionRepository: Sendable {
         )
     }
 
-    /// Opens a session.
+    /// Stores a new session with the hash of its token.
     package static func insert(
         _ opening: SessionOpening,
         in transaction: borrowing Transaction
@@ -152,18 +157,27 @@ package struct SessionRepository: Sendable {
         )
     }
 
-    /// Extends a session after its owner has authenticated again, under a new token.
+    /// Extends a session after re-authentication, and replaces its token.
     ///
-    /// The token before it stays valid until the new one is used, and for a minute after that, but is not privileged.
+    /// The previous token remains valid until the new one is used, and for a minute after that, but is not
+    /// privileged.
     ///
-    /// - Returns: Whether the session was alive.
+    /// - Parameters:
+    ///   - session: The session after the re-authentication, see
+    ///     ``Session/authenticatedAgain(by:at:lifespan:)``.
+    ///   - evidence: The evidence to store, which replaces the previous evidence.
+    ///   - token: The new token.
+    ///   - transaction: The transaction to write in.
+    /// - Returns: Whether the session was active.
+    /// - Throws: ``DatabaseError``.
     package static func renew(
         _ session: Session,
         _ evidence: SessionEvidence,
         token: SessionToken,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        // A token is remembered for a month after it expired, so that a late logout with it is answered as the first.
+        // A replaced token is retained for 30 days after its expiry, so that a late logout with it succeeds
+        // again.
         try transaction.execute(
             "DELETE FROM replaced_tokens WHERE session_id = $1 AND valid_until < $2",
             .identifier(session.id),
@@ -191,7 +205,7 @@ package struct SessionRepository: Sendable {
         ) == 1
     }
 
-    /// Ends all sessions of an identity.
+    /// Revokes all sessions of an identity.
     package static func revokeAll(
         of identity: Identifier,
         at now: Timestamp,
@@ -204,9 +218,9 @@ package struct SessionRepository: Sendable {
         )
     }
 
-    /// Ends the other sessions of an identity.
+    /// Revokes the other active sessions of an identity.
     ///
-    /// - Returns: How many were alive.
+    /// - Returns: The number of sessions that were active.
     package static func revokeOthers(
         than session: Identifier,
         of identity: Identifier,
@@ -224,9 +238,9 @@ package struct SessionRepository: Sendable {
         )
     }
 
-    /// Ends one of an identity's sessions.
+    /// Revokes an active session of an identity.
     ///
-    /// - Returns: Whether it was alive, and the identity's.
+    /// - Returns: `false` if the session is not active or belongs to another identity.
     package static func revoke(
         _ session: Identifier,
         of identity: Identifier,
@@ -244,9 +258,9 @@ package struct SessionRepository: Sendable {
         ) == 1
     }
 
-    /// Writes a session's row to its own value: there a change in its name meets whoever ends it.
+    /// Locks the row of a session with a no-op update, so that a concurrent revocation conflicts.
     ///
-    /// - Returns: Whether it is alive, and the identity's.
+    /// - Returns: `false` if the session is not active or belongs to another identity.
     static func hold(
         _ session: Identifier,
         of identity: Identifier,
@@ -264,7 +278,7 @@ package struct SessionRepository: Sendable {
         ) == 1
     }
 
-    /// Whether a token is the current one of a session.
+    /// Returns whether a token is the current one of a session.
     static func has(
         _ token: SessionToken,
         _ session: Identifier,
@@ -277,12 +291,13 @@ package struct SessionRepository: Sendable {
         ).isEmpty
     }
 
-    /// Makes a session whole once its device has a certificate; one that is whole already stays as it is.
+    /// Turns a provisional session into a full one after its device was enrolled; has no effect on a full
+    /// session.
     ///
-    /// The row is written in both cases: it is where two calls for one session meet. The lifespan counts from the
-    /// session's beginning.
+    /// The row is written in both cases, so that concurrent calls for one session are serialized. The
+    /// lifespan counts from the time at which the session was issued.
     ///
-    /// - Returns: When it expires from now on; `nil` if it is not alive.
+    /// - Returns: The expiry of the full session; `nil` if the session is not active.
     package static func certify(
         _ session: Identifier,
         lifespan: Duration,
@@ -302,9 +317,10 @@ package struct SessionRepository: Sendable {
         ).first?.time(0)
     }
 
-    /// Ends a session for good, and all of its tokens with it; one that ended before keeps its time.
+    /// Revokes a session permanently, which invalidates all of its tokens; the time of an earlier revocation
+    /// does not change.
     ///
-    /// - Returns: Whether it had not ended before.
+    /// - Returns: Whether the session was not revoked before; `true` for an expired one, too.
     package static func revoke(
         _ session: Identifier,
         at now: Timestamp,
@@ -317,10 +333,17 @@ package struct SessionRepository: Sendable {
         ) == 1
     }
 
-    /// Deletes what was over before a time, the longest first, each with its tokens; tells how many.
+    /// Deletes the sessions that expired before a time, in order of expiry, with their tokens.
     ///
-    /// Sessions that were ended early stay until their time would have been over: until then logging out of them again
-    /// is answered as the first time.
+    /// A session that was revoked early is retained until its regular expiry, so that repeating the logout
+    /// succeeds again.
+    ///
+    /// - Parameters:
+    ///   - time: The time; the caller subtracts the retention period.
+    ///   - limit: The maximum number of sessions to delete.
+    ///   - transaction: The transaction to delete in.
+    /// - Returns: The number of deleted sessions.
+    /// - Throws: ``DatabaseError``.
     static func deleteExpired(
         before time: Timestamp,
         atMost limit: Int,
@@ -339,7 +362,7 @@ package struct SessionRepository: Sendable {
 
     /// Deletes a session with its tokens.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the session existed.
     @discardableResult
     static func delete(_ session: Identifier, in transaction: borrowing Transaction) throws(DatabaseError)
         -> Bool

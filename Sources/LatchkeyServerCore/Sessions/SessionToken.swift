@@ -1,33 +1,34 @@
 import LatchkeyCrypto
 package import LatchkeyModel
 
-/// A session's token; the server keeps only its hash.
+/// A session token, of which the server stores only the hash.
 package struct SessionToken: Sendable {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     private static let length = 32
 
-    /// The token as the client holds it.
+    /// The token that is returned to the client.
     package let secret: Secret
 
-    /// SHA-256 of the token: what the database knows it by.
+    /// The SHA-256 hash of the token, by which the database finds its session.
     package let hash: [UInt8]
 
-    /// Takes a token that came with a request.
+    /// Creates a token from the text in a request, without checking its form.
     package init(presented secret: Secret) {
         self.secret = secret
         hash = SHA256.hash(Array(secret.exposed.utf8))
     }
 
-    /// Draws a token of 32 letters and digits, some 190 bits.
+    /// Generates a token of 32 random letters and digits, about 190 bits.
     ///
     /// - Parameters:
-    ///   - prefix: What it begins with, so that a leaked token can be recognised.
+    ///   - prefix: The text that precedes the random part, so that leaked tokens can be recognized.
     ///   - random: The source of randomness.
     package init(prefix: String, random: some RandomSource) {
         var text = Array(prefix.utf8)
         let end = text.count + Self.length
         while text.count < end {
-            // 248 is the largest multiple of 62 that a byte holds: what is drawn above it would favour some letters.
+            // 248 is the largest multiple of 62 that fits in a byte; larger bytes are rejected, as they would
+            // favor some characters.
             for byte in random.bytes(Self.length) where byte < 248 && text.count < end {
                 text.append(Self.alphabet[Int(byte % 62)])
             }

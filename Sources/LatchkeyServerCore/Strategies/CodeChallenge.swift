@@ -1,9 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Sends and checks the codes of flows that only ask for one: recovery and verification.
+/// Sends and checks the codes of flows that only require one: recovery and verification.
 ///
-/// Addresses with and without an account are answered alike and cost the same.
+/// Addresses with and without an account get the same responses, at the same cost.
 struct CodeChallenge: Sendable {
     private let context: ServerContext
     private let gate: FlowGate
@@ -19,14 +19,14 @@ struct CodeChallenge: Sendable {
         checking = CodeCheck(context)
     }
 
-    /// Sends a code, which takes the place of the flow's old one; the guesses at that one count on.
+    /// Sends a code in place of the flow's old one; the guesses at the old one still count.
     ///
-    /// - Returns: The flow that waits for it; nothing when it is over.
-    /// - Throws: 429 when the address has had its codes.
+    /// - Returns: The flow that waits for the code; `nil` if it was completed meanwhile.
+    /// - Throws: 429 if the address reached its limit of codes.
     func send(to address: Traits.Address, in flow: Flow, for exchange: Exchange) async throws -> Flow? {
         let isRecovery = flow.kind == .recovery
         let known = try await identities.owner(of: address, forRecovery: isRecovery)
-        // The address that a change waits for is nobody's yet.
+        // The new address of a pending change belongs to no account yet.
         let owner = PendingChange(in: flow)?.address == address ? flow.identityID : known
         var flow = flow
         flow.state = .sentEmail
@@ -46,27 +46,28 @@ struct CodeChallenge: Sendable {
         return flow
     }
 
-    /// What a code leads to.
+    /// The verdict on a code.
     enum Verdict: Sendable {
-        /// The code was right: the account as it is now, and the address that is proven.
+        /// The code was right: the updated account, and the address that it proves.
         case right(Identity, Traits.Address)
+        /// The code was wrong or expired, there is none, or its account is disabled or lost the address.
         case wrong
         /// The code was right, but the account belongs to the owner of another address.
         case refused
-        /// There were too many guesses, or the code was used before: the flow has ended.
+        /// The code was used or guessed at too often; the flow has to be replaced.
         case spent
     }
 
-    /// Checks a code within the transaction of what it opens.
+    /// Checks a code, within the transaction that applies its effects.
     ///
     /// - Parameters:
-    ///   - code: The code; `nil` for a text that cannot be one.
-    ///   - flow: The flow that the code was sent in.
-    ///   - exchange: The request.
-    ///   - transaction: The transaction.
-    ///   - prove: Judges what a right code proves.
-    /// - Returns: The verdict, and the notices to send after the transaction.
-    /// - Throws: 429 if the address had its guesses.
+    ///   - code: The code; `nil`, a wrong guess, for a text that does not have the form of a code.
+    ///   - flow: The flow in which the code was sent.
+    ///   - exchange: The request; its address and time count for the limits.
+    ///   - transaction: The transaction that also applies the effects of the code.
+    ///   - prove: Proves the address of a correct code on its account, and returns the verdict.
+    /// - Returns: The verdict, and that of `prove` with the notices to send after the transaction, if it ran.
+    /// - Throws: 429 if the address reached its limit of guesses.
     func check(
         _ code: OneTimeCode?,
         in flow: Flow,

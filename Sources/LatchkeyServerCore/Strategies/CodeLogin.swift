@@ -1,23 +1,26 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Sends a code to whoever logs in, checks it, and opens a session.
+/// Sends a code for a login, checks it, and opens a session.
 ///
-/// Unless an operator wants it otherwise, known and unknown accounts are answered alike and cost the same: the
-/// code for nobody is drawn, kept and written into a message all the same, which nobody sends.
+/// Unless the operator enables hints about unknown accounts, known and unknown ones get the same responses at
+/// the same cost: for an unknown identifier, a decoy code and its message are created and stored, but never
+/// sent.
 struct CodeLogin: Sendable {
-    /// What came of asking for a code.
+    /// The outcome of a request for a code.
     enum Sent: Sendable {
-        /// It is on its way, and the flow waits for it.
+        /// The code was enqueued, and the flow waits for it.
         case sent(Flow)
         case refused(UIMessage)
+        /// The flow was completed by another request.
         case flowOver
     }
 
-    /// What came of a code.
+    /// The outcome of entering a code.
     enum Outcome: Sendable {
         case session(LoginCompletion.Opened)
         case refused(UIMessage)
+        /// The flow was completed by another request, or has expired.
         case flowOver
     }
 
@@ -30,7 +33,7 @@ struct CodeLogin: Sendable {
     private let prover: AddressProver
     private let networks: KnownNetworks
 
-    /// What is read where there is no account, so that both take as long.
+    /// The record to evaluate if there is no account, so that both cases take equally long.
     private let nobody: IdentityRecord
 
     init(_ context: ServerContext, courier: Courier) {
@@ -45,9 +48,13 @@ struct CodeLogin: Sendable {
         nobody = .nobody(context.schemas.standard, context)
     }
 
-    /// Sends a code, which takes the place of the flow's old one; the guesses at that one count on.
+    /// Sends a code in place of the flow's old one; the guesses at the old one still count.
     ///
-    /// - Throws: 429 when the address has had its codes.
+    /// - Parameters:
+    ///   - identifier: The submitted identifier, not yet normalized; it must be an address.
+    ///   - request: The inputs of the login.
+    /// - Returns: The flow that waits for the code, or the reason for refusal.
+    /// - Throws: 429 if the address reached its limit of codes.
     func send(to identifier: String, _ request: LoginCompletion.Request) async throws -> Sent {
         let now = request.exchange.now
         guard let address = Traits.Address(LoginIdentifier.normalize(identifier)) else {
@@ -74,14 +81,15 @@ struct CodeLogin: Sendable {
         return .sent(flow)
     }
 
-    /// Checks a code.
+    /// Checks a code, and completes the login if it is right.
     ///
     /// - Parameters:
-    ///   - code: The code; nothing for what cannot be one.
-    ///   - identifier: What it was sent to, as the client says; another than that is a wrong guess.
-    ///   - request: Who logs in where.
-    /// - Returns: What came of it.
-    /// - Throws: 429 when the address has had its guesses.
+    ///   - code: The code; `nil`, a wrong guess, for a text that does not have the form of a code.
+    ///   - identifier: The identifier to which the code was sent, if the client submits it. One that differs
+    ///     from the flow's address makes the guess wrong.
+    ///   - request: The inputs of the login.
+    /// - Returns: The session, or the reason for refusal.
+    /// - Throws: 429 if the address reached its limit of guesses.
     func check(_ code: OneTimeCode?, for identifier: String?, _ request: LoginCompletion.Request) async throws
         -> Outcome
     {
@@ -114,7 +122,7 @@ struct CodeLogin: Sendable {
         }
     }
 
-    /// Whether the code was entered with a live session of the account, to authenticate again.
+    /// Returns whether the code re-authenticates a live session of the account, which is then locked.
     private func isInside(
         _ request: LoginCompletion.Request,
         _ identity: Identifier,
@@ -124,11 +132,12 @@ struct CodeLogin: Sendable {
         guard request.flow.refresh, let present = request.present, present.identityID == identity else {
             return false
         }
-        // The identity's row first, then the session's: that is the order of all who lock both.
+        // Lock order, as everywhere: the identity's row before the session's.
         guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
         return try SessionRepository.hold(present.id, of: identity, at: now, in: transaction)
     }
 
+    /// Proves the address of a correct code and completes the login, if the rules of ownership allow it.
     private func enter(
         _ guessed: CodeRepository.Guessed,
         _ request: LoginCompletion.Request,
@@ -163,7 +172,7 @@ struct CodeLogin: Sendable {
         }
     }
 
-    /// Whose account a code to an address opens.
+    /// Returns the active account that can log in with a code to an address; `nil` if there is none.
     private func owner(of address: Traits.Address) async throws -> Identifier? {
         let account = try await identities.find(identifier: address.value)
         let identity = account?.identity ?? nobody
@@ -173,7 +182,7 @@ struct CodeLogin: Sendable {
 }
 
 extension IdentityRecord {
-    /// The record of somebody who does not exist, as long as those of most who do.
+    /// A dummy record of typical size, so that unknown accounts cost the same.
     fileprivate static func nobody(_ schema: IdentitySchema, _ context: ServerContext) -> IdentityRecord {
         let email = Traits.Address(via: .email, value: "nobody@example.invalid")
         let phone = Traits.Address(via: .sms, value: "+4670000000000")

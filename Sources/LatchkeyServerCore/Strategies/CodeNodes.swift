@@ -1,8 +1,8 @@
 import LatchkeyWire
 
-/// What one-time codes contribute to forms.
+/// The form nodes of one-time codes.
 enum CodeNodes {
-    /// A button that asks for a code.
+    /// Returns a button that requests or submits a code.
     static func ask(_ label: UIMessage) -> UINode {
         UINode(
             group: "code",
@@ -11,7 +11,15 @@ enum CodeNodes {
         )
     }
 
-    /// A field for the code that was sent, with a button that sends another by the name and value that fit the flow.
+    /// Returns the field for a code that was sent, with buttons to submit it and to request another one.
+    ///
+    /// - Parameters:
+    ///   - label: The label of the field.
+    ///   - pattern: A regular expression for the code; `nil` for none.
+    ///   - maxlength: The maximum number of characters; `nil` for none.
+    ///   - name: The name of the button that requests another code: `resend`, or the field for the address.
+    ///   - value: The value of that button.
+    /// - Returns: The nodes.
     static func enter(
         _ label: UIMessage,
         pattern: String? = nil,
@@ -42,7 +50,7 @@ enum CodeNodes {
         ]
     }
 
-    /// A field for the address that a code is to be sent to.
+    /// Returns the field for the address to which to send a code, with the button that submits it.
     static func address(type: String, _ label: UIMessage, value: JSONValue?) -> [UINode] {
         [
             UINode(

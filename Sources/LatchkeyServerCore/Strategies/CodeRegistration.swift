@@ -1,9 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Sends a code to somebody who registers, checks it, and makes an identity that logs in with codes.
+/// Sends a code for a registration, checks it, and creates an identity that logs in with codes.
 ///
-/// Whether there is an account already comes out only when the code has proved that the address is one's own.
+/// An existing account is revealed only after the code has proved that the caller controls the address.
 struct CodeRegistration: Sendable {
     private let context: ServerContext
     private let gate: FlowGate
@@ -19,10 +19,14 @@ struct CodeRegistration: Sendable {
         completion = RegistrationCompletion(context, courier: courier)
     }
 
-    /// Sends a code, which is good for these traits and no others.
+    /// Sends a code that is valid only for the traits of the request; the guesses at an old one still count.
     ///
-    /// - Returns: The flow that waits for it; nothing when it is over.
-    /// - Throws: 429 when the address has had its codes.
+    /// - Parameters:
+    ///   - address: The address among the traits to which the code is sent, whether or not it has an account.
+    ///   - request: The inputs of the registration; its traits are stored in the flow.
+    ///   - form: The form to show with the request for the code.
+    /// - Returns: The flow that waits for the code; `nil` if it was completed meanwhile.
+    /// - Throws: 429 if the address reached its limit of codes.
     func send(to address: Traits.Address, _ request: RegistrationCompletion.Request, _ form: Form)
         async throws
         -> Flow?
@@ -45,9 +49,13 @@ struct CodeRegistration: Sendable {
         return flow
     }
 
-    /// Checks a code and ends the registration.
+    /// Checks a code, and completes the registration if it is right.
     ///
-    /// - Throws: 429 when the address has had its guesses.
+    /// - Parameters:
+    ///   - request: The inputs of the registration; its traits are those for which the code was sent.
+    ///   - code: The code; `nil`, a wrong guess, for a text that does not have the form of a code.
+    /// - Returns: The outcome.
+    /// - Throws: 429 if the address reached its limit of guesses.
     func register(_ request: RegistrationCompletion.Request, _ code: OneTimeCode?) async throws
         -> RegistrationOutcome
     {

@@ -1,31 +1,33 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Checks a password and opens a session.
+/// Checks a password, and opens a session.
 ///
-/// A known and an unknown account cost the same: the same reads, a hash of the same costs, the same transactions.
+/// Known and unknown accounts cost the same: the same reads, a hash of equal cost, and the same transactions.
 struct PasswordLogin: Sendable {
-    /// What came of an attempt.
+    /// The outcome of an attempt.
     enum Outcome: Sendable {
         case session(LoginCompletion.Opened)
         case refused(UIMessage)
 
-        /// The password was right, but none of the addresses is verified; the codes for them are on their way.
+        /// The password was right, but an address has to be verified first; the codes are enqueued.
         case unverified([VerificationSending.Begun])
+        /// The flow was completed by another request, or has expired.
         case flowOver
     }
 
+    /// The account was changed between the check of the password and the login.
     private struct AccountChanged: Error {}
 
-    /// An account whose password was right.
+    /// An account, and the hash that matched the password.
     private struct Checked: Sendable {
         let identity: IdentityRecord
         let identifier: String
 
-        /// What it was checked against.
+        /// The hash against which the password was checked.
         let hash: String
 
-        /// A hash with the configured parameters, where that one is outdated.
+        /// A hash with the configured parameters, to replace an outdated one; `nil` if the hash is current.
         let fresh: String?
     }
 
@@ -47,7 +49,15 @@ struct PasswordLogin: Sendable {
         verified = VerifiedAddressCheck(context, courier: courier)
     }
 
-    /// Counts the login as a failure, checks the password, and takes the failure back if the password is right.
+    /// Counts the login as a failure, checks the password, and undoes the failure if the password is right.
+    ///
+    /// - Parameters:
+    ///   - request: The inputs of the login.
+    ///   - identifier: The submitted identifier, not yet normalized.
+    ///   - password: The submitted password.
+    /// - Returns: The session, or the reason for refusal.
+    /// - Throws: 429 if the account or the network reached its limit of failures, or ``PasswordHasherError``,
+    ///   in which case the login is not counted.
     func attempt(_ request: LoginCompletion.Request, identifier: String, _ password: Secret) async throws
         -> Outcome
     {
@@ -64,7 +74,7 @@ struct PasswordLogin: Sendable {
         do {
             verdict = try await context.hasher.verify(password, against: account?.passwordHash ?? decoy)
         } catch {
-            // The password was not checked: the user must not be charged for an overloaded server.
+            // The password was not checked: an overloaded server must not use up the user's attempts.
             try await giveBack(attempt)
             throw error
         }
@@ -83,7 +93,9 @@ struct PasswordLogin: Sendable {
         return try await open(request, checked, attempt)
     }
 
-    /// Refuses a login with the right password while no address is verified; it was no failed attempt.
+    /// Refuses a correct password without the verified address that the login needs, and undoes the failure.
+    ///
+    /// - Returns: `nil` if the login may continue.
     private func refusal(
         of identity: IdentityRecord,
         _ identifier: String,
@@ -96,6 +108,7 @@ struct PasswordLogin: Sendable {
         return .unverified(try await verified.begin(for: identity.id, identifier, request.exchange))
     }
 
+    /// Counts the login as a failure; throws 429 if the limit is reached.
     private func reserve(_ account: LimitedAccount, in exchange: Exchange) async throws
         -> PasswordLimits.Attempt
     {
@@ -108,7 +121,9 @@ struct PasswordLogin: Sendable {
         }
     }
 
-    /// Writes a wrong password to the audit log, whether or not there is an account.
+    /// Writes a failed login to the audit log, under the nil UUID if there is no account.
+    ///
+    /// Called only for the first failure of the account on a network within an hour.
     private func record(_ identity: Identifier?, tried identifier: String, in exchange: Exchange) async throws
     {
         let event = context.event(
@@ -121,12 +136,16 @@ struct PasswordLogin: Sendable {
         try await context.database.transaction { try AuditLog.append(event, in: $0) }
     }
 
+    /// Takes back the failure that the attempt was counted as.
     private func giveBack(_ attempt: PasswordLimits.Attempt) async throws {
         try await context.database.transaction { [limits] transaction in
             try limits.giveBack(attempt, in: transaction)
         }
     }
 
+    /// Completes the login, if the account still has the identifier and the hash that was checked.
+    ///
+    /// An outdated hash is replaced.
     private func open(
         _ request: LoginCompletion.Request,
         _ checked: Checked,

@@ -1,17 +1,17 @@
 import LatchkeyWire
 
-/// What the password contributes to forms.
+/// The form nodes of passwords.
 enum PasswordNodes {
-    /// A field for the password there is.
+    /// The nodes to enter the password in a login.
     static let login = [field("current-password"), submit(UIMessage.Label.signInWithPassword)]
 
-    /// The same for somebody who proves again who they are.
+    /// The nodes to enter the password in a re-authentication.
     static let refresh = [field("current-password"), submit(UIMessage.Label.signIn)]
 
-    /// A field for the first password.
+    /// The nodes to choose a password in a registration.
     static let registration = [field("new-password"), submit(UIMessage.Label.signUp)]
 
-    /// A field for another password.
+    /// The nodes to set or replace the password.
     static let settings = [field("new-password"), submit(UIMessage.Label.save)]
 
     private static func field(_ autocomplete: String) -> UINode {

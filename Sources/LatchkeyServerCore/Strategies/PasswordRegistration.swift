@@ -16,10 +16,11 @@ struct PasswordRegistration: Sendable {
 
     /// Hashes the password and completes the registration.
     ///
-    /// Before the hash, which costs most, the registration is charged to its network, and one with an identifier that
-    /// is taken is refused.
+    /// The hash costs most. Before it, the registration is counted against the limit of its network, and
+    /// refused if an identifier is taken.
     ///
-    /// - Throws: 429 if the network has had its registrations.
+    /// - Throws: 429 if the network reached its limit of registrations, 503 if breaches cannot be checked, or
+    ///   ``PasswordHasherError``.
     func register(_ request: RegistrationCompletion.Request, _ password: Secret) async throws
         -> RegistrationOutcome
     {
@@ -37,6 +38,7 @@ struct PasswordRegistration: Sendable {
         }
     }
 
+    /// Counts the registration against the limit of its network, and returns whether an identifier is taken.
     private func isTaken(_ request: RegistrationCompletion.Request) async throws -> Bool {
         let exchange = request.exchange
         let events = Network.all(of: exchange.peer).map { LimitedEvent.registration($0) }

@@ -15,9 +15,18 @@ struct PasswordSettings: Sendable {
         networks = KnownNetworks(context)
     }
 
-    /// Changes the password, ends the account's other sessions where that is wanted, and notifies the owner.
+    /// Sets the password, revokes the account's other sessions if so configured, and notifies the owner.
     ///
-    /// - Throws: 429 if the account has had its changes.
+    /// The open codes of the account are voided, and its known networks except the caller's are forgotten.
+    /// The privilege of the session is checked before the password; since hashing takes time, the session and
+    /// the old password are checked again in the transaction.
+    ///
+    /// - Parameters:
+    ///   - password: The new password, not yet checked against the policy.
+    ///   - request: The request with its session, which must be privileged.
+    /// - Returns: The outcome; a refusal of the password is a message about its field.
+    /// - Throws: 429 if the account reached its limit of changes, 503 if breaches cannot be checked, or
+    ///   ``PasswordHasherError``.
     func change(_ password: Secret, _ request: SettingsRequest) async throws -> SettingsOutcome {
         guard request.isPrivileged else { return .needsRefresh }
         let id = request.session.identityID
@@ -46,7 +55,7 @@ struct PasswordSettings: Sendable {
         let hash = try await context.hasher.hash(password)
         let now = context.time.now
         let (outcome, sent) = try await context.database.transaction { transaction in
-            // Between the request and here lie two hashes and their queue: the session may have been ended meanwhile.
+            // Two hashes and their queue came between the request and this check: the session may have ended.
             guard try request.isStillOpen(in: transaction) else { return (SettingsOutcome.sessionOver, 0) }
             guard try request.isStillPrivileged(in: transaction) else { return (.needsRefresh, 0) }
             guard try IdentityRepository.passwordHash(of: id, in: transaction) == known.1 else {
@@ -83,7 +92,7 @@ struct PasswordSettings: Sendable {
         return outcome
     }
 
-    /// Counts a change, also one that fails: each costs two hashes.
+    /// Counts a change, even if it fails afterwards: each one costs two hashes.
     private func charge(_ identity: Identifier, at now: Timestamp) async throws {
         let verdict = try await context.database.transaction { [limiter] transaction in
             try limiter.reserve([.accountChange(identity)], at: now, in: transaction)
@@ -93,6 +102,7 @@ struct PasswordSettings: Sendable {
         }
     }
 
+    /// Returns a form with a message about the password.
     private static func form(_ refusal: UIMessage) -> Form {
         var form = Form()
         form.refuse("password", refusal)

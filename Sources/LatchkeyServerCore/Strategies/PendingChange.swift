@@ -2,16 +2,18 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// A change of traits that waits for its new address to be verified; kept in the flow that verifies it.
+/// A change of traits that waits until its new address is verified, stored in the flow that verifies it.
 struct PendingChange: Sendable {
-    /// The address that is to be verified first.
+    /// The address that has to be verified before the change.
     let address: Traits.Address
 
-    /// The session that asked for it, with which the change ends: whoever is thrown out of an account must not come back
-    /// by a code that was on its way to an address of their own.
+    /// The session that requested the change, and with which the change ends.
+    ///
+    /// An intruder whose session is revoked must not regain the account with a code that was already sent to
+    /// an address of their own.
     let session: Identifier
 
-    /// What the traits were when it was asked for: it undoes nothing that was changed meanwhile.
+    /// The hash of the traits at the time of the request, so that the change does not undo a later one.
     private let base: String
 
     private let traits: OrderedJSON
@@ -28,7 +30,7 @@ struct PendingChange: Sendable {
         self.traits = try JSONParser.parse(traits.json, from: .storage)
     }
 
-    /// Reads the change that a flow waits for; nothing in a flow that only verifies.
+    /// Reads the change that a verification flow stores; `nil` if the flow only verifies an address.
     init?(in flow: Flow) {
         guard
             flow.kind == .verification, let kept = flow.traits,
@@ -45,7 +47,7 @@ struct PendingChange: Sendable {
         self.traits = traits
     }
 
-    /// What is kept of it.
+    /// The change as JSON, as stored in its flow.
     var json: [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
@@ -63,7 +65,7 @@ struct PendingChange: Sendable {
         return writer.bytes
     }
 
-    /// The traits that it makes of an identity's; nothing when those are others by now, or the schema is.
+    /// Returns the changed traits; `nil` if the current ones have changed, or the schema refuses the result.
     func traits(of identity: Identity, _ schema: IdentitySchema) -> Traits? {
         guard Self.mark(identity.traits) == base else { return nil }
         var form = Form()
@@ -71,6 +73,7 @@ struct PendingChange: Sendable {
         return TraitReader.read(traits, schema, optional: released, into: &form)
     }
 
+    /// Returns the SHA-256 hash of traits, for comparison.
     private static func mark(_ traits: [UInt8]) -> String {
         Base64URL.encode(SHA256.hash(traits))
     }

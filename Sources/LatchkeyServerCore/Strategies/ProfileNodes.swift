@@ -1,15 +1,15 @@
 import LatchkeyWire
 
-/// What traits contribute to forms.
+/// The form nodes of traits.
 enum ProfileNodes {
-    /// Fields for all traits of a schema.
+    /// Returns fields for all traits of a schema.
     ///
     /// - Parameters:
-    ///   - schema: The schema.
-    ///   - group: Whose fields they are: `default`, or `profile` where the traits are the matter itself.
-    ///   - isHidden: Whether they bring along what was said before.
-    ///   - form: The values.
-    /// - Returns: The fields in the order of the schema.
+    ///   - schema: The identity schema.
+    ///   - group: The node group: `default`, or `profile` in a form that is about the traits.
+    ///   - isHidden: Whether the fields are hidden, and only repeat the traits of an earlier step.
+    ///   - form: The values of the fields.
+    /// - Returns: The nodes in the order of the schema.
     static func traits(
         _ schema: IdentitySchema,
         group: String = "default",
@@ -32,7 +32,7 @@ enum ProfileNodes {
         }
     }
 
-    /// A button that hands the traits in.
+    /// Returns a button that submits the traits.
     static func submit(_ label: UIMessage) -> UINode {
         UINode(
             group: "profile",
@@ -41,7 +41,7 @@ enum ProfileNodes {
         )
     }
 
-    /// A button that leads back to the traits.
+    /// The button that returns to the fields of the traits.
     static let back = UINode(
         group: "profile",
         attributes: .init(name: "screen", type: "submit", value: .string("previous")),

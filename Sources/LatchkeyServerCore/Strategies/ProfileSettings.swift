@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Replaces the traits of an identity.
+/// Updates the traits of an identity.
 struct ProfileSettings: Sendable {
     private let context: ServerContext
     private let changes: TraitChange
@@ -17,10 +17,16 @@ struct ProfileSettings: Sendable {
 
     /// Changes the traits.
     ///
-    /// Identifiers, verifiable and recovery addresses are protected: only a privileged session changes them, and the
-    /// addresses that were proven before are notified.
+    /// Identifiers, verifiable and recovery addresses are protected: only a privileged session can change
+    /// them, and the previously proven addresses are notified. If addresses have to be verified before a
+    /// change, it can add at most one, and is then stored as a ``PendingChange``.
     ///
-    /// - Throws: 429 if the account has had its changes.
+    /// - Parameters:
+    ///   - traits: The new traits, valid under the schema.
+    ///   - form: The form to return with a refusal.
+    ///   - request: The request with its session.
+    /// - Returns: The outcome.
+    /// - Throws: 429 if the account reached its limit of changes, or a new address its limit of codes.
     func change(_ traits: Traits, _ form: Form, _ request: SettingsRequest) async throws -> SettingsOutcome {
         try await charge(traits, for: request)
         do {
@@ -34,7 +40,7 @@ struct ProfileSettings: Sendable {
         }
     }
 
-    /// Counts a change of identifiers or addresses, also one that fails: a refusal says which addresses have accounts.
+    /// Counts a change of identifiers or addresses, even if it fails: a refusal reveals existing accounts.
     private func charge(_ traits: Traits, for request: SettingsRequest) async throws {
         let id = request.session.identityID
         let now = request.exchange.now
@@ -49,7 +55,9 @@ struct ProfileSettings: Sendable {
         }
     }
 
-    /// - Returns: What came of it, and how many messages there are to send.
+    /// Changes the traits within a transaction.
+    ///
+    /// - Returns: The outcome, and the number of messages to send after the transaction.
     private func change(
         _ traits: Traits,
         _ form: Form,
@@ -98,7 +106,7 @@ struct ProfileSettings: Sendable {
         return (.saved(new.record, begun), begun.count + notices)
     }
 
-    /// Begins the verification that the change waits for.
+    /// Begins the verification for which the change waits.
     private func begin(
         _ traits: Traits,
         _ address: Traits.Address,
@@ -115,7 +123,7 @@ struct ProfileSettings: Sendable {
         return try verifications.begin(change, of: identity, request.exchange, in: transaction)
     }
 
-    /// Where the schema wants a verified phone number, another one takes the verification of that one.
+    /// Refuses a new phone number if the schema demands a verified one and the change does not wait for it.
     private static func phoneRefusal(
         _ old: Identity,
         _ traits: Traits,
@@ -130,7 +138,7 @@ struct ProfileSettings: Sendable {
 }
 
 extension Identity {
-    /// The addresses to verify that another state of it has not.
+    /// Returns the verifiable addresses that an earlier state of the identity does not have.
     fileprivate func addresses(notIn old: Identity) -> [Traits.Address] {
         let known = Set(old.verifiable.map(\.address))
         return verifiable.map(\.address).filter { !known.contains($0) }

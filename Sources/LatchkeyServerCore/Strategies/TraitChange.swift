@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Saves changed traits of an identity, and notifies the owner where the change concerns the access to the account.
+/// Saves changed traits of an identity, and notifies the owner if the change affects access to the account.
 struct TraitChange: Sendable {
     private let context: ServerContext
     private let notices: AccountNotices
@@ -15,9 +15,9 @@ struct TraitChange: Sendable {
         networks = KnownNetworks(context)
     }
 
-    /// Voids what loses its reason by a change of identifiers or addresses.
+    /// Voids the open codes and flows of the identity, and forgets its other networks, if its access changes.
     ///
-    /// The flow that the change is made in goes on. Flows that the change starts are inserted afterwards.
+    /// The flow of the change stays open. Flows that the change starts have to be inserted afterwards.
     func prepare(
         _ new: Identity,
         replacing old: Identity,
@@ -36,10 +36,10 @@ struct TraitChange: Sendable {
         try networks.forgetOthers(than: exchange.peer, of: old.id, at: exchange.now, in: transaction)
     }
 
-    /// Saves a changed identity with an entry in the audit log; the addresses that were proven before are notified.
+    /// Saves a changed identity with an audit entry, and notifies its proven addresses if its access changes.
     ///
-    /// - Returns: The number of notices to send after the transaction, by ``wake()``.
-    /// - Throws: What ``IdentityRepository/save(_:replacing:in:)`` throws.
+    /// - Returns: The number of notices to send after the transaction, with ``wake()``.
+    /// - Throws: The errors of ``IdentityRepository/save(_:replacing:in:)``.
     func save(
         _ new: Identity,
         replacing old: Identity,
@@ -54,9 +54,10 @@ struct TraitChange: Sendable {
         return try notices.send(.addressChanged, to: old, for: exchange, in: transaction)
     }
 
-    /// Makes a change whose new address has just been verified, in the session that asked for it.
+    /// Applies a pending change whose new address was just verified, in the session that requested it.
     ///
-    /// - Returns: The changed identity; `nil` if the session has ended or the traits are others by now.
+    /// - Returns: The changed identity; `nil` if the session or the account has ended, the session does not
+    ///   allow the removal of the old addresses, or the traits have changed since.
     /// - Throws: ``IdentityRepository/Duplicate`` if the address is proven on another identity.
     func make(
         _ change: PendingChange,
@@ -88,14 +89,14 @@ struct TraitChange: Sendable {
         return AddressProver.Judged(verdict: .granted(new), notices: sent)
     }
 
-    /// Wakes the courier after the transaction.
+    /// Wakes the courier for the notices; to be called after the transaction.
     func wake() {
         notices.wake()
     }
 }
 
 extension Identity {
-    /// Whether what gives access to the account differs from another state of the identity.
+    /// Returns whether identifiers, verifiable or recovery addresses differ from an earlier state.
     func changesAccess(of old: Identity) -> Bool {
         Set(identifiers) != Set(old.identifiers)
             || Set(verifiable.map(\.address)) != Set(old.verifiable.map(\.address))

@@ -1,9 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Begins flows that verify the addresses of an identity, each with its code on the way.
+/// Begins verification flows for the addresses of an identity, and enqueues their codes.
 struct VerificationSending: Sendable {
-    /// A verification that waits for its code.
+    /// A verification whose code was enqueued.
     struct Begun: Sendable {
         let flow: Identifier
         let address: Traits.Address
@@ -19,20 +19,21 @@ struct VerificationSending: Sendable {
         sending = CodeSending(context, courier: courier)
     }
 
-    /// Begins a flow for each address that is not verified yet, phones first; ``wake()`` follows the transaction.
+    /// Begins a flow for each unverified address, phones first; call ``wake()`` after the transaction.
     ///
-    /// An address that has had its codes gets none now: it can be verified later, by a flow of its own.
+    /// An address that reached its limit of codes gets none; it can be verified later, in a flow of its own.
+    /// If verification is disabled, no flow is begun.
     ///
     /// - Parameters:
-    ///   - identity: The identity, whether it is kept yet or not.
-    ///   - known: Addresses to leave alone.
-    ///   - session: The session that the flows end with; they belong to the account in any case.
+    ///   - identity: The identity, stored or not yet.
+    ///   - known: Addresses for which to begin no flow.
+    ///   - session: The session with which the flows end; `nil` to bind them to the account only.
     ///   - followsRegistration: Whether a registration begins them, which has a limit of its own.
-    ///   - exchange: The request that this is a part of.
-    ///   - now: The time.
-    ///   - transaction: The request's transaction.
-    /// - Returns: The identity with its addresses marked, to be kept by the caller; and the flows.
-    /// - Throws: ``DatabaseError``.
+    ///   - exchange: The request, which determines the language of the messages.
+    ///   - now: The time of issue.
+    ///   - transaction: The transaction in which the caller also saves the identity.
+    /// - Returns: The identity with its addresses marked as sent, for the caller to save, and the flows.
+    /// - Throws: ``DatabaseError``, or an error if a message cannot be sealed.
     func begin(
         for identity: Identity,
         except known: [Traits.Address] = [],
@@ -66,9 +67,9 @@ struct VerificationSending: Sendable {
         return (identity, begun)
     }
 
-    /// Begins the flow that a change waits for, with its code on the way; ``wake()`` follows the transaction.
+    /// Begins the flow for which a change waits and enqueues its code; call ``wake()`` after the transaction.
     ///
-    /// - Throws: 429 when the address has had its codes; then nothing may be kept.
+    /// - Throws: 429 if the address reached its limit of codes; the transaction must then be rolled back.
     func begin(
         _ change: PendingChange,
         of identity: Identity,
@@ -85,14 +86,14 @@ struct VerificationSending: Sendable {
         return Begun(flow: flow.id, address: address)
     }
 
-    /// Has sent what was kept.
+    /// Wakes the courier for the stored codes; to be called after the transaction.
     func wake() {
         sending.wake()
     }
 
-    /// Keeps a code for an address.
+    /// Stores a code for an address.
     ///
-    /// - Returns: In how many seconds to try again; nothing when it is kept.
+    /// - Returns: `nil` if the code was stored; otherwise the number of seconds after which to try again.
     private func keepCode(
         for address: Traits.Address,
         of identity: Identity,
@@ -119,6 +120,7 @@ struct VerificationSending: Sendable {
         )
     }
 
+    /// Creates a verification flow that waits for a code to an address.
     private func waiting(
         for address: Traits.Address,
         of identity: Identity,

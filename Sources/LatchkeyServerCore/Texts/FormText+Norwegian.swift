@@ -1,4 +1,5 @@
 extension FormText {
+    /// The texts in Norwegian Bokmål; a text without a translation is shown in English.
     static let norwegian: [FormText: String] = [
         .signIn: "Logg inn",
         .signInWithPassword: "Logg inn med passord",

@@ -1,6 +1,6 @@
-/// What forms say, in English; `{name}` stands for what the message's context has under that name.
+/// The English texts of forms; `{name}` is a placeholder for the member `name` of the message's context.
 ///
-/// A message carries one of these as its text until it is written; then ``FormWords`` puts it into the reader's language.
+/// A message carries one of these texts until it is encoded; ``FormWords`` then translates it.
 package enum FormText: String, Sendable, CaseIterable {
     // Labels.
     case signIn = "Sign in"
@@ -18,7 +18,7 @@ package enum FormText: String, Sendable, CaseIterable {
     case phone = "Phone number"
     case emailOrPhone = "E-mail or phone number"
 
-    // What happens next.
+    // Next steps.
     case loginCodeSent = "If there is an account for this, a code is on its way. Type it in here."
     case codeSent = "A code is on its way to you. Type it in here."
     case recoveryCodeSent = "If there is an account for this address, a code is on its way. Type it in here."
@@ -30,13 +30,13 @@ package enum FormText: String, Sendable, CaseIterable {
     case reauthenticate = "Please show once more that it is you."
     case secondFactor = "Please sign in with your second factor."
 
-    // What was done.
+    // Completed actions.
     case phoneVerified = "Your phone number is confirmed."
     case emailVerified = "Your e-mail address is confirmed."
     case recovered = "You are back in. Set a new password now."
     case settingsSaved = "Your changes are saved."
 
-    // What is wrong with the whole.
+    // Errors about the whole form.
     case invalidCredentials = "This does not match any account. Check what you typed, the password too."
     case duplicate = "There is an account with this e-mail address or phone number already."
     case duplicateWithHints =
@@ -69,7 +69,7 @@ package enum FormText: String, Sendable, CaseIterable {
         "To replace your password, first sign in again with the current one, or recover your account."
     case addressNotVerified = "Verify your e-mail address or phone number first."
 
-    // What is wrong with a field.
+    // Errors about a single field.
     case missing = "Please fill in this field."
     case tooShort = "This is too short: at least {min_length}, not {actual_length}."
     case tooLong = "This is too long: at most {max_length}, not {actual_length}."

@@ -1,14 +1,14 @@
-/// The words of forms in every language, and an operator's own in their place.
+/// The texts of forms in every language, with the operator's replacements.
 package struct FormTexts: Sendable {
-    /// The words that come with the server.
+    /// The texts of the server, without replacements.
     package static let builtIn = FormTexts(replacing: [:])
 
     private let words: [Language: FormWords]
 
-    /// Creates the words.
+    /// Creates the texts of all languages.
     ///
-    /// - Parameter own: An operator's texts by the English ones, for each language. The title of a trait in an identity
-    ///   schema can be among them: so it is put into other languages.
+    /// - Parameter own: The operator's texts for each language, by the English ones that they replace. Titles
+    ///   of traits in an identity schema can be translated in the same way.
     package init(replacing own: [Language: [String: String]]) {
         words = Dictionary(
             uniqueKeysWithValues: Language.allCases.map { language in
@@ -21,14 +21,14 @@ package struct FormTexts: Sendable {
         )
     }
 
-    /// The words of a language.
+    /// Returns the texts of a language.
     package subscript(language: Language) -> FormWords {
         words[language] ?? FormWords([:])
     }
 }
 
 extension FormText {
-    /// All texts in a language; none for English, which they are in already.
+    /// Returns the built-in translations to a language; empty for English, the language of the originals.
     static func table(of language: Language) -> [FormText: String] {
         switch language {
         case .english: [:]

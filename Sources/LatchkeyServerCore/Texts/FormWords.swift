@@ -1,21 +1,22 @@
 package import LatchkeyWire
 
-/// The words of forms in one language.
+/// The texts of forms in one language.
 package struct FormWords: Sendable {
     private let table: [String: String]
 
+    /// Creates the texts of a language from translations, by their English originals.
     init(_ table: [String: String]) {
         self.table = table
     }
 
-    /// The text of a message: in this language where there is one, and with the context's values filled in.
+    /// Returns the text of a message, translated if possible, with the values of its context filled in.
     package func text(of message: UIMessage) -> String {
         let text = table[message.text] ?? message.text
         guard let context = message.context, text.utf8.contains(UInt8(ascii: "{")) else { return text }
         return Self.fill(text[...], with: context)
     }
 
-    /// Puts values in the place of their names; what was put in is not looked at again.
+    /// Replaces placeholders by values, which are not searched again; unknown placeholders stay unchanged.
     private static func fill(_ text: Substring, with context: [String: JSONValue]) -> String {
         var (filled, rest) = ("", text)
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
@@ -27,6 +28,7 @@ package struct FormWords: Sendable {
         return filled + rest
     }
 
+    /// Returns a value as text; `nil` for the types that placeholders do not support.
     private static func words(_ value: JSONValue) -> String? {
         switch value {
         case .string(let text): text

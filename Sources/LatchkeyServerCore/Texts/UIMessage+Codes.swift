@@ -1,13 +1,15 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
+/// Messages about codes and settings; their ids are those of Kratos, their texts those of this server.
 extension UIMessage {
-    /// What flows say about codes; the numbers are Kratos's, the words are ours.
+    /// A code was sent if the identifier has an account, which this message does not reveal.
     package static let loginCodeSent = info(
         .loginCodeSent,
         .loginCodeSent
     )
 
+    /// A code was sent to a user who is logged in and authenticates again.
     package static let codeSentAgain = info(.codeSentAgain, .codeSent)
 
     package static let registrationCodeSent = info(
@@ -30,12 +32,12 @@ extension UIMessage {
         .phoneCodeSent
     )
 
-    /// A verification whose code is on its way.
+    /// Returns the message of a verification whose code was sent.
     package static func verificationCodeSent(_ address: Traits.Address) -> UIMessage {
         address.via == .sms ? phoneCodeSent : emailCodeSent
     }
 
-    /// A verification that has succeeded.
+    /// Returns the message of a verification that succeeded.
     package static func verified(_ address: Traits.Address) -> UIMessage {
         switch address.via {
         case .sms: success(.phoneVerified, .phoneVerified)
@@ -43,23 +45,27 @@ extension UIMessage {
         }
     }
 
+    /// The refusal of an identifier without an account that can log in with a code.
     package static let noCodeLogin = error(
         .noCodeLogin,
         .noCodeLogin
     )
 
+    /// The refusal of a registration by code whose traits have no address for codes.
     package static let noCodeAddress = refusal(.noCodeAddress)
 
     package static let codeUsed = refusal(.codeUsed)
 
+    /// The refusal of every code of a flow after too many wrong guesses.
     package static let codeExhausted = refusal(.codeExhausted)
 
+    /// The refusal of a code that was sent for other traits than those submitted with it.
     package static let traitsChanged = error(
         .traitsChanged,
         .traitsChanged
     )
 
-    /// A recovery that has succeeded; for a while its session may change what protects the account.
+    /// Returns the message of a recovery that succeeded; until `end`, its session is privileged.
     package static func recovered(until end: Timestamp) -> UIMessage {
         success(
             .recovered,
@@ -74,22 +80,27 @@ extension UIMessage {
 
     package static let settingsSaved = success(.settingsSaved, .settingsSaved)
 
+    /// The refusal of a new password that is the same as the old one.
     package static let passwordUnchanged = error(
         .passwordUnchanged,
         .passwordUnchanged
     )
 
+    /// The refusal of a change that another request has preceded.
     package static let changedMeanwhile = refusal(
         .changedMeanwhile
     )
 
+    /// The refusal of a change of several addresses, if each has to be verified before the change.
     package static let severalAddresses = error(.severalAddresses, .severalAddresses)
 
+    /// The refusal of a settings change without traits.
     package static let nothingToChange = refusal(.nothingToChange)
 
+    /// Asks for the second step of a registration.
     package static let chooseCredential = info(.chooseCredential, .chooseCredential)
 
-    /// A code that is not the one that was sent last, or is too old.
+    /// Returns the refusal of a code that is wrong, expired or not the latest one.
     package static func wrongCode(_ kind: FlowKind) -> UIMessage {
         let id: MessageID =
             switch kind {

@@ -1,11 +1,13 @@
 package import LatchkeyWire
 
+/// Messages about single fields; their ids are those of Kratos, their texts those of this server.
 extension UIMessage {
-    /// What is wrong with one field; the numbers are Kratos's, the words are ours.
+    /// Returns the refusal of a required field that is missing or empty.
     package static func missing(_ property: String) -> UIMessage {
         error(.missing, .missing, ["property": .string(property)])
     }
 
+    /// Returns the refusal of a text that is too short; both lengths are in Unicode scalars.
     package static func tooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .tooShort,
@@ -14,6 +16,10 @@ extension UIMessage {
         )
     }
 
+    /// Returns the refusal of a text that is too long.
+    ///
+    /// Both lengths are in Unicode scalars if the limit is the schema's, in bytes of UTF-8 for
+    /// ``LoginIdentifier/byteLimit``.
     package static func tooLong(_ length: Int, maximum: Int) -> UIMessage {
         error(
             .tooLong,
@@ -38,6 +44,7 @@ extension UIMessage {
         )
     }
 
+    /// Returns the refusal of a value of another type; `expected` is the type in JSON Schema.
     package static func wrongType(_ value: JSONValue, expected: String) -> UIMessage {
         error(
             .wrongType,
@@ -64,22 +71,25 @@ extension UIMessage {
         ["pattern": .string("date")]
     )
 
+    /// The refusal of a phone number that was not verified before, although the schema demands it.
     package static let phoneNotVerified = error(
         .addressNotVerified,
         .phoneNotVerified
     )
 
-    /// The refusal of a login; the one of Kratos's older versions.
+    /// The refusal of a login without a verified address, as in older versions of Kratos.
     package static let addressNotVerified = error(
         .addressNotVerified,
         .addressNotVerified
     )
 
+    /// The refusal of a phone number that differs from the one verified in the flow.
     package static let otherPhoneVerified = error(
         .addressNotVerified,
         .otherPhoneVerified
     )
 
+    /// Returns the refusal of a password that is too short; both lengths are in Unicode scalars.
     package static func passwordTooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .passwordTooShort,
@@ -88,6 +98,7 @@ extension UIMessage {
         )
     }
 
+    /// Returns the refusal of a password that is too long; both lengths are in bytes of UTF-8.
     package static func passwordTooLong(_ length: Int, maximum: Int) -> UIMessage {
         error(
             .passwordTooLong,
@@ -96,16 +107,19 @@ extension UIMessage {
         )
     }
 
+    /// The refusal of a password on the list of breached ones.
     package static let passwordBreached = error(
         .passwordBreached,
         .passwordBreached
     )
 
+    /// The refusal of a password on the list of common ones.
     package static let passwordCommon = error(
         .passwordPolicy,
         .passwordCommon
     )
 
+    /// The refusal of a password that resembles an identifier of the account.
     package static let passwordSimilar = error(
         .passwordSimilar,
         .passwordSimilar
@@ -113,7 +127,7 @@ extension UIMessage {
 }
 
 extension JSONValue {
-    /// The name of the value's type, as JSON Schema has it.
+    /// The name of the value's type in JSON Schema; `number` for integers, too.
     fileprivate var typeName: String {
         switch self {
         case .null: "null"

@@ -1,7 +1,7 @@
 package import LatchkeyWire
 
 extension UIMessage {
-    /// The labels of fields and buttons; the numbers are Kratos's, the words are ours.
+    /// The labels of fields and buttons; their ids are those of Kratos, their texts those of this server.
     package enum Label {
         package static let signIn = info(.signIn, .signIn)
         package static let signInWithPassword = info(.signInWithPassword, .signInWithPassword)
@@ -22,7 +22,7 @@ extension UIMessage {
         package static let password = info(.password, .password)
         package static let identifier = info(.identifier, .emailOrPhone)
 
-        /// The label of a trait: its title in the identity schema.
+        /// Returns the label of a trait, which is its title in the identity schema.
         package static func trait(_ field: String, title: String) -> UIMessage {
             UIMessage(
                 id: .traitTitle,

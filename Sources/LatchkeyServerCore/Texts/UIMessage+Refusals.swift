@@ -1,12 +1,14 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
+/// Messages about flows and refusals; their ids are those of Kratos, their texts those of this server.
 extension UIMessage {
-    /// What a flow says about itself; the numbers are Kratos's, the words are ours.
+    /// Asks a user who is logged in to authenticate again.
     package static let reauthenticate = info(.reauthenticate, .reauthenticate)
 
     package static let secondFactor = info(.secondFactor, .secondFactor)
 
+    /// The refusal of a login; it does not reveal whether the account exists.
     package static let invalidCredentials = error(
         .invalidCredentials,
         .invalidCredentials
@@ -17,7 +19,7 @@ extension UIMessage {
         .duplicate
     )
 
-    /// The same, with the ways in which the account's owner logs in.
+    /// Returns the refusal of a duplicate identifier, with the login methods of its account.
     package static func duplicate(_ identifier: String, methods: [String]) -> UIMessage {
         error(
             .duplicateWithHints,
@@ -30,20 +32,25 @@ extension UIMessage {
         )
     }
 
-    /// The refusal of traits that would have to be stored with their flow.
+    /// Returns the refusal of traits that are too large to be stored with their flow; `maximum` is in bytes.
     package static func traitsTooLarge(maximum: Int) -> UIMessage {
         refusal("The fields have more than \(maximum) bytes together.")
     }
 
-    /// The refusal of a right code for an address that its account has not proven.
+    /// The refusal of a correct code for an address that its account has not proven.
     package static let addressNotProven = error(.addressNotVerified, .addressNotProven)
 
+    /// The refusal to remove an address in a session that has proven neither the password nor the address.
     package static let removalNeedsProof = refusal(.removalNeedsProof)
 
+    /// The refusal of a new password in a session that proved neither the old one nor two addresses.
+    ///
+    /// A session that was opened by a recovery may set one without either.
     package static let passwordNeedsProof = refusal(.passwordNeedsProof)
 
     package static let identityDisabled = error(.identityDisabled, .identityDisabled)
 
+    /// Returns the refusal of a submission without a method that the flow knows.
     package static func noStrategy(_ kind: FlowKind) -> UIMessage {
         switch kind {
         case .login: error(.noLoginStrategy, .chooseSignIn)
@@ -54,6 +61,7 @@ extension UIMessage {
         }
     }
 
+    /// Returns the message of a flow that replaces one that expired or was completed at `time`.
     package static func flowExpired(_ kind: FlowKind, at time: Timestamp) -> UIMessage {
         let id: MessageID =
             switch kind {
@@ -70,12 +78,12 @@ extension UIMessage {
         )
     }
 
-    /// A refusal that has no number of its own.
+    /// Returns an error without an id of its own; its context contains the reason.
     package static func refusal(_ reason: String) -> UIMessage {
         UIMessage(id: .validation, text: reason, type: .error, context: ["reason": .string(reason)])
     }
 
-    /// The same in words that there are in every language.
+    /// Returns an error without an id of its own; its text is translated.
     package static func refusal(_ text: FormText) -> UIMessage {
         refusal(text.rawValue)
     }

@@ -1,6 +1,8 @@
 import LatchkeyModel
 
-/// A value that is set once, by a thread, and awaited by any number of tasks.
+/// A value that is set once, possibly from a plain thread, and awaited by any number of tasks.
+///
+/// Awaiting is not cancellable: a waiting task resumes only when the value is set.
 package final class Deferred<Value: Sendable>: Sendable {
     private enum State {
         case awaited([CheckedContinuation<Value, Never>])
@@ -11,7 +13,7 @@ package final class Deferred<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Sets the value; only the first time counts.
+    /// Sets the value and resumes all waiting tasks; later calls have no effect.
     package func set(_ value: Value) {
         let waiting = state.withLock { state -> [CheckedContinuation<Value, Never>] in
             guard case .awaited(let waiting) = state else { return [] }
@@ -21,7 +23,7 @@ package final class Deferred<Value: Sendable>: Sendable {
         for continuation in waiting { continuation.resume(returning: value) }
     }
 
-    /// The value, when it is there.
+    /// The value; suspends until it is set.
     package var value: Value {
         get async {
             await withCheckedContinuation { continuation in

@@ -4,16 +4,18 @@ import Darwin
 import Glibc
 #endif
 
-/// A bounded queue between callers that add work and threads that wait for it.
+/// A bounded queue that hands work from callers to blocking worker threads.
 ///
-/// A queue can have lanes: each is bounded on its own, and threads serve them in turn, so that a flood in one of them
-/// does not hold up the others.
+/// A queue can be divided into lanes. Each lane has its own bound, and threads serve the lanes in turn, so
+/// that a flood in one lane does not delay the others.
 ///
-/// `@unchecked Sendable`: the state is reached under the mutex alone.
+/// `@unchecked Sendable`: all state is accessed under the mutex.
 package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
-    /// The reason why an element was not accepted.
+    /// The reason why an element was rejected.
     package enum Refusal: Error {
+        /// The lane already holds as many elements as the queue's capacity.
         case full
+        /// ``WorkQueue/close()`` was called.
         case closed
     }
 
@@ -24,10 +26,10 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
     private var nextLane = 0
     private var isClosed = false
 
-    /// Creates a queue.
+    /// Creates an open, empty queue.
     ///
     /// - Parameters:
-    ///   - capacity: The most elements that wait in one lane.
+    ///   - capacity: The maximum number of waiting elements in each lane.
     ///   - lanes: The number of lanes, at least 1.
     package init(capacity: Int, lanes: Int = 1) {
         self.capacity = capacity
@@ -49,16 +51,19 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// The number of elements that wait in all lanes.
+    /// The number of waiting elements in all lanes.
     package var count: Int {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return lanes.reduce(0) { $0 + $1.count }
     }
 
-    /// Appends an element to a lane; never waits.
+    /// Appends an element to a lane without blocking.
     ///
-    /// - Throws: ``Refusal`` when the lane is full or the queue closed.
+    /// - Parameters:
+    ///   - element: The element; it stays with the caller if this throws.
+    ///   - lane: The index of the lane, below the number of lanes.
+    /// - Throws: ``Refusal`` if the lane is full or the queue is closed.
     package func append(_ element: Element, lane: Int = 0) throws(Refusal) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -68,9 +73,11 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
         pthread_cond_signal(filled)
     }
 
-    /// Takes elements from the front of the lanes, one lane after the other; blocks the thread until there is one.
+    /// Removes elements from the front of the lanes, in round-robin order; blocks the thread until there is
+    /// one.
     ///
-    /// - Returns: At most `limit` elements; none once the queue is closed and empty.
+    /// - Parameter limit: The maximum number of elements to take in one call.
+    /// - Returns: At least one element; an empty array once the queue is closed and drained.
     package func take(atMost limit: Int) -> [Element] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -87,7 +94,7 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
         return taken
     }
 
-    /// The lane to serve next; `nil` if all are empty.
+    /// Returns the next non-empty lane in round-robin order; `nil` if all are empty.
     private func takeLane() -> Int? {
         let order = (0..<lanes.count).map { (nextLane + $0) % lanes.count }
         guard let lane = order.first(where: { !lanes[$0].isEmpty }) else { return nil }
@@ -95,7 +102,9 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
         return lane
     }
 
-    /// Refuses new elements and lets the threads end when those inside are taken.
+    /// Rejects new elements and wakes all waiting threads.
+    ///
+    /// Elements that are already queued can still be taken.
     package func close() {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -4,24 +4,27 @@ import Darwin
 import Glibc
 #endif
 
-/// A thread of our own for work that blocks or computes for long.
+/// A dedicated thread for work that blocks or computes for a long time.
+///
+/// Such work would starve the cooperative thread pool if it ran in a task.
 package final class WorkThread: Sendable {
-    /// The operating system refused another thread.
+    /// The operating system could not create another thread.
     package struct Refused: Error {}
 
     private let completion = Deferred<Void>()
 
-    /// Starts a thread.
+    /// Starts a detached thread.
     ///
     /// - Parameters:
-    ///   - niceness: How far to step back behind other threads, 0 to 19; heeded on Linux.
-    ///   - body: What it does; the thread ends when it returns.
-    /// - Throws: ``Refused``.
+    ///   - niceness: The scheduling niceness, 0 to 19, where higher values yield to other threads; effective
+    ///     on Linux only.
+    ///   - body: The work; the thread ends when it returns.
+    /// - Throws: ``Refused`` if the thread cannot be created.
     package init(niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) throws(Refused) {
         let completion = completion
         let errand = Unmanaged.passRetained(
             Errand {
-                // On Linux, "process 0" of this call is the calling thread.
+                // On Linux, process 0 in this call denotes the calling thread.
                 if niceness > 0 { setpriority(.init(PRIO_PROCESS.rawValue), 0, niceness) }
                 body()
                 completion.set(())
@@ -43,12 +46,13 @@ package final class WorkThread: Sendable {
         #endif
     }
 
-    /// Waits until the body has returned.
+    /// Suspends until the body has returned.
     package func ended() async {
         await completion.value
     }
 }
 
+/// Boxes the body of a thread, so that it can be passed through a C pointer.
 private final class Errand: Sendable {
     let body: @Sendable () -> Void
 

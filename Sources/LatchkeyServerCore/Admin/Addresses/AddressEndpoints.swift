@@ -1,7 +1,8 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The operator's route for addresses that have a new owner, such as recycled phone numbers; not in Kratos.
+/// The admin route that releases addresses with a new owner, such as recycled phone numbers; not part of
+/// Kratos.
 struct AddressEndpoints: Sendable {
     private static let bodyLimit = 4096
 
@@ -11,10 +12,12 @@ struct AddressEndpoints: Sendable {
         administration = IdentityAdministration(context)
     }
 
+    /// The routes of this group.
     var endpoints: [Endpoint] {
         [Endpoint(.post, AdminRoute.releasedAddresses, below: .server, .releaseAddress, answer: release)]
     }
 
+    /// Releases the normalized address in the body, and returns the ids of the accounts that had it.
     private func release(_ exchange: Exchange) async throws -> HTTPResponse {
         let body = try exchange.json(limit: Self.bodyLimit)
         guard

@@ -1,14 +1,19 @@
 import LatchkeyModel
 
-/// Reads the outbox for operators: what was sent to whom and what came of it, never what stood in it.
+/// Reads the metadata of messages in the outbox for operators: recipient, kind and status, but never the
+/// content.
 struct MessageDirectory: Sendable {
     /// A message without its content.
     struct Entry: Sendable {
         let id: Identifier
+        /// The channel, `sms` or `email`.
         let channel: String
+        /// The stored name of the template, which determines the kind of message.
         let template: String
         let recipient: String
+        /// The status with Kratos's name; a queued message whose lease has not expired is `processing`.
         let status: String
+        /// The number of delivery attempts.
         let attempts: Int64
         let createdAt: Timestamp
         let updatedAt: Timestamp
@@ -20,7 +25,7 @@ struct MessageDirectory: Sendable {
         database = context.database
     }
 
-    /// A message; one that only costs what others do is none.
+    /// Finds a message by its id; returns `nil` if there is none or it is a decoy.
     func find(_ id: Identifier, at now: Timestamp) async throws -> Entry? {
         try await database.rows(
             """
@@ -31,12 +36,12 @@ struct MessageDirectory: Sendable {
         ).first.map { row in try Entry(row: row, at: now) }
     }
 
-    /// A page of all messages, in the order of their ids.
+    /// Returns a page of all messages, sorted by id; decoys are left out.
     ///
     /// - Parameters:
-    ///   - request: Which page.
-    ///   - status: As Kratos names it; empty for all.
-    ///   - now: The time.
+    ///   - request: The requested page.
+    ///   - status: The status to filter by, with Kratos's name; empty for all.
+    ///   - now: The current time, which decides whether a queued message is leased and shown as `processing`.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, status: String, at now: Timestamp) async throws -> Page<Entry> {
@@ -55,13 +60,13 @@ struct MessageDirectory: Sendable {
         return Page(found, request) { $0.id.bytes }
     }
 
-    /// A page of the messages to somebody, in the order of their ids.
+    /// Returns a page of the messages to one recipient, sorted by id; decoys are left out.
     ///
     /// - Parameters:
-    ///   - request: Which page.
-    ///   - recipient: The phone number or address.
-    ///   - status: As Kratos names it; empty for all.
-    ///   - now: The time.
+    ///   - request: The requested page.
+    ///   - recipient: The normalized phone number or e-mail address.
+    ///   - status: The status to filter by, with Kratos's name; empty for all.
+    ///   - now: The current time, which decides whether a queued message is leased and shown as `processing`.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, to recipient: String, status: String, at now: Timestamp) async throws

@@ -1,8 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The operator's routes about messages, as Kratos has them but for what stands in the messages: that is nobody's.
+/// The admin routes of messages, compatible with Kratos except that subject and body are always empty.
 struct MessageEndpoints: Sendable {
+    /// The statuses that a list can be filtered by.
     private static let statuses: Set<String> = ["queued", "sent", "processing", "abandoned"]
 
     private let directory: MessageDirectory
@@ -11,6 +12,7 @@ struct MessageEndpoints: Sendable {
         directory = MessageDirectory(context)
     }
 
+    /// The routes of this group.
     var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.messages, below: .server, .listMessages, answer: list),
@@ -60,7 +62,7 @@ struct MessageEndpoints: Sendable {
             writer.name("status")
             writer.string(entry.status)
             writer.name("type")
-            // Strict clients know a phone, and no SMS, as a type; as a channel they take any text.
+            // Strict clients accept `phone` but not `sms` as a type; as a channel they accept any text.
             writer.string(entry.channel == "sms" ? "phone" : entry.channel)
             writer.name("recipient")
             writer.string(entry.recipient)

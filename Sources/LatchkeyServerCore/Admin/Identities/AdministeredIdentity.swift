@@ -1,16 +1,16 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// An identity as an operator sees it.
+/// An identity as shown to operators, with its admin metadata and optionally its credentials.
 struct AdministeredIdentity: Sendable {
-    /// That it has a password, and since when.
+    /// The metadata of a password: the kind of its hash, and when it was set and changed.
     struct Password: Sendable {
         let kind: String
         let createdAt: Timestamp
         let updatedAt: Timestamp
     }
 
-    /// That codes to log in with are sent to some of its addresses.
+    /// The addresses that login codes can be sent to, with the times of the identity.
     struct CodeCredential: Sendable {
         let addresses: [Traits.Address]
         let createdAt: Timestamp
@@ -20,10 +20,11 @@ struct AdministeredIdentity: Sendable {
     let record: IdentityRecord
     let adminMetadata: [UInt8]?
 
-    /// What it logs in with, its password, and where codes go; nothing in lists, which show no credentials.
+    /// The login identifiers, the password and the code credential; `nil` if credentials were not read, as in
+    /// lists.
     var credentials: (identifiers: [String], password: Password?, code: CodeCredential?)?
 
-    /// Reads an identity from the columns id, schema_id, state, body and metadata_admin, the first five.
+    /// Reads an identity from the first five columns of a row: id, schema_id, state, body and metadata_admin.
     init(row: Row) throws(DatabaseError) {
         record = try IdentityRecord(row: row)
         adminMetadata = try row.optional(4, Row.blob)
@@ -31,7 +32,12 @@ struct AdministeredIdentity: Sendable {
 }
 
 extension AdministeredIdentity.Password {
-    /// Reads a password from the columns hash, created_at and updated_at, of which a missing password has none.
+    /// Reads a password from the columns hash, created_at and updated_at.
+    ///
+    /// - Parameters:
+    ///   - row: The row to read.
+    ///   - column: The index of the column hash; if it is null, the result is `nil`.
+    /// - Throws: ``DatabaseError``.
     init?(row: Row, from column: Int) throws(DatabaseError) {
         guard let hash = try row.optional(column, Row.text) else { return nil }
         kind = StoredHash.kind(of: hash)
@@ -41,7 +47,8 @@ extension AdministeredIdentity.Password {
 }
 
 extension AdministeredIdentity.CodeCredential {
-    /// Finds the addresses that codes to log in with are sent to, and that are still identifiers.
+    /// Finds the addresses that login codes can be sent to and that are login identifiers; returns `nil` if
+    /// there are none.
     init?(of record: IdentityRecord, _ schema: IdentitySchema?, identifiers: [String]) {
         guard let schema, let json = record.json, let traits = json["traits"] else { return nil }
         func time(_ name: String) -> Timestamp? {
@@ -58,12 +65,12 @@ extension AdministeredIdentity.CodeCredential {
 }
 
 extension IdentityWriter {
-    /// Writes an identity as an operator sees it.
+    /// Writes an identity as shown to operators.
     ///
     /// - Parameters:
     ///   - identity: The identity.
-    ///   - kinds: The credentials whose details are shown. A hash is shown to no one.
-    ///   - writer: Where to write.
+    ///   - kinds: The kinds of credentials whose details are included. Password hashes are never included.
+    ///   - writer: The writer to append to.
     func write(_ identity: AdministeredIdentity, showing kinds: Set<String> = [], to writer: inout JSONWriter)
     {
         writer.object { writer in
@@ -135,7 +142,7 @@ extension IdentityWriter {
 }
 
 extension JSONWriter {
-    /// Writes a credential as Kratos does.
+    /// Writes a credential in Kratos's format.
     fileprivate mutating func credential(
         _ kind: String,
         _ identifiers: [String],

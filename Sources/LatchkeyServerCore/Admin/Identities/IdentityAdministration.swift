@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// What an operator does to identities; each deed is written down in the audit log in its own transaction.
+/// The operations of operators on identities; each is recorded in the audit log in the same transaction.
 struct IdentityAdministration: Sendable {
     private let context: ServerContext
 
@@ -9,13 +9,14 @@ struct IdentityAdministration: Sendable {
         self.context = context
     }
 
-    /// Makes an identity.
+    /// Creates an identity.
     ///
     /// - Parameters:
-    ///   - draft: What it is to be.
+    ///   - draft: The requested properties of the identity.
     ///   - exchange: The request.
-    /// - Returns: Its id.
-    /// - Throws: 400 for what does not fit, 409 when somebody has an identifier or an address.
+    /// - Returns: The id of the new identity.
+    /// - Throws: ``ServerError`` with status 400 for an invalid draft, 409 if another identity has an
+    ///   identifier, an address or the external id.
     func create(_ draft: IdentityDraft, _ exchange: Exchange) async throws -> Identifier {
         let schema = try schema(draft.schemaID ?? context.settings.defaultSchema)
         let traits = try self.traits(draft.traits, schema)
@@ -34,7 +35,14 @@ struct IdentityAdministration: Sendable {
         return identity.id
     }
 
-    /// Makes an identity what a draft says: whatever the draft leaves out is gone, but the state and the password.
+    /// Replaces an identity by a draft; properties that the draft omits are removed, except for schema, state
+    /// and password.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the identity.
+    ///   - draft: The requested properties of the identity.
+    ///   - exchange: The request.
+    /// - Throws: ``ServerError`` with status 404 if there is no such identity, and as for ``create(_:_:)``.
     func replace(_ id: Identifier, with draft: IdentityDraft, _ exchange: Exchange) async throws {
         guard let before = try await IdentityRepository(context).find(id) else { throw ServerError.notFound }
         let schema = try schema(draft.schemaID ?? before.schemaID)
@@ -53,7 +61,13 @@ struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Applies a patch to an identity.
+    /// Applies a JSON patch to an identity.
+    ///
+    /// If the patch names traits or addresses, the operator vouches for all addresses of the result, except
+    /// those whose verification the patch withdraws.
+    ///
+    /// - Throws: ``ServerError`` with status 404 if there is no such identity, 400 for an invalid result, 409
+    ///   for a conflict.
     func patch(_ id: Identifier, _ patch: IdentityPatch, _ exchange: Exchange) async throws {
         try await change(id, exchange) { identity in
             let draft = try patch.draft(of: identity)
@@ -75,7 +89,8 @@ struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Deletes an identity and all that belongs to it; the audit log keeps its id and a keyed hash of its addresses.
+    /// Deletes an identity with everything that belongs to it; the audit log retains its id and keyed hashes
+    /// of its identifiers.
     func delete(_ id: Identifier, _ exchange: Exchange) async throws {
         let erasure = AccountErasure(context)
         try await transaction { transaction in
@@ -95,10 +110,13 @@ struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Takes all roles of an address from the accounts that have it, so that its new owner can use it.
+    /// Removes all roles of an address from the accounts that have it, so that its new owner can use it.
     ///
-    /// - Returns: The accounts that had it.
-    /// - Throws: 404 if no account has it.
+    /// - Parameters:
+    ///   - address: The normalized address.
+    ///   - exchange: The request.
+    /// - Returns: The ids of the accounts that had the address.
+    /// - Throws: ``ServerError`` with status 404 if no account has it.
     func release(_ address: Traits.Address, _ exchange: Exchange) async throws -> [Identifier] {
         let now = exchange.now
         return try await transaction { transaction in
@@ -123,7 +141,9 @@ struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Takes an identity's password away.
+    /// Deletes the password of an identity and revokes its sessions.
+    ///
+    /// - Throws: ``ServerError`` with status 404 if there is no such identity, or it has no password.
     func removePassword(of id: Identifier, _ exchange: Exchange) async throws {
         let event = event(.passwordRemoved, of: id, exchange)
         try await transaction { transaction in
@@ -136,14 +156,14 @@ struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Changes an identity on top of whatever others do to it.
+    /// Loads an identity, changes and saves it, and revokes access as far as the change requires.
     ///
     /// - Parameters:
-    ///   - id: The identity.
-    ///   - passwordHash: The hash of its new password; nothing leaves the one that it has.
+    ///   - id: The id of the identity.
+    ///   - passwordHash: The hash of its new password; `nil` leaves the password unchanged.
     ///   - exchange: The request.
-    ///   - change: Makes the change.
-    /// - Throws: 404, 409, and what the change throws.
+    ///   - change: Returns the changed identity; may run again if the transaction restarts.
+    /// - Throws: ``ServerError`` with status 404 or 409, and the errors of `change`.
     private func change(
         _ id: Identifier,
         passwordHash: String? = nil,
@@ -171,7 +191,8 @@ struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Ends all sessions, codes and flows of an account.
+    /// Revokes all sessions, invalidates open codes and their flows, and deletes the known networks of an
+    /// account.
     private func endAccess(
         to id: Identifier,
         at now: Timestamp,
@@ -182,6 +203,7 @@ struct IdentityAdministration: Sendable {
         try KnownNetworks.forget(id, in: transaction)
     }
 
+    /// Runs a transaction, and converts ``IdentityRepository/Duplicate`` to an error with status 409.
     private func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
@@ -196,6 +218,7 @@ struct IdentityAdministration: Sendable {
         AuditEvent(deed, of: id, by: .operator, in: exchange, at: exchange.now, random: context.random)
     }
 
+    /// Returns a schema by its id; throws an error with status 400 if there is none.
     private func schema(_ id: String) throws(ServerError) -> IdentitySchema {
         guard let schema = context.schemas[id] else {
             throw .malformed("There is no identity schema of the name in schema_id.")
@@ -203,6 +226,7 @@ struct IdentityAdministration: Sendable {
         return schema
     }
 
+    /// Validates traits; throws an error with status 400 that lists the invalid fields.
     private func traits(
         _ submitted: OrderedJSON?,
         _ schema: IdentitySchema,
@@ -214,6 +238,7 @@ struct IdentityAdministration: Sendable {
         return traits
     }
 
+    /// Returns the hash of a draft's password; `nil` if it has none.
     private func passwordHash(_ draft: IdentityDraft, _ traits: Traits, _ schema: IdentitySchema) async throws
         -> String?
     {
@@ -241,7 +266,14 @@ struct IdentityAdministration: Sendable {
         }
     }
 
-    /// The identity with what a draft says beside traits and state.
+    /// Returns the identity with the metadata, external id and address verification of a draft.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity with the traits of the draft.
+    ///   - draft: The draft.
+    ///   - now: The time of the change.
+    ///   - withdraws: Whether addresses that the draft lists as unverified lose their verification.
+    /// - Returns: The changed identity.
     private static func settled(
         _ identity: Identity,
         _ draft: IdentityDraft,
@@ -265,6 +297,7 @@ struct IdentityAdministration: Sendable {
         return settled.verifiable.reduce(settled) { $0.verifying(address: $1.address.value, at: now) }
     }
 
+    /// Returns the audited actions that a change consists of.
     private static func deeds(from old: Identity, to new: Identity) -> [AuditDeed] {
         var deeds: [AuditDeed] = []
         if old.traits != new.traits || old.schemaID != new.schemaID { deeds.append(.traitsChanged) }
@@ -283,7 +316,8 @@ struct IdentityAdministration: Sendable {
 }
 
 extension ServerError {
-    /// Traits or a password that do not fit, a line for each field.
+    /// Returns an error with status 400 for invalid traits or an invalid password, with one line for each
+    /// field.
     fileprivate static func unfit(_ form: Form) -> ServerError {
         let words = FormTexts.builtIn[.english]
         let lines = form.fieldMessages.map { "\($0.field): \(words.text(of: $0.message))" }

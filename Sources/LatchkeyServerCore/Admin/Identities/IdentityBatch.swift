@@ -1,10 +1,10 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Many identities in one request, each made or refused by itself, as Kratos does.
+/// Creates many identities in one request, each of which succeeds or fails independently, as in Kratos.
 struct IdentityBatch: Sendable {
     private static let most = 1000
-    /// How many are under way at once: writes that meet share a commit.
+    /// The number of identities that are created concurrently, so that their transactions share commits.
     private static let width = 16
 
     private let administration: IdentityAdministration
@@ -12,7 +12,10 @@ struct IdentityBatch: Sendable {
 
     /// Reads the body of a request.
     ///
-    /// - Throws: 400 for another shape, and for more than a request may hold.
+    /// - Parameters:
+    ///   - body: The JSON object with the array `identities`.
+    ///   - administration: The operations to create identities with.
+    /// - Throws: ``ServerError`` with status 400 for another shape or more than 1000 identities.
     init(_ body: OrderedJSON, _ administration: IdentityAdministration) throws(ServerError) {
         guard case .array(let items)? = body["identities"] else {
             throw .malformed("The member identities of the body is no array.")
@@ -24,7 +27,10 @@ struct IdentityBatch: Sendable {
         self.administration = administration
     }
 
-    /// Makes them, and says of each in its place what came of it.
+    /// Creates the identities and returns the outcomes in the order of the request.
+    ///
+    /// - Throws: Errors with a status of 500 or more, which fail the whole request; identities may have been
+    ///   created before.
     func answer(_ exchange: Exchange) async throws -> HTTPResponse {
         var outcomes: [Int: Result<Identifier, ServerError>] = [:]
         for start in stride(from: 0, to: items.count, by: Self.width) {
@@ -47,6 +53,7 @@ struct IdentityBatch: Sendable {
         return .json(200, writer.bytes)
     }
 
+    /// Creates one identity; errors with a status below 500 are part of the outcome, others are thrown.
     private func make(_ item: OrderedJSON, _ exchange: Exchange) async throws -> Result<
         Identifier, ServerError
     > {

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Reads identities for operators: one by one with their credentials, or page by page without.
+/// Reads identities for operators: single identities with credentials, or pages of identities without them.
 struct IdentityDirectory: Sendable {
     private let database: any Database
     private let schemas: SchemaCatalog
@@ -10,7 +10,7 @@ struct IdentityDirectory: Sendable {
         schemas = context.schemas
     }
 
-    /// An identity with what it logs in with.
+    /// Finds an identity with its credentials by its id.
     func find(_ id: Identifier) async throws -> AdministeredIdentity? {
         try await whole(
             await database.rows(
@@ -23,7 +23,7 @@ struct IdentityDirectory: Sendable {
         )
     }
 
-    /// The identity that logs in with something.
+    /// Finds an identity with its credentials by a login identifier, which is normalized first.
     func find(identifier: String) async throws -> AdministeredIdentity? {
         try await whole(
             await database.rows(
@@ -37,7 +37,7 @@ struct IdentityDirectory: Sendable {
         )
     }
 
-    /// The identity that another system knows by a name.
+    /// Finds an identity with its credentials by its external id.
     func find(externalID: String) async throws -> AdministeredIdentity? {
         try await whole(
             await database.rows(
@@ -50,7 +50,7 @@ struct IdentityDirectory: Sendable {
         )
     }
 
-    /// A page of all identities, in the order of their ids.
+    /// Returns a page of all identities, sorted by id.
     func page(_ request: PageRequest) async throws -> Page<AdministeredIdentity> {
         let found = try await database.rows(
             """
@@ -64,7 +64,7 @@ struct IdentityDirectory: Sendable {
         return Page(found, request) { $0.record.id.bytes }
     }
 
-    /// A page of the identities among some ids, in the order of their ids.
+    /// Returns a page of the identities with some ids, sorted by id; ids without an identity are skipped.
     func page(_ request: PageRequest, among ids: Set<Identifier>) async throws -> Page<AdministeredIdentity> {
         let wanted = ids.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
             .drop { id in request.key.map { !$0.lexicographicallyPrecedes(id.bytes) } ?? false }
@@ -80,7 +80,7 @@ struct IdentityDirectory: Sendable {
         return Page(found, request) { $0.record.id.bytes }
     }
 
-    /// The same page with the credentials of its identities.
+    /// Returns the page with the credentials of its identities.
     func withCredentials(_ page: Page<AdministeredIdentity>) async throws -> Page<AdministeredIdentity> {
         var page = page
         for (index, identity) in page.entries.enumerated() {
@@ -89,6 +89,7 @@ struct IdentityDirectory: Sendable {
         return page
     }
 
+    /// Adds the credentials to an identity whose row includes the password columns from index 5.
     private func whole(_ row: Row?) async throws -> AdministeredIdentity? {
         guard let row else { return nil }
         var identity = try AdministeredIdentity(row: row)

@@ -2,13 +2,15 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension IdentityDraft {
+    /// The maximum length of an external id in UTF-8 bytes.
     private static let longestExternalID = 255
 
-    /// Reads the body of a request that makes an identity or puts another one in its place.
+    /// Reads the body of a request that creates or replaces an identity.
     ///
-    /// A member that nobody knows is refused, as Kratos does: a misspelt one must not be lost in silence.
+    /// Unknown members are rejected, as in Kratos, so that a misspelled one is not ignored silently.
     ///
-    /// - Throws: 400 with the name of what is wrong.
+    /// - Parameter body: The JSON object; members with the value null count as missing.
+    /// - Throws: ``ServerError`` with status 400 and the name of the invalid member.
     package init(_ body: OrderedJSON) throws(ServerError) {
         guard case .object(let members) = body else { throw .malformed("The body is no JSON object.") }
         for member in members where member.value != .null {
@@ -30,7 +32,7 @@ extension IdentityDraft {
                 externalID = text.isEmpty ? nil : text
             case "credentials": password = try Self.password(member.value)
             case "verifiable_addresses": addresses = try Self.addresses(member)
-            // Recovery addresses are those of the traits.
+            // Recovery addresses are derived from the traits; the member is only validated.
             case "recovery_addresses": _ = try Self.addresses(member)
             case "organization_id", "region":
                 throw .malformed("The member \(member.name) is not for this server.")
@@ -41,7 +43,7 @@ extension IdentityDraft {
         }
     }
 
-    /// What an identity is now, as the document that a patch changes.
+    /// Returns the JSON document of an identity that a patch is applied to.
     static func document(of identity: Identity) throws -> OrderedJSON {
         var members = [
             OrderedJSON.Member(name: "schema_id", value: .string(identity.schemaID)),
@@ -77,6 +79,8 @@ extension IdentityDraft {
         ])
     }
 
+    /// Reads the password or hash in `credentials`; a hash takes precedence, and other kinds of credentials
+    /// are rejected.
     private static func password(_ credentials: OrderedJSON) throws(ServerError) -> Password? {
         guard case .object(let kinds) = credentials else {
             throw .malformed("The member credentials is no object.")
@@ -107,6 +111,8 @@ extension IdentityDraft {
         }
     }
 
+    /// Reads addresses with their verification status; an address counts as verified by `verified` or by its
+    /// status.
     private static func addresses(_ member: OrderedJSON.Member) throws(ServerError) -> [Address] {
         guard case .array(let values) = member.value else {
             throw .malformed("The member \(member.name) is no array.")
@@ -129,6 +135,7 @@ extension IdentityDraft {
         }
     }
 
+    /// Returns a member that must be a string; `nil` if it is missing, null or empty.
     private static func text(_ name: String, of value: OrderedJSON) throws(ServerError) -> String? {
         switch value[name] {
         case nil, .null?: return nil

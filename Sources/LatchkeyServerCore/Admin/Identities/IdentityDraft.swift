@@ -1,43 +1,45 @@
 import LatchkeyModel
 
-/// What an operator wants an identity to be.
+/// The properties of an identity that an operator creates or replaces.
 package struct IdentityDraft: Sendable {
-    /// A password that comes with an identity.
+    /// A password in the request, as plain text or as a hash.
     enum Password: Sendable {
         case plain(Secret)
 
-        /// One that another system has hashed.
+        /// A hash imported from another system.
         case hashed(StoredHash)
     }
 
-    /// What is known of an address.
+    /// The verification status of an address.
     struct Address: Sendable {
         let value: String
         let isVerified: Bool
         let status: Identity.VerifiableAddress.Status
     }
 
-    /// The name of its schema; nothing for the one that it has, or the default one.
+    /// The id of the schema; `nil` for the current schema of the identity, or the default one of a new
+    /// identity.
     var schemaID: String?
 
     var traits: OrderedJSON?
 
-    /// Whether it may be used; nothing for the state that it has.
+    /// The state; `nil` leaves the current state, or makes a new identity active.
     var state: Identity.State?
 
     var publicMetadata: [UInt8]?
     var adminMetadata: [UInt8]?
     var externalID: String?
 
-    /// Its password; nothing leaves the one that it has.
+    /// The password; `nil` leaves the current password unchanged.
     var password: Password?
 
-    /// What is known of its addresses; those that its traits do not hold are passed over.
+    /// The verification status of addresses; addresses that are not in the traits are ignored.
     var addresses: [Address] = []
 
-    /// Whether the operator vouches for all its addresses; not in Kratos.
+    /// Whether all verifiable addresses are marked as verified; not part of Kratos.
     var vouches = false
 
-    /// Whether its password must meet the policy of its schema; not in Kratos, whose operators may choose any.
+    /// Whether the password must fulfil the policy of the schema; not part of Kratos, where operators may set
+    /// any password.
     var checksPassword = false
 }

@@ -1,10 +1,13 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The operator's routes about identities, as Kratos has them.
+/// The admin routes of identities, compatible with Kratos.
 struct IdentityEndpoints: Sendable {
+    /// The maximum size of a body with a single identity or patch: 256 KiB.
     private static let bodyLimit = 256 * 1024
+    /// The maximum size of a body with many identities: 1 MiB.
     private static let batchLimit = 1 << 20
+    /// The kinds of credentials that Kratos defines; only `password` and `code` exist on this server.
     static let credentialKinds: Set<String> = [
         "password", "oidc", "totp", "lookup_secret", "webauthn", "code", "passkey", "profile", "saml",
         "deviceauthn", "identifier_first", "link_recovery", "code_recovery",
@@ -20,6 +23,7 @@ struct IdentityEndpoints: Sendable {
         writer = IdentityWriter(context)
     }
 
+    /// The routes of this group.
     var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.identities, below: .server, .listIdentities, answer: list),
@@ -89,6 +93,7 @@ struct IdentityEndpoints: Sendable {
         )
     }
 
+    /// Shows the identity with an external id, which is percent-decoded from the path.
     private func showByExternalID(_ exchange: Exchange) async throws -> HTTPResponse {
         guard let externalID = QueryItems("id=" + exchange.parameter)["id"] else {
             throw ServerError.notFound
@@ -119,18 +124,21 @@ struct IdentityEndpoints: Sendable {
         return HTTPResponse(204)
     }
 
+    /// Removes a credential by its kind; only passwords can be removed.
     private func removeCredential(_ exchange: Exchange) async throws -> HTTPResponse {
         let id = try exchange.id()
         switch exchange.parameters.last {
         case "password": try await administration.removePassword(of: id, exchange)
-        // It follows from the traits.
+        // The code credential is derived from the traits.
         case "code": throw ServerError.malformed("A credential of the kind code cannot be deleted.")
         default: throw ServerError(404, reason: "The identity has no credential of this kind.")
         }
         return HTTPResponse(204)
     }
 
-    /// The kinds of credentials whose details are shown.
+    /// Returns the kinds of credentials whose details are requested.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for an unknown kind.
     private func shownCredentials(_ exchange: Exchange) throws(ServerError) -> Set<String> {
         let kinds = Set(exchange.query.values("include_credential"))
         guard Self.credentialKinds.isSuperset(of: kinds) else {
@@ -139,6 +147,7 @@ struct IdentityEndpoints: Sendable {
         return kinds
     }
 
+    /// Returns the response with an identity; throws an error with status 404 if it is `nil`.
     private func answer(_ status: Int, with identity: AdministeredIdentity?, showing kinds: Set<String> = [])
         throws
         -> HTTPResponse

@@ -1,24 +1,29 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Which identities a list of them is asked for; one filter at a time, as in Kratos.
+/// The filter of a list of identities; filters cannot be combined, as in Kratos.
 enum IdentityFilter: Sendable {
     case none
     case ids(Set<Identifier>)
-    /// The identity that logs in with this.
+    /// The identity with a login identifier.
     case identifier(String)
-    /// The identities of an organization, of which there are none.
+    /// The identities of an organization; matches none, as organizations are not supported.
     case organization
 
+    /// The maximum number of ids in a filter.
     static let mostIDs = 500
 
+    /// The query parameters that filter; `preview_credentials_identifier_similar` is only known in order to
+    /// be rejected.
     static let parameters: Set = [
         "ids", "credentials_identifier", "organization_id", "preview_credentials_identifier_similar",
     ]
 
-    /// Reads the filter of a query; items without a value count as none.
+    /// Reads the filter from a query; parameters with an empty value are ignored.
     ///
-    /// - Throws: 400 for filters that do not go together, do not exist here, or hold no ids.
+    /// - Parameter query: The query of the request.
+    /// - Throws: ``ServerError`` with status 400 for combined or unsupported filters, malformed ids, or more
+    ///   than 500 of them.
     init(_ query: QueryItems) throws(ServerError) {
         guard ["", "strong", "eventual"].contains(query["consistency"] ?? "") else {
             throw .malformed("The parameter consistency is neither strong nor eventual.")

@@ -1,7 +1,8 @@
 import LatchkeyModel
 
-/// Changes to an identity as an operator writes them: a JSON patch of what may be changed.
+/// A change of an identity as a JSON patch (RFC 6902), limited to the members that operators may change.
 struct IdentityPatch: Sendable {
+    /// The top-level members that a patch may name.
     private static let open: Set<String> = [
         "schema_id", "state", "traits", "metadata_public", "metadata_admin", "external_id",
         "verifiable_addresses",
@@ -9,12 +10,14 @@ struct IdentityPatch: Sendable {
 
     private let patch: JSONPatch
 
-    /// Whether it changes traits or addresses, and not only state or metadata.
+    /// Whether the patch changes traits or addresses, and not only state or metadata.
     let namesAddresses: Bool
 
     /// Reads a patch.
     ///
-    /// - Throws: 400 for what is none, and for places that are not the operator's: ids, times, credentials.
+    /// - Parameter body: The array of patch operations.
+    /// - Throws: ``ServerError`` with status 400 for a malformed patch, or one that names other members such
+    ///   as ids, times or credentials.
     init(_ body: OrderedJSON) throws(ServerError) {
         do {
             patch = try JSONPatch(body)
@@ -33,7 +36,9 @@ struct IdentityPatch: Sendable {
         }
     }
 
-    /// What an identity is to be, in place of what it is.
+    /// Returns the properties of an identity after the patch.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if the patch cannot be applied or its result is invalid.
     func draft(of identity: Identity) throws -> IdentityDraft {
         do {
             return try IdentityDraft(try patch.applied(to: try IdentityDraft.document(of: identity)))

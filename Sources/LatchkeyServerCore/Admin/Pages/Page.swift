@@ -1,32 +1,35 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// One page of a list, with what the next one begins after.
+/// A page of a list, with the key that the next page begins after.
 struct Page<Entry: Sendable>: Sendable {
+    /// The entries of the page, at most ``PageRequest/size`` of them.
     var entries: [Entry]
 
     private let request: PageRequest
+    /// The key that the next page begins after; `nil` on the last page.
     private let next: [UInt8]?
 
-    /// Makes a page of what was found.
+    /// Creates a page from the entries that were found.
     ///
     /// - Parameters:
-    ///   - found: One entry more than the page's size, if there are as many.
-    ///   - request: What was asked for.
-    ///   - key: The key of an entry.
+    ///   - found: The entries, of which there is one more than the page size if there is a next page.
+    ///   - request: The requested page.
+    ///   - key: Returns the key of an entry.
     init(_ found: [Entry], _ request: PageRequest, key: (Entry) -> [UInt8]) {
         entries = Array(found.prefix(request.size))
         self.request = request
         next = found.count > request.size ? entries.last.map(key) : nil
     }
 
-    /// The answer: an array, and the way to the first and the next page in the header `Link` (RFC 8288).
+    /// Returns the response: a JSON array, and links to the first and the next page in the header `Link` (RFC
+    /// 8288).
     ///
     /// - Parameters:
     ///   - path: The path of the list.
-    ///   - filters: The other items of the query, which stay.
+    ///   - filters: The other query parameters, which are repeated in the links.
     ///   - write: Writes an entry.
-    /// - Returns: The answer.
+    /// - Returns: The response with status 200.
     func response(
         _ path: String,
         filters: [(name: String, value: String)] = [],
@@ -41,6 +44,7 @@ struct Page<Entry: Sendable>: Sendable {
         return response
     }
 
+    /// Returns a link to a page, by number if the request had a number, and otherwise by key.
     private func link(
         _ path: String,
         _ filters: [(name: String, value: String)],

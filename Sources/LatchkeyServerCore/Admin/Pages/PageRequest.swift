@@ -1,36 +1,38 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// Which page of a list is asked for: how much, and after what.
+/// The requested page of a list: its size and the key that it begins after.
 ///
-/// A page begins after a key, so that what is added or deleted meanwhile shifts nothing. Lists that have numbers of pages in
-/// Kratos take these as well.
+/// As pages begin after a key, entries that are added or deleted in the meantime do not shift the following
+/// pages. Lists that have numbered pages in Kratos also accept page numbers.
 package struct PageRequest: Sendable {
+    /// The default page size, also used for a `page_size` of 0.
     static let usualSize = 250
+    /// The maximum page size; larger values are reduced to it.
     package static let greatestSize = 1000
 
-    /// The database counts its way to a page with a number.
+    /// The maximum number of entries before a numbered page, which the database has to scan.
     private static let mostSkipped = 1_000_000
 
-    /// How many entries at most.
+    /// The maximum number of entries.
     package let size: Int
 
-    /// The key after which the page begins; nothing for the first page.
+    /// The key that the page begins after; `nil` for the first page.
     package let key: [UInt8]?
 
-    /// The number of the page from 0, if pages are asked for by their numbers.
+    /// The number of the page, counted from 0; `nil` if the page is not requested by number.
     let number: Int?
 
-    /// How many entries come before the page, after the key.
+    /// The number of entries to skip after the key.
     var offset: Int { (number ?? 0) * size }
 
-    /// Reads the query's `page_size` and `page_token`; `per_page` is an older name of the first.
+    /// Reads the parameters `page_size` and `page_token`, and `per_page`, an older name of `page_size`.
     ///
     /// - Parameters:
-    ///   - query: The query.
-    ///   - keySize: How many bytes a key of this list has.
-    ///   - hasNumbers: Whether the query may name a page by its number.
-    /// - Throws: 400 for a token that the server has not made, and for numbers that are none.
+    ///   - query: The query of the request.
+    ///   - keySize: The size of the keys of this list in bytes.
+    ///   - hasNumbers: Whether the list accepts page numbers.
+    /// - Throws: ``ServerError`` with status 400 for a malformed token or number.
     package init(_ query: QueryItems, keySize: Int, hasNumbers: Bool = false) throws(ServerError) {
         let size = try Self.size(query["page_size"] ?? query["per_page"])
         self.size = size

@@ -1,5 +1,5 @@
 extension Duration {
-    /// Reads a duration as Kratos's clients write it: whole numbers, each with h, m, s or ms, such as `1h30m`.
+    /// Parses a duration in the format of Kratos: integers, each followed by h, m, s or ms, such as `1h30m`.
     init?(kratosText text: String) {
         var total = Duration.zero
         var rest = text[...]

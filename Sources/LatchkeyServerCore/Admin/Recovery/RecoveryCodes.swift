@@ -1,13 +1,14 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Gives an operator a code with which the owner of an account gets back in, to be handed over by other means.
+/// The admin route that creates a recovery code, which the operator gives to the user by other means.
 struct RecoveryCodes: Sendable {
     private static let bodyLimit = 4096
     private static let members: Set = ["identity_id", "expires_in", "flow_type"]
+    /// The maximum lifespan of a code that the operator can request.
     private static let longestLifespan: Duration = .seconds(30 * 86_400)
 
-    /// What an operator hands over.
+    /// A recovery flow with its code in plain text.
     private struct Issued: Sendable {
         let flow: Flow
         let code: OneTimeCode
@@ -25,6 +26,7 @@ struct RecoveryCodes: Sendable {
         keys = CodeKeys(secrets: context.secrets)
     }
 
+    /// The routes of this group.
     var endpoints: [Endpoint] {
         [Endpoint(.post, AdminRoute.recoveryCode, below: .server, .createRecoveryCode, answer: create)]
     }
@@ -50,6 +52,7 @@ struct RecoveryCodes: Sendable {
         return Self.answer(issued, context.settings)
     }
 
+    /// Creates a recovery flow in the state of a sent code, and stores it with the code and an audit event.
     private func issue(for identity: IdentityRecord, _ lifespan: Duration, _ exchange: Exchange) async throws
         -> Issued
     {
@@ -102,16 +105,16 @@ struct RecoveryCodes: Sendable {
         return response
     }
 
-    /// The page of the operator's app on which the code is entered, or the flow itself if there is no page.
+    /// Returns the URL of the operator's recovery page, or that of the flow itself if no page is configured.
     private static func link(to flow: Identifier, _ settings: ServerSettings) -> String {
         guard let page = settings.recoveryPage else {
-            // Clients read the member `flow` as in a link of Kratos; whoever opens the link reads the flow.
+            // Clients read the parameter `flow`, as in Kratos's links; opening the link returns the flow.
             return settings.selfServiceURL + FlowKind.recovery.showPath + "?id=\(flow)&flow=\(flow)"
         }
         return page + (page.contains("?") ? "&" : "?") + "flow=\(flow)"
     }
 
-    /// The id in the body; nothing where there is none.
+    /// Returns the id in the body; `nil` if it is missing.
     private static func identifier(_ value: OrderedJSON?) throws(ServerError) -> Identifier? {
         switch value {
         case nil, .null?: return nil
@@ -122,14 +125,14 @@ struct RecoveryCodes: Sendable {
         }
     }
 
-    /// Refuses flows of a kind that Kratos does not know; both of its kinds lead to the same flow here.
+    /// Rejects flow types that Kratos does not define; both of its types lead to the same flow here.
     private static func checkFlowType(_ value: OrderedJSON?) throws(ServerError) {
         guard [nil, .null, .string("api"), .string("browser")].contains(value) else {
             throw .malformed("The member flow_type is neither api nor browser.")
         }
     }
 
-    /// Reads a duration as Kratos writes it, such as `1h30m`; nothing where there is none.
+    /// Returns a duration in the format of Kratos, such as `1h30m`; `nil` if it is missing or empty.
     private static func lifespan(_ value: OrderedJSON?) throws(ServerError) -> Duration? {
         let refusal = ServerError.malformed(
             "The member expires_in is no duration such as 1h, 1m30s or 500ms."
@@ -149,12 +152,12 @@ struct RecoveryCodes: Sendable {
 }
 
 extension Traits.Address {
-    /// Stands for the address of a code that the operator hands out, which proves no address.
+    /// Creates a placeholder for the address of a code that the operator hands out, which proves no address.
     init(identity: Identifier) {
         self.init(via: .email, value: identity.description)
     }
 
-    /// Whether a code was handed out by the operator.
+    /// Returns whether this is the placeholder of a code that the operator handed out for an identity.
     func isIdentity(_ identity: Identifier) -> Bool {
         self == Traits.Address(identity: identity)
     }

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The operator's routes about sessions, as Kratos has them.
+/// The admin routes of sessions, compatible with Kratos.
 struct SessionAdminEndpoints: Sendable {
     private static let bodyLimit = 64 * 1024
 
@@ -17,6 +17,7 @@ struct SessionAdminEndpoints: Sendable {
         writer = IdentityWriter(context)
     }
 
+    /// The routes of this group.
     var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.sessions, below: .server, .listSessions, answer: list),
@@ -85,6 +86,8 @@ struct SessionAdminEndpoints: Sendable {
         return HTTPResponse(204)
     }
 
+    /// Revokes or deletes many sessions; if `more` is true in the response, the client should repeat the
+    /// request.
     private func manage(_ exchange: Exchange) async throws -> HTTPResponse {
         let change = try SessionBulkChange(try exchange.json(limit: Self.bodyLimit))
         let (processed, hasMore) = try await administration.manage(change, in: exchange)
@@ -105,6 +108,7 @@ struct SessionAdminEndpoints: Sendable {
         return found
     }
 
+    /// Returns the filter by activity; `nil` if the parameter `active` is missing or empty.
     private func active(_ exchange: Exchange) throws(ServerError) -> Bool? {
         switch exchange.query["active"] {
         case nil, ""?: return nil
@@ -114,6 +118,7 @@ struct SessionAdminEndpoints: Sendable {
         }
     }
 
+    /// Returns the parts of a session that the parameter `expand` requests.
     private func parts(_ exchange: Exchange) throws(ServerError) -> Set<SessionPart> {
         var parts: Set<SessionPart> = []
         for name in exchange.query.values("expand") {

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// What an operator does to sessions; each deed is written down in the audit log in its own transaction.
+/// The operations of operators on sessions; each is recorded in the audit log in the same transaction.
 struct SessionAdministration: Sendable {
     private let context: ServerContext
 
@@ -8,16 +8,16 @@ struct SessionAdministration: Sendable {
         self.context = context
     }
 
-    /// Ends a session; one that ended before stays as it is.
+    /// Revokes a session; has no effect on a session that was revoked before.
     func revoke(_ found: SessionRepository.Found, _ exchange: Exchange) async throws {
         let session = found.session
         try await SessionEnding(context)
             .end(session.id, of: session.identityID, as: .sessionRevoked, by: .operator, in: exchange)
     }
 
-    /// Ends all sessions of an identity.
+    /// Revokes all sessions of an identity.
     ///
-    /// - Throws: 404 if there is no such identity.
+    /// - Throws: ``ServerError`` with status 404 if there is no such identity.
     func revokeAll(of identity: Identifier, _ exchange: Exchange) async throws {
         let event = event(.sessionsRevoked, identity, exchange)
         try await context.database.transaction { transaction in
@@ -33,9 +33,14 @@ struct SessionAdministration: Sendable {
         }
     }
 
-    /// Ends or deletes many sessions.
+    /// Revokes or deletes many sessions in one transaction.
     ///
-    /// - Returns: How many were ended or deleted, and whether there are more.
+    /// - Parameters:
+    ///   - change: The action and the sessions it applies to.
+    ///   - exchange: The request.
+    /// - Returns: The number of changed sessions; and, for all sessions, whether another request may find
+    ///   more.
+    /// - Throws: ``DatabaseError``.
     func manage(_ change: SessionBulkChange, in exchange: Exchange) async throws -> (Int, hasMore: Bool) {
         try await context.database.transaction { transaction in
             let found = try Self.sessions(of: change, at: exchange.now, in: transaction)
@@ -53,6 +58,7 @@ struct SessionAdministration: Sendable {
         }
     }
 
+    /// Returns the sessions that a change applies to, with their identities; revoked ones may be included.
     private static func sessions(
         of change: SessionBulkChange,
         at now: Timestamp,
@@ -92,6 +98,7 @@ struct SessionAdministration: Sendable {
         return try rows.map { (try $0.identifier(0), try $0.identifier(1)) }
     }
 
+    /// Revokes an active session or deletes any session; returns whether there was such a session.
     private static func apply(
         _ action: SessionBulkChange.Action,
         to session: Identifier,
@@ -110,7 +117,8 @@ struct SessionAdministration: Sendable {
         }
     }
 
-    /// Lets a session live on from now as if it began; one that is over, or no session yet, stays as it is.
+    /// Extends a session by a full lifespan from now; has no effect on an expired, revoked or provisional
+    /// session.
     func extend(_ found: SessionRepository.Found, _ exchange: Exchange) async throws {
         let session = found.session
         let end = exchange.now + context.settings.sessionLifespan

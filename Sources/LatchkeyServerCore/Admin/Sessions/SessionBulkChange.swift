@@ -1,33 +1,35 @@
 import LatchkeyModel
 
-/// What an operator does to many sessions at once, as Kratos reads it.
+/// A request to revoke or delete many sessions, in Kratos's format.
 struct SessionBulkChange: Sendable {
-    /// What is done to each of the sessions.
+    /// The action on each of the sessions.
     enum Action: String, Sendable, CaseIterable {
-        /// It ends.
+        /// The session is revoked.
         case disable
-        /// Its row is deleted.
+        /// The row of the session is deleted.
         case delete
     }
 
-    /// Which sessions are meant.
+    /// The sessions that the action applies to.
     enum Scope: Sendable {
         case sessions([Identifier])
         case identities([Identifier])
         case all
     }
 
+    /// The maximum number of ids in a request.
     static let mostIDs = 500
 
-    /// Sessions that one request changes at most, if all are meant.
+    /// The maximum number of sessions that one request changes if it applies to all.
     static let batch = 1000
 
     let action: Action
     let scope: Scope
 
-    /// Reads a change.
+    /// Reads a request.
     ///
-    /// - Throws: 400 for what is none.
+    /// - Parameter body: The JSON object with `action`, and either `sessions` or `identities`.
+    /// - Throws: ``ServerError`` with status 400 for a malformed request.
     init(_ body: OrderedJSON) throws(ServerError) {
         guard case .object(let members) = body else { throw .malformed("The body is no JSON object.") }
         if let other = members.first(where: { !["action", "sessions", "identities"].contains($0.name) }) {
@@ -69,7 +71,7 @@ struct SessionBulkChange: Sendable {
         }
     }
 
-    /// Each id once, in one order, so that two requests do not wait for each other.
+    /// Parses ids, removes duplicates and sorts them, so that two concurrent requests cannot deadlock.
     private static func identifiers(_ texts: [String], of name: String) throws(ServerError) -> [Identifier] {
         let ids = try texts.map { text throws(ServerError) in
             guard let id = Identifier(text) else { throw .malformed("One of the \(name) is no UUID.") }

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Reads sessions for operators, page by page in the order of their ids.
+/// Reads pages of sessions, sorted by id.
 struct SessionDirectory: Sendable {
     private let database: any Database
 
@@ -8,12 +8,13 @@ struct SessionDirectory: Sendable {
         database = context.database
     }
 
-    /// A page of all sessions.
+    /// Returns a page of all sessions.
     ///
     /// - Parameters:
-    ///   - request: Which page.
-    ///   - isActive: Only those that can be used, or only those that cannot; nothing for both.
-    ///   - now: The time.
+    ///   - request: The requested page.
+    ///   - isActive: `true` for active sessions only, `false` for ended ones and those of inactive
+    ///     identities, `nil` for all.
+    ///   - now: The current time, which decides about expiry.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, isActive: Bool?, at now: Timestamp) async throws
@@ -36,13 +37,14 @@ struct SessionDirectory: Sendable {
         return Page(found, request) { $0.session.id.bytes }
     }
 
-    /// A page of the sessions of an identity.
+    /// Returns a page of the sessions of an identity.
     ///
     /// - Parameters:
-    ///   - identity: The identity.
-    ///   - request: Which page.
-    ///   - isActive: Only those that can be used, or only those that cannot; nothing for both.
-    ///   - now: The time.
+    ///   - identity: The id of the identity.
+    ///   - request: The requested page, which may be numbered.
+    ///   - isActive: `true` for active sessions only, `false` for ended ones and those of inactive
+    ///     identities, `nil` for all.
+    ///   - now: The current time, which decides about expiry.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func page(of identity: Identifier, _ request: PageRequest, isActive: Bool?, at now: Timestamp)
@@ -69,12 +71,12 @@ struct SessionDirectory: Sendable {
         return Page(found, request) { $0.session.id.bytes }
     }
 
-    /// A page of somebody's other sessions that can be used.
+    /// Returns a page of the other active full sessions of a user.
     ///
     /// - Parameters:
-    ///   - session: The session that asks.
-    ///   - request: Which page.
-    ///   - now: The time.
+    ///   - session: The session of the request, which is left out.
+    ///   - request: The requested page, which may be numbered.
+    ///   - now: The current time, which decides about expiry.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func others(than session: Session, _ request: PageRequest, at now: Timestamp) async throws
@@ -99,7 +101,7 @@ struct SessionDirectory: Sendable {
         return Page(found, request) { $0.session.id.bytes }
     }
 
-    /// How many of somebody's other sessions can be used.
+    /// Returns the number of the other active full sessions of a user.
     func countOthers(than session: Session, at now: Timestamp) async throws -> Int64 {
         try await database.rows(
             """
@@ -112,6 +114,8 @@ struct SessionDirectory: Sendable {
         ).first?.integer(0) ?? 0
     }
 
+    /// Returns the parameter of the queries for a filter by activity: 1 for active, 0 for inactive, 2 for
+    /// all.
     private static func code(_ isActive: Bool?) -> Int64 {
         isActive.map { $0 ? 1 : 0 } ?? 2
     }

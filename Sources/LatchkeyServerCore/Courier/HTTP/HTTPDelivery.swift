@@ -1,7 +1,7 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// Sends messages through a provider's HTTP interface.
+/// A delivery through a provider's HTTP API.
 package struct HTTPDelivery: MessageDelivery {
     private let address: OutgoingAddress
     private let headers: [(name: String, value: Secret)]
@@ -13,12 +13,12 @@ package struct HTTPDelivery: MessageDelivery {
     /// Creates the delivery.
     ///
     /// - Parameters:
-    ///   - address: Where the provider takes messages.
-    ///   - headers: Header fields of its own, such as the provider's key.
-    ///   - template: The body of the request.
-    ///   - timeout: How long one attempt may take.
-    ///   - http: Carries the request.
-    ///   - time: The clock.
+    ///   - address: The URL of the provider.
+    ///   - headers: Additional header fields, such as the provider's API key.
+    ///   - template: The JSON body of the request.
+    ///   - timeout: The timeout of one attempt.
+    ///   - http: The HTTP client.
+    ///   - time: The clock, for a `Retry-After` that is a date.
     package init(
         to address: OutgoingAddress,
         headers: [String: Secret],
@@ -50,13 +50,16 @@ package struct HTTPDelivery: MessageDelivery {
         try judge(response)
     }
 
-    /// Only a clear refusal is final; what the provider says in words is not kept, as it may quote the message.
+    /// Converts the status to an outcome; only a definite rejection is permanent.
+    ///
+    /// The body of the response is ignored, as it may quote the message.
     private func judge(_ response: HTTPResponse) throws(DeliveryError) {
         let reason = "The provider answered \(response.status)."
         switch response.status {
         case 200..<300:
             return
-        // 409 is what providers say that still have the same key in hand: it is not known what becomes of that.
+        // Providers answer 409 while a request with the same key is in progress, so its outcome is still
+        // open.
         case 408, 409, 425, 429:
             throw .failed(reason, retryAfter: retryAfter(response))
         case 400..<500:

@@ -1,16 +1,16 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A JSON text with places for the parts of a message.
+/// A JSON template with placeholders such as `{{text}}` in its strings.
 ///
-/// A place stands within a string and what fills it stays within that string, whatever it holds.
+/// A value is inserted within its string and escaped, so it cannot change the structure of the JSON.
 package struct RequestTemplate: Sendable {
-    /// A text that is no template, and why.
+    /// The error for a text that is not a valid template, with the reason.
     package struct Malformed: Error {
         package let reason: String
     }
 
-    /// What can be put into a request, by the way that the message takes.
+    /// Returns the names of the placeholders that are available in a channel.
     package static func places(for channel: Message.Channel) -> [String] {
         switch channel {
         case .sms: ["phone", "to", "text", "code", "id"]
@@ -20,12 +20,12 @@ package struct RequestTemplate: Sendable {
 
     private let json: JSONValue
 
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// - Parameters:
-    ///   - text: JSON whose strings may hold places such as `{{text}}`.
-    ///   - channel: Which messages it is for.
-    /// - Throws: ``Malformed``.
+    ///   - text: The JSON text; its strings may contain placeholders.
+    ///   - channel: The channel, which determines the available placeholders.
+    /// - Throws: ``Malformed`` if the text is not JSON or has an unknown placeholder.
     package init(_ text: String, for channel: Message.Channel) throws(Malformed) {
         guard let json = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) else {
             throw Malformed(reason: "is no JSON")
@@ -36,7 +36,12 @@ package struct RequestTemplate: Sendable {
         self.json = json
     }
 
-    /// The JSON for a message.
+    /// Returns the JSON for a message, with an empty string for each part that the message lacks.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - id: The value of `{{id}}`, the idempotency key of the message.
+    /// - Returns: The JSON text in UTF-8.
     package func fill(_ message: Message, id: String) -> [UInt8] {
         let parts = [
             "phone": message.recipient, "to": message.recipient, "id": id,
@@ -61,6 +66,7 @@ package struct RequestTemplate: Sendable {
         }
     }
 
+    /// Returns the first placeholder that is not available; placeholders in names of members are not checked.
     private static func unknownPlace(in json: JSONValue, _ known: [String]) -> String? {
         switch json {
         case .string(let text):
@@ -74,7 +80,8 @@ package struct RequestTemplate: Sendable {
         }
     }
 
-    /// Cuts a text at its places, in one pass: what fills a place is never looked at again.
+    /// Splits a text at its placeholders, in one pass, so that inserted values are not searched for
+    /// placeholders.
     private static func pieces(of text: String) -> [(text: String, isPlace: Bool)] {
         var pieces: [(text: String, isPlace: Bool)] = []
         var rest = text[...]

@@ -1,12 +1,18 @@
 import LatchkeyModel
 
-/// The header field `Retry-After` (RFC 9110, section 10.2.3).
+/// The `Retry-After` header field (RFC 9110, section 10.2.3).
 enum RetryAfter {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Reads a number of seconds or a date; nothing from other texts.
+    /// Returns the delay from a number of seconds or a date; `nil` for other texts.
+    ///
+    /// - Parameters:
+    ///   - value: The value of the field; of the date formats only the preferred one (IMF-fixdate) is
+    ///     supported.
+    ///   - now: The current time, from which the delay to a date is computed.
+    /// - Returns: The delay; zero for a date in the past.
     static func wait(_ value: String, at now: Timestamp) -> Duration? {
         if let seconds = UInt32(value) { return .seconds(seconds) }
         // "Sun, 06 Nov 1994 08:49:37 GMT"

@@ -1,24 +1,26 @@
 import LatchkeyModel
 
-/// The value of a header field of a mail, ready to be written: whatever it was made from, it cannot end its field.
+/// The value of a mail header field, encoded so that it cannot terminate its field.
 ///
-/// Its initializers are the only way to make one. None lets a line break or another control character through but those
-/// with which it folds a long value itself.
+/// The initializers are the only way to create one. They let no line break or other control character
+/// through, apart from the folding of long values that they insert themselves.
 struct HeaderText {
-    /// The value, folded.
+    /// The encoded and folded value.
     let folded: String
 
-    /// A text for people; what is not plain ASCII becomes encoded words (RFC 2047).
+    /// Creates a value from human-readable text; text that is not plain ASCII becomes encoded words (RFC
+    /// 2047).
     init(_ text: String) {
         let line = PlainFormat.written(text)
-        // What looks like an encoded word would be decoded.
+        // A text that looks like an encoded word would be decoded, so it is encoded as well.
         folded =
             Self.isPlain(line) && line.utf8.count <= 60 && !line.contains("=?") ? line : Self.encoded(line)
     }
 
-    /// An address, with a name beside it (RFC 5322, section 3.4).
+    /// Creates a mailbox from an address and an optional display name (RFC 5322, section 3.4).
     ///
-    /// An ``EmailAddress`` holds no white space, no control character and none of `<>,;:"`; so this names one mailbox.
+    /// An ``EmailAddress`` contains no white space, no control character and none of `<>,;:"`, so the value
+    /// denotes exactly one mailbox.
     init(_ address: EmailAddress, name: String? = nil) {
         guard let name, !name.isEmpty else {
             folded = address.address
@@ -30,22 +32,27 @@ struct HeaderText {
         folded = "\(shown)\(isPlain ? " " : "\r\n ")<\(address.address)>"
     }
 
-    /// A text of our own.
+    /// Creates a value from a constant, which is not encoded.
     init(constant text: StaticString) {
         folded = "\(text)"
     }
 
-    /// The name of a message (RFC 5322, section 3.6.4): the same for every attempt at it.
+    /// Creates the message identifier (RFC 5322, section 3.6.4); it is the same for every attempt at a
+    /// message.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the message.
+    ///   - sender: The sender, whose domain is used; `mail.invalid` if that is not ASCII.
     init(messageID id: Identifier, of sender: EmailAddress) {
         let domain = sender.address.split(separator: "@").last.map(String.init) ?? ""
         folded = "<\(id.description)@\(Self.isPlain(domain) && !domain.isEmpty ? domain : "mail.invalid")>"
     }
 
-    /// A point in time (RFC 5322, section 3.3).
+    /// Creates a date and time in UTC (RFC 5322, section 3.3).
     init(_ time: Timestamp) {
         let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        // "2026-11-21T08:11:20.400543Z"; times before 1970 do not send mail.
+        // The format is "2026-11-21T08:11:20.400543Z"; no mail is sent with a time before 1970.
         let text = time.description
         let fields = text.split { "-T.".contains($0) }
         let day = days[Int(max(0, time.seconds) / 86_400 % 7)]
@@ -57,7 +64,7 @@ struct HeaderText {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    /// Encoded words, each short enough for its line with the longest name of a field before it.
+    /// Returns encoded words, each short enough to fit into a line together with the longest field name.
     private static func encoded(_ text: String) -> String {
         var words: [[UInt8]] = [[]]
         for scalar in text.unicodeScalars {

@@ -1,25 +1,26 @@
 package import LatchkeyModel
 
-/// A mail as it goes to a mail server (RFC 5322, RFC 2045), with its envelope.
+/// A mail in the form in which it is sent (RFC 5322, RFC 2045), with its envelope.
 package struct InternetMessage: Sendable {
+    /// The sender of the envelope, also the address in `From`.
     package let sender: EmailAddress
 
-    /// The one recipient.
+    /// The only recipient.
     package let recipient: EmailAddress
 
     /// Header and body; every line ends with CR LF.
     package let bytes: [UInt8]
 
-    /// Writes a mail.
+    /// Renders a mail.
     ///
-    /// The same message gets the same `Message-ID` and the same boundaries at every attempt, so that a receiver can tell
-    /// a repetition.
+    /// All attempts at a message have the same `Message-ID` and the same boundaries, so that receivers can
+    /// detect repetitions.
     ///
     /// - Parameters:
-    ///   - message: The message.
-    ///   - sender: Whom it comes from.
-    ///   - now: The time that it says.
-    /// - Throws: ``DeliveryError`` when it does not go to one e-mail address.
+    ///   - message: The message; with HTML it becomes a `multipart/alternative` mail.
+    ///   - sender: The sender in `From` and in the envelope.
+    ///   - now: The time in the `Date` field.
+    /// - Throws: ``DeliveryError/refused(_:)`` if the recipient is not a single e-mail address.
     package init(_ message: Message, from sender: MailSender, at now: Timestamp) throws(DeliveryError) {
         guard let recipient = EmailAddress(message.recipient), recipient.address == message.recipient else {
             throw .refused("The recipient is no e-mail address.")
@@ -32,7 +33,7 @@ package struct InternetMessage: Sendable {
         lines.field("To", HeaderText(recipient))
         lines.field("Subject", HeaderText(message.subject?.exposed ?? ""))
         lines.field("Message-ID", HeaderText(messageID: message.id, of: sender.address))
-        // RFC 3834: no machine answers to this.
+        // Suppresses automatic responses (RFC 3834).
         lines.field("Auto-Submitted", HeaderText(constant: "auto-generated"))
         lines.field("MIME-Version", HeaderText(constant: "1.0"))
         if let html = message.html {
@@ -44,7 +45,7 @@ package struct InternetMessage: Sendable {
     }
 }
 
-/// A mail while it is written.
+/// A builder for the lines of a mail.
 private struct MailLines {
     private(set) var bytes: [UInt8] = []
 
@@ -52,9 +53,9 @@ private struct MailLines {
         line("\(name): \(value.folded)")
     }
 
-    /// The same text in two forms, the one that is liked best last (RFC 2046, section 5.1.4).
+    /// Appends a text in two forms, the preferred form last (RFC 2046, section 5.1.4).
     mutating func alternatives(plain: Secret, html: Secret, id: Identifier) {
-        // "=_" does not occur in quoted-printable.
+        // "=_" does not occur in quoted-printable text.
         let boundary = "=_\(id.description)"
         line("Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"")
         line("")
@@ -65,6 +66,7 @@ private struct MailLines {
         line("--\(boundary)--")
     }
 
+    /// Appends a text part in quoted-printable encoding, with its own header fields.
     mutating func text(_ text: Secret, _ type: HeaderText) {
         field("Content-Type", type)
         field("Content-Transfer-Encoding", HeaderText(constant: "quoted-printable"))

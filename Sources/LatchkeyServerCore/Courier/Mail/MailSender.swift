@@ -1,10 +1,10 @@
 package import LatchkeyModel
 
-/// Who mail comes from.
+/// The sender of mail.
 package struct MailSender: Hashable, Sendable {
     package let address: EmailAddress
 
-    /// What people see beside the address.
+    /// The display name; `nil` shows the address only.
     package let name: String?
 
     package init(_ address: EmailAddress, name: String? = nil) {

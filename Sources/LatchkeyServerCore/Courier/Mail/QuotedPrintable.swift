@@ -1,9 +1,10 @@
-/// A text as lines of ASCII that no mail server changes on its way (RFC 2045, section 6.7).
+/// The quoted-printable encoding, lines of ASCII that mail servers do not modify (RFC 2045, section 6.7).
 enum QuotedPrintable {
+    /// The maximum length of a line, without CR LF.
     private static let lineLimit = 76
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Encodes a text; whatever ends its lines, the result's end with CR LF.
+    /// Encodes a text in UTF-8; all kinds of line breaks become CR LF.
     static func encode(_ text: String) -> [UInt8] {
         var encoded: [UInt8] = []
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -18,7 +19,7 @@ enum QuotedPrintable {
         for (index, byte) in line.enumerated() {
             let isLast = index + 1 == line.count
             var piece = piece(byte, column: column, isLast: isLast)
-            // Room for the soft break, too.
+            // Leaves room for a soft line break.
             if column + piece.count > lineLimit - 1 {
                 encoded += [61, 13, 10]
                 column = 0
@@ -29,13 +30,14 @@ enum QuotedPrintable {
         }
     }
 
+    /// Returns the encoding of one byte: the byte itself or `=` with two hexadecimal digits.
     private static func piece(_ byte: UInt8, column: Int, isLast: Bool) -> [UInt8] {
         let isLiteral =
             switch byte {
             case UInt8(ascii: "="): false
-            // White space at the end of a line gets lost.
+            // White space at the end of a line may be removed in transit.
             case 0x20, 0x09: !isLast
-            // A point or "From " at the beginning of a line means something to mail servers.
+            // A "." or "From " at the beginning of a line has a meaning to mail servers.
             case UInt8(ascii: "."), UInt8(ascii: "F"): column > 0
             default: (0x21...0x7E).contains(byte)
             }

@@ -1,30 +1,32 @@
-/// The languages that the server's messages come in.
+/// A language in which forms and messages are available.
 package enum Language: String, Sendable, CaseIterable {
     case english = "en"
     case norwegian = "nb"
     case swedish = "sv"
     case finnish = "fi"
 
-    /// The language that a person likes best of those that there are (RFC 9110, section 12.5.4); nothing when none is.
+    /// Selects the preferred available language of a client (RFC 9110, section 12.5.4).
     ///
-    /// Ranges are looked up as in RFC 4647, section 3.4: `sv-FI` finds Swedish. Norwegian has one written form here.
+    /// Language ranges are matched by lookup (RFC 4647, section 3.4): `sv-FI` selects Swedish. `no` and `nn`
+    /// select Norwegian Bokmål, the only written form available.
     ///
-    /// - Parameter acceptLanguage: The value of the header field `Accept-Language`.
+    /// - Parameter acceptLanguage: The value of the `Accept-Language` header field; the result is `nil` if it
+    ///   contains no available language.
     package init?(acceptLanguage: String) {
         var best: (language: Language, quality: Int)?
-        // Nobody has more than a few languages; what is longer is not read.
+        // Only the first 1024 bytes and 50 items are read, far more than clients send.
         for item in acceptLanguage.utf8.prefix(1024).split(separator: UInt8(ascii: ",")).prefix(50) {
             guard let wish = Wish(Substring(item)), let language = Language(range: wish.range) else {
                 continue
             }
-            // Of those that are liked alike the first counts.
+            // Among items of equal quality, the first one wins.
             if wish.quality > best?.quality ?? 0 { best = (language, wish.quality) }
         }
         guard let best else { return nil }
         self = best.language
     }
 
-    /// Looks a range up; what follows its first part does not change the language.
+    /// Looks up a language range by its primary subtag.
     private init?(range: Substring) {
         let primary = range.prefix { $0 != "-" }.lowercased()
         switch primary {
@@ -33,7 +35,7 @@ package enum Language: String, Sendable, CaseIterable {
         }
     }
 
-    /// One item of the field: a range and how much it is liked, in thousandths.
+    /// An item of the header field: a language range and its quality in thousandths.
     private struct Wish {
         let range: Substring
         let quality: Int
@@ -51,7 +53,7 @@ package enum Language: String, Sendable, CaseIterable {
             self.quality = quality
         }
 
-        /// Reads `q=0.5`: up to three digits behind the point, never above 1.
+        /// Parses a quality such as `q=0.5`: 0 to 1 with at most three decimal places.
         private static func quality(_ text: String) -> Int? {
             guard text.lowercased().hasPrefix("q=") else { return nil }
             let number = text.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false)

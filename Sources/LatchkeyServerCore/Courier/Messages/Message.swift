@@ -1,36 +1,36 @@
 package import LatchkeyModel
 
-/// A message to a person.
+/// A message to a user, with its texts rendered for one channel.
 package struct Message: Sendable {
-    /// The way it takes.
+    /// The channel of a message, which determines the provider.
     package enum Channel: String, Sendable, CaseIterable {
         case sms, email
     }
 
-    /// Names the message, and is the key by which a provider knows a repetition.
+    /// The id of the message; it is the idempotency key of all delivery attempts.
     package let id: Identifier
 
     package let channel: Channel
 
-    /// What the message is about, for those who look at the outbox: a ``MessageKind`` in words.
+    /// The raw value of the ``MessageKind``, stored unsealed so that operators can read it in the outbox.
     package let template: String
 
-    /// The phone number or the e-mail address.
+    /// The phone number or e-mail address, by channel.
     package let recipient: String
 
-    /// What stands above the text of a mail.
+    /// The subject of a mail; `nil` for text messages.
     package let subject: Secret?
 
-    /// The plain text.
+    /// The text of a text message, or the plain text of a mail.
     package let body: Secret
 
-    /// The text of a mail once more, as HTML.
+    /// The HTML form of a mail; `nil` for text messages.
     package let html: Secret?
 
-    /// The code within the text, for providers that have texts of their own.
+    /// The code in the text, for providers that have texts of their own; `nil` if the message has no code.
     package let code: Secret?
 
-    /// When the message is of no use any more.
+    /// The time from which the message is no longer sent; `nil` if it does not expire.
     package let expiresAt: Timestamp?
 
     package init(

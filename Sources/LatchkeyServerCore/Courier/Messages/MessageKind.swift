@@ -1,33 +1,34 @@
-/// What a message is about.
+/// The kind of a message, which selects its template; raw values are template names of Kratos where it has
+/// them.
 package enum MessageKind: String, Sendable, CaseIterable {
-    /// A code to log in with.
+    /// A code for logging in.
     case loginCode = "login_code_valid"
-    /// A code to open an account with.
+    /// A code for registering.
     case registrationCode = "registration_code_valid"
-    /// A code that shows that an address is one's own.
+    /// A code for verifying an address.
     case verificationCode = "verification_code_valid"
-    /// A code to get back into an account with.
+    /// A code for recovering an account.
     case recoveryCode = "recovery_code_valid"
-    /// To an address that no account has: there is nothing to get back into.
+    /// A notice instead of a recovery code, to an address that no account has.
     case recoveryOfUnknown = "recovery_code_invalid"
-    /// To an address that no account has: there is nothing to verify.
+    /// A notice instead of a verification code, to an address that no account has.
     case verificationOfUnknown = "verification_code_invalid"
-    /// The account has a new password.
+    /// A notice that the password was changed.
     case passwordChanged = "password_changed"
-    /// The e-mail addresses or phone numbers of the account have changed.
+    /// A notice that the e-mail addresses or phone numbers of the account were changed.
     case addressChanged = "address_changed"
-    /// Another address of the account was verified, by someone who is not logged in to it.
+    /// A notice that another address of the account was verified, without a session of the account.
     case addressVerified = "address_verified"
-    /// A login with an address of the account that is not verified was refused.
+    /// A notice that a login was refused because it used an unverified address of the account.
     case entryRefused = "login_refused"
-    /// Someone got back into the account by a recovery code.
+    /// A notice that the account was recovered, or reclaimed by the owner of an address.
     case accountRecovered = "account_recovered"
-    /// A new device was registered for the account.
+    /// A notice that a new device was registered for the account.
     case deviceAdded = "device_added"
-    /// To the owner: somebody has tried to open an account with the address of this one.
+    /// A notice to the owner of an account that a registration used its address.
     case registrationAttempted = "registration_attempted"
 
-    /// Whether a code belongs into the message.
+    /// Whether messages of the kind contain a one-time code.
     package var carriesCode: Bool {
         switch self {
         case .loginCode, .registrationCode, .verificationCode, .recoveryCode: true
@@ -37,16 +38,18 @@ package enum MessageKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// The name by which strict clients of Kratos's administration API know a message; the rest are `stub` to them.
+    /// Returns the message type that Kratos's administration API reports for a template.
     ///
-    /// - Parameter template: What a row of the outbox says that its message is about.
-    /// - Returns: The name.
+    /// Kinds that Kratos does not have are reported as `stub`, since strict clients reject unknown types.
+    ///
+    /// - Parameter template: The template name from a row of the outbox.
+    /// - Returns: The message type.
     package static func publishedType(of template: String) -> String {
         switch MessageKind(rawValue: template) {
         case .loginCode, .registrationCode, .verificationCode, .recoveryCode, .recoveryOfUnknown,
             .verificationOfUnknown:
             template
-        // Rows of older versions said so.
+        // Older versions of the server stored this name.
         case nil where template == "verification_code":
             MessageKind.verificationCode.rawValue
         case .passwordChanged, .addressChanged, .addressVerified, .entryRefused, .accountRecovered,

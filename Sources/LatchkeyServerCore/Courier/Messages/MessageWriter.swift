@@ -1,6 +1,6 @@
 package import LatchkeyModel
 
-/// Writes messages to people: from a kind, an address and a language to all the texts that are sent.
+/// Renders messages to users from templates, for a kind, an address and a language.
 package struct MessageWriter: Sendable {
     private let catalog: MessageCatalog
     private let app: String?
@@ -8,26 +8,27 @@ package struct MessageWriter: Sendable {
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - catalog: The texts.
-    ///   - app: What people know the service as; nothing to leave it out.
+    ///   - catalog: The templates; the built-in ones by default.
+    ///   - app: The display name of the service; `nil` omits it from messages.
     package init(_ catalog: MessageCatalog = .builtIn, app: String? = nil) {
         self.catalog = catalog
         self.app = app
     }
 
-    /// Writes a message.
+    /// Renders a message with a new id.
     ///
     /// - Parameters:
-    ///   - kind: What it is about.
-    ///   - address: Whom it goes to, and by mail or SMS.
-    ///   - code: The code, for the kinds that carry one.
-    ///   - lifespan: How long the code is good; with a code the message is of no use after that.
-    ///   - language: What the person reads.
-    ///   - app: What people know the service as, when it is not what it usually is.
-    ///   - peer: The network address of the request that caused the message.
-    ///   - now: When the code was made.
+    ///   - kind: The kind of the message, which selects the template.
+    ///   - address: The recipient; it determines the channel.
+    ///   - code: The code, for kinds that contain one; `nil` for the others.
+    ///   - lifespan: The lifespan of the code, after which the message expires; ignored for the expiry
+    ///     without a code.
+    ///   - language: The language of the texts.
+    ///   - app: The display name of the service in this message; `nil` means that of the writer.
+    ///   - peer: The network address of the request that caused the message; `nil` omits it.
+    ///   - now: The time of creation of the code.
     ///   - random: The source of the message's id.
-    /// - Returns: The message.
+    /// - Returns: The message, to be passed to ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
     package func message(
         _ kind: MessageKind,
         to address: Traits.Address,

@@ -1,16 +1,24 @@
-/// Where in an HTML document the end of a text lies; as exact as it must be to keep values out of all but text.
+/// The syntactic context at the end of an HTML fragment.
+///
+/// The scanner is not a full HTML parser. It is exact enough to reject placeholders outside of text.
 enum HTMLContext: Equatable {
+    /// Between tags, where a value is displayed as text.
     case text
+    /// Within a tag, but not in a quoted attribute value.
     case tag
+    /// Within a quoted attribute value.
     case attribute
+    /// Within a comment that is not closed.
     case comment
-    /// In an element whose content is not text: `script`, `style` and the like.
+    /// Within an element whose content is not plain markup, such as `script` or `style`; the value is its
+    /// name.
     case rawText(String)
 
     private static let rawElements = [
         "script", "style", "title", "textarea", "xmp", "iframe", "noscript", "template",
     ]
 
+    /// Determines the context at the end of a fragment.
     init(behind text: Substring) {
         var rest = text[...]
         while let open = rest.firstIndex(of: "<") {
@@ -23,7 +31,7 @@ enum HTMLContext: Equatable {
                 rest = rest[end.upperBound...]
                 continue
             }
-            // What follows would be the name of a tag.
+            // A value inserted here would become the name of a tag.
             guard let next = rest.dropFirst().first else {
                 self = .tag
                 return
@@ -52,7 +60,7 @@ enum HTMLContext: Equatable {
         self = .text
     }
 
-    /// What begins with the closing tag of an element.
+    /// Returns the rest of a text from the closing tag of an element; `nil` if the element is not closed.
     private static func endOfElement(_ name: String, in text: Substring) -> Substring? {
         var rest = text
         while let close = rest.firstRange(of: "</") {
@@ -68,6 +76,7 @@ enum HTMLContext: Equatable {
         case after(Substring)
     }
 
+    /// Returns the text after a tag, or the context within it if the tag is not closed.
     private static func endOfTag(_ tag: Substring) -> TagEnd {
         var quote: Character?
         for index in tag.indices {

@@ -1,8 +1,11 @@
 import LatchkeyModel
 
-/// Parts of sentences that depend on the language.
+/// Localized phrases for placeholders whose value depends on the language.
 extension Language {
-    /// A time in words, whole minutes or hours where it is long enough: "10 minutes".
+    /// Returns a duration in words, such as "10 minutes".
+    ///
+    /// Durations of two hours or more are given in hours if they are whole hours; otherwise those of two
+    /// minutes or more, and of exactly one, are given in minutes, rounded down.
     func words(for lifespan: Duration) -> String {
         let seconds = lifespan.components.seconds
         let isMinutes = seconds >= 120 || seconds == 60
@@ -17,7 +20,7 @@ extension Language {
         return "\(count) \(count == 1 ? unit.one : unit.many)"
     }
 
-    /// What follows "your code": " for Shop".
+    /// Returns the phrase after "your code", such as " for Shop".
     func forApp(_ app: String) -> String {
         switch self {
         case .english, .norwegian: " for \(app)"
@@ -26,7 +29,7 @@ extension Language {
         }
     }
 
-    /// What follows "an account": " at Shop".
+    /// Returns the phrase after "an account", such as " at Shop".
     func atApp(_ app: String) -> String {
         switch self {
         case .english: " at \(app)"
@@ -35,7 +38,7 @@ extension Language {
         }
     }
 
-    /// The place of a request, after "asked for": " from 192.0.2.1".
+    /// Returns the phrase for the origin of a request, such as " from 192.0.2.1".
     func fromIPAddress(_ address: String) -> String {
         switch self {
         case .english: " from \(address)"

@@ -1,10 +1,10 @@
 extension MessageCatalog {
-    /// Files that cannot take the place of built-in texts, each with its line and the reason.
+    /// The problems of template files, each with its path, its line if known, and the reason.
     package struct Malformed: Error, Sendable {
         package let problems: [String]
     }
 
-    /// Which text of a message a file holds.
+    /// The part of a message that a file replaces; raw values are the ends of file names.
     private enum Part: String, CaseIterable {
         case sms = "sms.txt"
         case subject = "mail.subject.txt"
@@ -12,10 +12,10 @@ extension MessageCatalog {
         case html = "mail.html"
     }
 
-    /// The built-in texts with others in their place.
+    /// Creates a catalog of the built-in templates, with those from files replacing single parts.
     ///
-    /// - Parameter files: Texts by their paths, such as `sv/login_code_valid.sms.txt`.
-    /// - Throws: ``Malformed`` with everything that is wrong with any file.
+    /// - Parameter files: The contents of the files by relative path, such as `sv/login_code_valid.sms.txt`.
+    /// - Throws: ``Malformed`` with the first problem of each file that cannot be used.
     package init(replacing files: [String: [UInt8]]) throws(Malformed) {
         self = .builtIn
         var problems: [String] = []
@@ -31,6 +31,7 @@ extension MessageCatalog {
         guard problems.isEmpty else { throw Malformed(problems: problems) }
     }
 
+    /// Validates a file and replaces the part that it contains.
     private mutating func replace(_ path: String, _ bytes: [UInt8]) throws(TemplateError) {
         let (language, kind, part) = try Self.place(of: path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -44,7 +45,7 @@ extension MessageCatalog {
         case .sms:
             let line = text.withoutLineEnd
             templates.sms = try Self.read(line, of: kind)
-            // Phones show the beginning, and fill in the code from there.
+            // Phones preview and autofill the code from the first line.
             if kind.carriesCode, !Self.hasCode(line.prefix { !$0.isNewline }) {
                 throw TemplateError(line: 1, reason: "{{code}} is not in the first line")
             }
@@ -62,7 +63,7 @@ extension MessageCatalog {
         self[kind, language] = templates
     }
 
-    /// What a file is, by its name.
+    /// Parses a path into the language, kind and part that it names.
     private static func place(of path: String) throws(TemplateError) -> (Language, MessageKind, Part) {
         let steps = path.split(separator: "/", omittingEmptySubsequences: false)
         guard steps.count == 2, let language = Language(rawValue: String(steps[0])) else {
@@ -81,6 +82,14 @@ extension MessageCatalog {
         return (language, kind, part)
     }
 
+    /// Parses a template and checks that it has a code if and only if its kind has one.
+    ///
+    /// - Parameters:
+    ///   - text: The text of the template.
+    ///   - kind: The kind of message.
+    ///   - needsCode: Whether the part must contain the code; `false` for subjects, where it is optional.
+    /// - Returns: The template.
+    /// - Throws: The first problem of the template.
     private static func read<Format>(
         _ text: String,
         of kind: MessageKind,
@@ -103,7 +112,7 @@ extension MessageCatalog {
 }
 
 extension String {
-    /// The text without the end of its last line.
+    /// The text without the line break at its end, if it has one.
     fileprivate var withoutLineEnd: String {
         last?.isNewline == true ? String(dropLast()) : self
     }

@@ -1,20 +1,22 @@
 import LatchkeyModel
 
-/// The texts of all kinds of messages in all languages.
+/// The message templates of all kinds in all languages.
 package struct MessageCatalog: Sendable {
     private typealias Templates = [Language: [MessageKind: MessageTemplates]]
 
-    /// The texts that come with the server.
+    /// The templates that come with the server, without replacements.
     package static let builtIn = MessageCatalog()
 
-    /// Those of them that were asked for: most servers send a few kinds in a language or two.
+    /// The built-in templates parsed so far; they are parsed lazily, as most servers use few kinds and
+    /// languages.
     private static let read = Locked<Templates>([:])
 
-    /// The texts that take the place of built-in ones.
+    /// The templates from the operator's files, which take precedence over the built-in ones.
     private var replaced: Templates = [:]
 
     private init() {}
 
+    /// The templates of a kind in a language: the operator's, or else the built-in ones.
     subscript(kind: MessageKind, language: Language) -> MessageTemplates {
         get { replaced[language]?[kind] ?? Self.builtIn(kind, language) }
         set { replaced[language, default: [:]][kind] = newValue }
@@ -29,7 +31,7 @@ package struct MessageCatalog: Sendable {
 }
 
 extension Language {
-    /// The built-in text.
+    /// Returns the built-in text of a kind.
     fileprivate func text(of kind: MessageKind) -> MessageText {
         switch self {
         case .english: .english(kind)

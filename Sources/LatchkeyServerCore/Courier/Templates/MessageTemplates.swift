@@ -1,11 +1,11 @@
-/// The texts of one kind of message in one language.
+/// The templates of one kind of message in one language, by channel and part.
 struct MessageTemplates: Sendable {
     var sms: TextTemplate<PlainFormat>
     var subject: TextTemplate<PlainFormat>
     var mail: TextTemplate<PlainFormat>
     var html: TextTemplate<HTMLFormat>
 
-    /// Makes the templates of a built-in text.
+    /// Parses the templates of a built-in text.
     init(_ text: MessageText, _ language: Language) {
         sms = TextTemplate(text.sms)
         subject = TextTemplate(text.subject)
@@ -14,19 +14,28 @@ struct MessageTemplates: Sendable {
     }
 }
 
-/// A built-in text; the mail has one paragraph for each element, and a code stands in one of its own.
+/// A built-in text; the mail has one paragraph per element, and a code is a paragraph of its own.
 struct MessageText: Sendable {
     let sms: String
     let subject: String
     let paragraphs: [String]
 
+    /// Creates a text.
+    ///
+    /// - Parameters:
+    ///   - sms: The text message.
+    ///   - subject: The subject of the mail.
+    ///   - paragraphs: The paragraphs of the mail; they are also used for its HTML form.
     init(sms: String, subject: String, mail paragraphs: String...) {
         self.sms = sms
         self.subject = subject
         self.paragraphs = paragraphs
     }
 
-    /// The mail as HTML: nothing from elsewhere, no colours of its own, so that a dark screen stays dark.
+    /// Returns the mail as HTML.
+    ///
+    /// It loads no external resources and sets no colours, so that it follows the reader's light or dark
+    /// theme.
     func html(_ language: Language) -> String {
         let body = paragraphs.map { paragraph in
             let style =

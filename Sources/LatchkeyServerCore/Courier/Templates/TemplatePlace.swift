@@ -1,28 +1,28 @@
 import LatchkeyModel
 
-/// What can be put into a template.
+/// A placeholder in a message template; raw values are the names between `{{` and `}}`.
 enum TemplatePlace: String, CaseIterable {
     /// The one-time code.
     case code
-    /// How long the code is good, in words: "10 minutes".
+    /// The lifespan of the code in words, such as "10 minutes".
     case lifespan
-    /// The same as a number of minutes.
+    /// The lifespan of the code as a number of minutes, at least 1.
     case minutes
-    /// What people know the service as.
+    /// The display name of the service; empty if it has none.
     case app
-    /// The service as a part of a sentence, or nothing: " for Shop".
+    /// The service as a phrase, such as " for Shop"; empty if it has no name.
     case forApp = "for_app"
-    /// The service as a part of a sentence, or nothing: " at Shop".
+    /// The service as a phrase, such as " at Shop"; empty if it has no name.
     case atApp = "at_app"
-    /// The address that the message goes to.
+    /// The recipient's address.
     case address
-    /// The network address of the request that caused the message.
+    /// The network address of the request that caused the message; empty if unknown.
     case ipAddress = "ip_address"
-    /// The same as a part of a sentence, or nothing: " from 192.0.2.1".
+    /// The network address as a phrase, such as " from 192.0.2.1"; empty if unknown.
     case fromIPAddress = "from_ip_address"
 }
 
-/// What fills the places of one message.
+/// The values of the placeholders for one message.
 struct TemplateValues {
     let code: String?
     let lifespan: Duration

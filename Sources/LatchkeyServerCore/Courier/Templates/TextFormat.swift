@@ -1,13 +1,18 @@
-/// A kind of text, and how a value is written in it so that it stays a value.
+/// A text format, with its rules for escaping values and for the positions of placeholders.
 protocol TextFormat {
-    /// The value as it stands in a text.
+    /// Returns a value escaped for the format.
     static func written(_ value: String) -> String
 
-    /// Why a place may not stand behind a text; nothing when it may.
+    /// Returns the reason why a placeholder may not follow a text; `nil` if it may.
+    ///
+    /// - Parameters:
+    ///   - place: The placeholder.
+    ///   - text: The whole template up to the placeholder.
+    /// - Returns: The end of a sentence about the placeholder, for the error message.
     static func objection(to place: TemplatePlace, behind text: Substring) -> String?
 }
 
-/// Text that is read as it stands: no value brings lines or control characters of its own.
+/// Plain text; line breaks and other control characters in values become spaces.
 enum PlainFormat: TextFormat {
     static func written(_ value: String) -> String {
         var line = String.UnicodeScalarView()
@@ -23,7 +28,7 @@ enum PlainFormat: TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String? { nil }
 }
 
-/// HTML: a value is text between tags or within a quoted attribute, never markup.
+/// HTML; a value is escaped and can only be text between tags or, for digits, part of a quoted attribute.
 enum HTMLFormat: TextFormat {
     static func written(_ value: String) -> String {
         var html = ""
@@ -43,7 +48,7 @@ enum HTMLFormat: TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String? {
         switch HTMLContext(behind: text) {
         case .text: nil
-        // An attribute may be an address or a script to its reader; digits are neither.
+        // An attribute may be interpreted as a URL or a script; the digits of a code cannot be either.
         case .attribute where place == .code || place == .minutes: nil
         case .attribute: "may not stand in an attribute"
         case .tag: "may not stand within a tag"

@@ -1,16 +1,16 @@
 import LatchkeyModel
 
-/// A text that is no template, where and why.
+/// A problem in the text of a template.
 package struct TemplateError: Error, Hashable, Sendable {
-    /// The line, counted from 1.
+    /// The line, counted from 1; 0 if the problem concerns the file as a whole.
     package let line: Int
     package let reason: String
 }
 
-/// A text with places such as `{{code}}`, in one format.
+/// A text with placeholders such as `{{code}}`, in one format.
 ///
-/// A value reaches a text through here alone, and is written as the format wants it: nobody can forget to escape it.
-/// The text is cut up once, so what fills a place is never looked at again.
+/// Values are inserted only here and are always escaped for the format, so that no caller can forget it. The
+/// text is parsed once, so inserted values are not searched for placeholders.
 struct TextTemplate<Format: TextFormat>: Sendable {
     private enum Piece: Sendable {
         case literal(String)
@@ -19,10 +19,10 @@ struct TextTemplate<Format: TextFormat>: Sendable {
 
     private var pieces: [Piece] = []
 
-    /// What is wrong with the text.
+    /// The problems of the text, in order; empty for a valid template.
     private(set) var problems: [TemplateError] = []
 
-    /// Reads a template; what is wrong with it stays literal and is among its ``problems``.
+    /// Parses a template; an unknown or unclosed placeholder remains literal and is reported in ``problems``.
     init(_ text: String) {
         var rest = text[...]
         while let open = rest.firstRange(of: "{{") {
@@ -48,12 +48,12 @@ struct TextTemplate<Format: TextFormat>: Sendable {
         pieces.append(.literal(String(rest)))
     }
 
-    /// Whether a value has a place here.
+    /// Returns whether the template contains a placeholder.
     func has(_ wanted: TemplatePlace) -> Bool {
         pieces.contains { if case .place(wanted) = $0 { true } else { false } }
     }
 
-    /// The text of one message.
+    /// Returns the text with the values of one message, escaped for the format.
     func fill(_ values: TemplateValues) -> Secret {
         var text = ""
         for piece in pieces {

@@ -1,5 +1,7 @@
 extension Migration {
-    /// Who did what to which account; no reference to the account, which the rows outlive.
+    /// Creates the audit log, whose rows cannot be updated.
+    ///
+    /// It has no foreign key to identities, as its rows outlive the accounts.
     static let audit = Migration(
         version: 4,
         name: "audit",

@@ -1,5 +1,5 @@
 extension Migration {
-    /// The form of a flow in few bytes, and an index of the flows that expire unfinished.
+    /// Adds a compact form to flows, and an index for the clean-up of unfinished flows.
     static let bounds = Migration(
         version: 12,
         name: "bounds",
@@ -7,7 +7,7 @@ extension Migration {
         postgreSQL: ["ALTER TABLE flows ADD COLUMN form BYTEA"] + sharedBounds
     )
 
-    /// The statements that both databases understand.
+    /// The statements that are the same in both dialects.
     private static let sharedBounds: [StaticString] = [
         """
         CREATE INDEX flows_unfinished ON flows (expires_at)

@@ -1,5 +1,6 @@
 extension Migration {
-    /// Codes for every kind of flow and address, and what a flow remembers until they come back.
+    /// Generalizes phone codes to all kinds of flows and addresses, and lets a flow store an address and
+    /// traits.
     static let codes = Migration(
         version: 5,
         name: "codes",

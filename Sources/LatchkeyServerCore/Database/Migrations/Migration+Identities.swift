@@ -1,5 +1,5 @@
 extension Migration {
-    /// Versions and metadata of identities, the order of their addresses, and what lists and deletion go by.
+    /// Adds versions and metadata of identities, the order of addresses, and indexes for lists and deletion.
     static let identities = Migration(
         version: 3,
         name: "identities",
@@ -12,7 +12,8 @@ extension Migration {
             "ALTER TABLE passwords ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0",
             "UPDATE passwords SET created_at = updated_at",
             "ALTER TABLE addresses ADD COLUMN position INTEGER NOT NULL DEFAULT 0",
-            // Until now the order stood in the identity's text alone: where an address's id does.
+            // Before this step the order was only in the JSON of the identity: that of the positions of the
+            // addresses' ids.
             """
             UPDATE addresses SET position = (SELECT n FROM (
                 SELECT a.id AS id, row_number() OVER (PARTITION BY a.kind ORDER BY instr(
@@ -27,7 +28,7 @@ extension Migration {
             "DROP INDEX sessions_identity",
             "CREATE INDEX sessions_identity ON sessions (identity_id, id)",
         ],
-        // No database here is older than this step, so there are no addresses yet to be put in order.
+        // No PostgreSQL database is older than this step, so there are no existing rows to convert.
         postgreSQL: [
             "ALTER TABLE identities ADD COLUMN version BIGINT NOT NULL DEFAULT 0",
             "ALTER TABLE identities ADD COLUMN metadata_public BYTEA",

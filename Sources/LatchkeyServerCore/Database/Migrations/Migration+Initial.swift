@@ -1,8 +1,8 @@
 extension Migration {
-    /// Identities, flows, codes, sessions, certificates, messages and limits.
+    /// Creates identities, flows, codes, sessions, certificates, messages and rate limits.
     ///
-    /// Identifiers are 16 bytes, times are microseconds since 1970, truth values are 0 and 1;
-    /// texts are compared byte by byte.
+    /// Identifiers are 16 bytes, times are microseconds since 1970, Booleans are 0 and 1. Texts are compared
+    /// byte by byte.
     static let initial = Migration(
         version: 1,
         name: "initial",

@@ -1,5 +1,5 @@
 extension Migration {
-    /// The first step in PostgreSQL's words.
+    /// The statements of ``initial`` for PostgreSQL.
     static let initialForPostgreSQL: [StaticString] = [
         """
         CREATE TABLE identities (

@@ -1,5 +1,5 @@
 extension Migration {
-    /// What one node of many does at a time.
+    /// Creates leases for tasks that only one node may run at a time.
     static let leases = Migration(
         version: 9,
         name: "leases",

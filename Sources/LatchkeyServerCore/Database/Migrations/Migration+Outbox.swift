@@ -1,5 +1,5 @@
 extension Migration {
-    /// Messages are looked for by channel.
+    /// Adds the channel to the index of the outbox, as each channel has its own workers.
     static let outbox = Migration(
         version: 7,
         name: "outbox",

@@ -1,9 +1,9 @@
 extension Migration {
-    /// Which addresses are proven, which accounts are confirmed, what a session has proven, and tokens that a
-    /// re-authentication replaced.
+    /// Adds the ownership of addresses, confirmed accounts, the evidence of sessions, replaced tokens and
+    /// known networks.
     ///
-    /// Existing accounts count as confirmed if one of their addresses was verified or an operator created them, and
-    /// their addresses as proven accordingly: an upgrade locks no user out.
+    /// Existing accounts become confirmed if one of their addresses was verified or an operator created them,
+    /// and their addresses become proven accordingly, so that the upgrade locks no user out.
     static let ownership = Migration(
         version: 10,
         name: "ownership",
@@ -40,7 +40,7 @@ extension Migration {
             ) STRICT, WITHOUT ROWID
             """,
         ] + sharedOwnership + [
-            // The phone of a customer recovers the account from now on.
+            // From this version on, the phone number of a customer is also a recovery address.
             """
             INSERT INTO addresses (id, identity_id, kind, via, value, verified, status, verified_at,
                 created_at, updated_at, position)
@@ -96,7 +96,7 @@ extension Migration {
         ]
     )
 
-    /// The statements that both databases understand.
+    /// The statements that are the same in both dialects.
     private static let sharedOwnership: [StaticString] = [
         "CREATE UNIQUE INDEX address_states_proven ON address_states (via, value) WHERE state = 'proven'",
         "CREATE INDEX replaced_tokens_session ON replaced_tokens (session_id)",

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Operators see to whom messages went; what stood in them stays sealed.
+    /// Adds the recipients of messages in plain text for operators; the content remains sealed.
     static let recipients = Migration(
         version: 8,
         name: "recipients",

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Proofs of possession that a server has accepted, so that another one does not accept a copy.
+    /// Creates the replay cache of accepted proofs of possession, which the nodes share.
     static let seenProofs = Migration(
         version: 13,
         name: "seen proofs",

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Which keys the nodes of this database use.
+    /// Creates the table of key fingerprints (``KeyRegister``).
     static let serverKeys = Migration(
         version: 6,
         name: "server keys",

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Families of refresh tokens, and the keys that sign access tokens.
+    /// Creates families of refresh tokens and the signing keys of access tokens.
     static let tokens = Migration(
         version: 2,
         name: "tokens",

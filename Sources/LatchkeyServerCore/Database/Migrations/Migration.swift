@@ -1,16 +1,18 @@
-/// One step of the database's schema; applied once, in order, each in a transaction, under a lock.
+/// A step of the database schema; each is applied once, in order, in its own transaction and under a lock.
 package struct Migration: Sendable {
-    /// The number that is written down when the step is done.
+    /// The number that is recorded once the step is applied; numbers increase but may have gaps.
     package let version: Int64
 
-    /// What the step is about.
+    /// A short name for logs and errors.
     package let name: String
 
-    /// The statements for SQLite.
+    /// The statements for SQLite, in order.
     package let sqlite: [StaticString]
 
-    /// The statements for PostgreSQL, which lead to the same tables: `BYTEA` for `BLOB`, `BIGINT` for every
-    /// `INTEGER`, and `TEXT COLLATE "C"` for `TEXT`, so that order does not depend on the system's languages.
+    /// The statements for PostgreSQL, which create the same tables.
+    ///
+    /// They use `BYTEA` for `BLOB`, `BIGINT` for every `INTEGER`, and `TEXT COLLATE "C"` for `TEXT`, so that
+    /// the order does not depend on the locale of the system.
     package let postgreSQL: [StaticString]
 
     package init(version: Int64, name: String, sqlite: [StaticString], postgreSQL: [StaticString]) {
@@ -20,7 +22,7 @@ package struct Migration: Sendable {
         self.postgreSQL = postgreSQL
     }
 
-    /// All steps, oldest first; a step that was released is never changed.
+    /// All steps in order; a released step must never be changed.
     package static let all: [Migration] = [
         .initial, .tokens, .identities, .audit, .codes, .serverKeys, .outbox, .recipients, .leases,
         .ownership, .bounds, .seenProofs,

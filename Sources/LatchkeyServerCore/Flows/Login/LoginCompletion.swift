@@ -1,23 +1,23 @@
 import LatchkeyModel
 
-/// Ends a login: uses the flow up and opens a session, or begins the life of the present one anew.
+/// Completes logins: completes the flow, and opens a session or extends the present one.
 struct LoginCompletion: Sendable {
-    /// The flow was used up by another request, or its time is over.
+    /// The flow was completed by another request, or has expired.
     struct FlowOver: Error {}
 
-    /// Who logs in where.
+    /// The inputs to the last step of a login.
     struct Request: Sendable {
         let exchange: Exchange
         let flow: Flow
 
-        /// The session to go on with when its owner proves again who they are.
+        /// The session of the request, which a re-authentication extends; `nil` without a session.
         let present: Session?
 
-        /// The key that the request proved possession of.
+        /// The key of which the request proved possession, if any.
         let key: KeyBinding
     }
 
-    /// The session that a login ends in.
+    /// The session that a login opened or extended.
     struct Opened: Sendable {
         let session: Session
         let token: SessionToken
@@ -30,17 +30,17 @@ struct LoginCompletion: Sendable {
         self.context = context
     }
 
-    /// Ends a login, within the transaction of what proves it.
+    /// Completes a login, within the transaction that verified its credential.
     ///
     /// - Parameters:
-    ///   - request: Who logs in where.
-    ///   - identity: Whose account it is.
-    ///   - method: How they proved it.
-    ///   - evidence: What they have proven.
-    ///   - now: The time.
-    ///   - transaction: The transaction.
-    /// - Returns: The session.
-    /// - Throws: ``FlowOver``, after which nothing of the transaction may stay.
+    ///   - request: The inputs of the login.
+    ///   - identity: The identity that logs in.
+    ///   - method: The method of the login, `password` or `code`.
+    ///   - evidence: The password or address that the login proved, for the session to record.
+    ///   - now: The time of the authentication.
+    ///   - transaction: The transaction that verified the credential.
+    /// - Returns: The session, with its new token.
+    /// - Throws: ``FlowOver``; the transaction must then be rolled back.
     func open(
         _ request: Request,
         _ identity: IdentityRecord,
@@ -82,6 +82,9 @@ struct LoginCompletion: Sendable {
         return Opened(session: opening.session, token: opening.token, identity: identity)
     }
 
+    /// Extends the session of the request under a new token, if the login re-authenticates its owner.
+    ///
+    /// - Returns: `nil` if the flow does not re-authenticate, or the session ended or is another identity's.
     private func renew(
         _ request: Request,
         _ identity: IdentityRecord,
@@ -93,7 +96,7 @@ struct LoginCompletion: Sendable {
         guard request.flow.refresh, let present = request.present, present.identityID == identity.id else {
             return nil
         }
-        // Earlier evidence counts as long as the session is privileged by it.
+        // Earlier evidence is kept only while the session is privileged.
         let isPrivileged = present.authenticatedAt + context.settings.privilegedSessionAge > now
         let before =
             isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()

@@ -21,7 +21,7 @@ package struct LoginEndpoints: Sendable {
         writer = IdentityWriter(context)
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, FlowKind.login.initPath, .begin(.login), answer: begin),
@@ -32,6 +32,9 @@ package struct LoginEndpoints: Sendable {
         ]
     }
 
+    /// Begins a login; for a caller with a session, only a re-authentication or a second factor.
+    ///
+    /// - Throws: 400 for a session without `refresh` or `aal=aal2`, 401 for `aal=aal2` without a session.
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
         let request = try FlowRequest(exchange, .login, context)
         guard let present = try await sessions.wholeSession(of: exchange) else {
@@ -42,7 +45,7 @@ package struct LoginEndpoints: Sendable {
                     reason: "A second factor can be asked for only where there is a session."
                 )
             }
-            // Without a session there is nobody to prove anything again: it is a login like any other.
+            // Without a session there is no user to re-authenticate: this is an ordinary login.
             let request = request.withoutRefresh
             return request.isPlain
                 ? gate.begin(.login, exchange, request.schema)
@@ -64,12 +67,12 @@ package struct LoginEndpoints: Sendable {
         )
     }
 
-    /// The form of somebody who is logged in and proves it again.
+    /// Creates the form for a user who is logged in and has to authenticate again.
     private func form(_ request: FlowRequest, _ identity: IdentityRecord) async throws -> Form {
         var form = Form()
         if request.refresh { form.messages.append(.reauthenticate) }
         if request.aal == "aal2" { form.messages.append(.secondFactor) }
-        // Where a code can be asked for, one may have several addresses, and chooses.
+        // A user who can log in with a code may have several addresses to choose from, so none is filled in.
         let schema = request.schema ?? context.schemas.standard
         guard !FlowMethods(.login, schema, context.settings).code else { return form }
         if let identifier = try await identities.identifier(of: identity.id) {
@@ -78,6 +81,9 @@ package struct LoginEndpoints: Sendable {
         return form
     }
 
+    /// Answers a submission with a session, or with the flow and a message.
+    ///
+    /// - Throws: 410 if the flow was completed or has expired; see also ``answer(_:_:)``.
     private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
         let flow = try await gate.flow(.login, of: exchange)
         let present = try await sessions.wholeSession(of: exchange)
@@ -102,6 +108,9 @@ package struct LoginEndpoints: Sendable {
         }
     }
 
+    /// Runs the method that a submission names, and turns its outcome into a response.
+    ///
+    /// - Throws: 403 without a verified address, 404 for a disabled method, 410 if the flow ended meanwhile.
     private func answer(_ submission: Submission, _ request: LoginCompletion.Request) async throws
         -> HTTPResponse
     {
@@ -134,7 +143,7 @@ package struct LoginEndpoints: Sendable {
         }
     }
 
-    /// Kratos says 403 in the status line, and 400 in the body.
+    /// Returns the 403 for a login without a verified address; as in Kratos, the body has the code 400.
     private static func unverified(_ begun: [VerificationSending.Begun]) -> ServerError {
         ServerError(
             403,
@@ -145,6 +154,7 @@ package struct LoginEndpoints: Sendable {
         )
     }
 
+    /// Answers a login with its session and token, and counts it in the metrics.
     private func success(_ opened: LoginCompletion.Opened) -> HTTPResponse {
         gate.succeeded(.login, by: opened.session.method)
         return .json(200, writer.login(opened.session, opened.token, of: opened.identity))

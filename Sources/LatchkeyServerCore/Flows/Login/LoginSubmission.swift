@@ -1,29 +1,31 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// What was submitted to a login, judged without looking at any account.
+/// A submission to a login, interpreted without a lookup of any account.
 package enum LoginSubmission: Sendable {
-    /// An identifier and a password to check; the form shows the identifier again.
+    /// Check an identifier and a password; the form contains the identifier, to show it again.
     case password(identifier: String, Secret, Form)
 
-    /// An identifier to send a code to.
+    /// Send a code to an identifier.
     case sendCode(identifier: String, Form)
 
-    /// A code to check; what cannot be a code is nothing, and wrong. The identifier must be the one that it was sent to.
+    /// Check a code; `nil` for a text that does not have the form of a code, which is a wrong guess.
+    ///
+    /// An identifier, if submitted, must be the one to which the code was sent.
     case checkCode(OneTimeCode?, identifier: String?, Form)
 
-    /// Something is wrong with the form.
+    /// The form is invalid; its messages say why.
     case refused(Form)
 
-    /// A method that exists and is switched off.
+    /// The method exists, but is disabled.
     case disabled
 
-    /// Judges a submission.
+    /// Interprets a submission.
     ///
     /// - Parameters:
-    ///   - submission: What was submitted.
-    ///   - flow: The flow.
-    ///   - methods: The ways that lead through it.
+    ///   - submission: The parsed body.
+    ///   - flow: The flow; its state decides whether a code is to be sent or checked.
+    ///   - methods: The methods that the flow offers.
     package init(_ submission: Submission, in flow: Flow, _ methods: FlowMethods) {
         switch methods.method(submission.method) {
         case .unknown, .profile: self = .refused(Form(messages: [.noStrategy(.login)]))
@@ -43,6 +45,10 @@ package enum LoginSubmission: Sendable {
         }
     }
 
+    /// Interprets a submission with the method `code`.
+    ///
+    /// A code is checked if the flow waits for one and the user does not request another; else it is sent, to
+    /// the submitted identifier or to the address of the last one.
     private init(code submission: Submission, in flow: Flow) {
         var form = Form()
         let submitted = submission.optionalText("identifier")
@@ -69,7 +75,7 @@ package enum LoginSubmission: Sendable {
 }
 
 extension Submission {
-    /// The identifier; the form says if it is missing or too long.
+    /// Returns the identifier; if it is missing or too long, refuses the field and returns `nil`.
     fileprivate func identifier(into form: inout Form) -> String? {
         guard let text = text("identifier", into: &form) else { return nil }
         guard text.utf8.count <= LoginIdentifier.byteLimit else {

@@ -1,8 +1,8 @@
 import LatchkeyModel
 
-/// Checks that a login uses a verified address, where that is required (Kratos's hook `require_verified_address`).
+/// A check that a login uses a verified address, if so configured (Kratos's hook `require_verified_address`).
 ///
-/// A login by a code needs no check: it verifies the address that the code was sent to.
+/// A login by code needs no check: it verifies the address to which the code was sent.
 struct VerifiedAddressCheck: Sendable {
     private let context: ServerContext
     private let verifications: VerificationSending
@@ -12,14 +12,14 @@ struct VerifiedAddressCheck: Sendable {
         verifications = VerificationSending(context, courier: courier)
     }
 
-    /// Returns whether the identifier that was typed has to be verified first.
+    /// Returns whether an address has to be verified before this login.
     ///
-    /// An identifier that cannot be verified, such as a user name, needs any verified address of the account.
+    /// An identifier that cannot be verified, such as a user name, requires any verified address instead.
     ///
     /// - Parameters:
-    ///   - identity: The identity.
-    ///   - identifier: The identifier, normalized.
-    /// - Returns: `true` if the login has to wait for a verification.
+    ///   - identity: The identity that logs in.
+    ///   - identifier: The submitted identifier, normalized.
+    /// - Returns: `true` if the login must wait for a verification; always `false` if addresses are optional.
     /// - Throws: ``DatabaseError``.
     func isMissing(_ identity: Identifier, _ identifier: String) async throws -> Bool {
         guard context.settings.verifiedAddress != .optional else { return false }
@@ -32,7 +32,9 @@ struct VerifiedAddressCheck: Sendable {
         return !addresses.contains { $0.isVerified }
     }
 
-    /// Sends a code to the identifier that was typed; to all unverified addresses where it cannot be verified.
+    /// Begins the verification of the identifier, or of all unverified addresses if it cannot be verified.
+    ///
+    /// - Returns: The verifications whose codes were enqueued; addresses that reached their limit have none.
     func begin(
         for id: Identifier,
         _ identifier: String,

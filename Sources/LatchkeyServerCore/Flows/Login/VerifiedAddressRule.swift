@@ -1,11 +1,11 @@
-/// Whether people may log in before an address of theirs is verified.
+/// The handling of a login by a user who has no verified address.
 package enum VerifiedAddressRule: String, Sendable, CaseIterable {
-    /// They may.
+    /// Allowed.
     case optional
 
-    /// They may not: they are sent codes, and go on with their verifications (403).
+    /// Refused with 403; codes are sent, and the client continues with the verifications.
     case required
 
-    /// They may not, and the form says so (400), as Kratos did before it had the other way.
+    /// Refused with 400 and a message in the form, as in older versions of Kratos.
     case requiredInForm = "required_in_form"
 }

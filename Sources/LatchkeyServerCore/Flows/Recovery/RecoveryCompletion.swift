@@ -1,12 +1,13 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Ends a recovery: completes the flow, ends all sessions, opens one and begins the settings that set a password.
+/// Completes recoveries: completes the flow, revokes all sessions, opens one, and begins the settings flow
+/// for a new password.
 struct RecoveryCompletion: Sendable {
-    /// The flow was used up by another request, or its time is over.
+    /// The flow was completed by another request, or has expired.
     struct FlowOver: Error {}
 
-    /// A recovery whose code was right.
+    /// The inputs to the last step of a recovery, after its code was verified.
     struct Request: Sendable {
         let flow: Flow
         let address: Traits.Address
@@ -14,12 +15,16 @@ struct RecoveryCompletion: Sendable {
         let key: KeyBinding
     }
 
-    /// What a recovery ends in.
+    /// The result of a recovery.
     struct Recovered: Sendable {
         let flow: Flow
         let session: Session
         let token: SessionToken
+
+        /// The flow in which the user sets a new password.
         let settings: Flow
+
+        /// The number of notices to send after the transaction.
         let notices: Int
     }
 
@@ -35,9 +40,12 @@ struct RecoveryCompletion: Sendable {
         networks = KnownNetworks(context)
     }
 
-    /// Ends a recovery within the transaction of the code that proves it: with a session, and without any other.
+    /// Completes a recovery, within the transaction that verified its code.
     ///
-    /// - Throws: ``FlowOver``, after which nothing of the transaction may stay.
+    /// All earlier sessions of the identity are revoked, its other codes are voided, and its known networks
+    /// except the caller's are forgotten.
+    ///
+    /// - Throws: ``FlowOver``; the transaction must then be rolled back.
     func open(
         _ identity: Identity,
         _ request: Request,
@@ -64,7 +72,7 @@ struct RecoveryCompletion: Sendable {
         )
         try SessionRepository.insert(opening, in: transaction)
         try AuditLog.append(context.event(.recovered, of: id, in: exchange, at: now), in: transaction)
-        // A code that the operator handed out needs no notice: the operator has spoken with the owner.
+        // A code that the operator handed out needs no notice: the operator is in contact with the owner.
         let sent =
             try address.map {
                 try notices.send(.accountRecovered, to: identity, except: $0, for: exchange, in: transaction)
@@ -80,11 +88,12 @@ struct RecoveryCompletion: Sendable {
         )
     }
 
-    /// Sends the notices of a recovery, after its transaction.
+    /// Wakes the courier for the notices of a recovery; to be called after the transaction.
     func sendNotices(of recovered: Recovered) {
         if recovered.notices > 0 { notices.wake() }
     }
 
+    /// Creates the settings flow for a new password; its message says until when the session is privileged.
     private func settings(
         of identity: Identity,
         _ session: Session,

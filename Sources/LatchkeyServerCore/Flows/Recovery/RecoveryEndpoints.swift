@@ -2,6 +2,8 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// The routes of recovery (`contract/kratos.md`).
+///
+/// Requests with a session are refused. Addresses with and without an account get the same responses.
 package struct RecoveryEndpoints: Sendable {
     private let context: ServerContext
     private let gate: FlowGate
@@ -19,7 +21,7 @@ package struct RecoveryEndpoints: Sendable {
         prover = AddressProver(context, courier: courier)
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, FlowKind.recovery.initPath, .begin(.recovery), answer: begin),
@@ -39,6 +41,9 @@ package struct RecoveryEndpoints: Sendable {
             : try await gate.begin(.recovery, exchange, request)
     }
 
+    /// Sends or checks a code; answers a submission to a completed flow with a new one.
+    ///
+    /// - Throws: 400 if recovery is disabled or the request has a session, 410 if the flow has expired.
     private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
         try refuseIfOff()
         let now = exchange.now
@@ -65,6 +70,11 @@ package struct RecoveryEndpoints: Sendable {
         }
     }
 
+    /// Checks a code and completes the recovery if it is right, in one transaction.
+    ///
+    /// A wrong code is answered with 200 and a message in the form.
+    ///
+    /// - Throws: 400 with a new flow if the code was used or guessed at too often.
     private func check(_ code: OneTimeCode?, _ flow: Flow, _ exchange: Exchange) async throws -> HTTPResponse
     {
         let now = exchange.now
@@ -109,7 +119,7 @@ package struct RecoveryEndpoints: Sendable {
         }
     }
 
-    /// Proves the address of a right code; one that the operator handed out proves no address.
+    /// Proves the address of a correct code; a code that the operator handed out proves no address.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         _ identity: Identifier,
@@ -134,9 +144,9 @@ package struct RecoveryEndpoints: Sendable {
         )
     }
 
-    /// Lets a user in to whom the operator handed a code: the operator vouches for them, so the account is confirmed.
+    /// Admits a user with a code from the operator, who vouches for them, and confirms the account.
     ///
-    /// A password of an unconfirmed account may be that of someone else, and is removed.
+    /// The password of an unconfirmed account may be that of another user, and is removed.
     private func enterByOperatorsCode(
         _ identity: Identifier,
         at now: Timestamp,
@@ -153,7 +163,7 @@ package struct RecoveryEndpoints: Sendable {
         return AddressProver.Judged(verdict: .granted(new))
     }
 
-    /// The refusal after too many guesses: a new flow is needed.
+    /// Returns the refusal of a flow whose code was used or guessed at too often; it names a new flow.
     private func tooManyTries(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
         let next = try await gate.next(after: flow, saying: .codeExhausted, at: now)
         return ServerError(
@@ -163,18 +173,20 @@ package struct RecoveryEndpoints: Sendable {
         )
     }
 
-    /// The answer to a submit to a recovery that has succeeded: a new flow that says so.
+    /// Answers a submission to a completed recovery with a new flow, which has a message about it.
     private func done(_ flow: Flow, at now: Timestamp) async throws -> HTTPResponse {
         let message = UIMessage.error(.recoveryDone, .usedAlready)
         return gate.answer(try await gate.next(after: flow, saying: message, at: now), 200)
     }
 
+    /// Refuses the request with 400 if the operator has disabled recovery.
     private func refuseIfOff() throws(ServerError) {
         guard context.settings.recoveryEnabled else {
             throw .malformed("This server does not let people back into their accounts; ask its operator.")
         }
     }
 
+    /// Refuses a request with a session, with 400.
     private func refuseSession(_ exchange: Exchange) async throws {
         guard try await sessions.wholeSession(of: exchange) == nil else {
             throw ServerError(

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// Tells whoever registers with an identifier that is taken how its owner logs in, where an operator wants that.
+/// The refusal of a duplicate registration, with the login methods of the existing account if so configured.
 struct LoginHints: Sendable {
     private let context: ServerContext
     private let identities: IdentityRepository
@@ -10,7 +10,9 @@ struct LoginHints: Sendable {
         identities = IdentityRepository(context)
     }
 
-    /// The refusal of traits that are somebody's already.
+    /// Returns the refusal of traits of which another account has an identifier.
+    ///
+    /// Without hints, or if the conflict is not about an identifier, it is the plain refusal.
     func refusal(of traits: Traits) async throws -> UIMessage {
         guard context.settings.loginHints else { return .duplicateIdentifier }
         for identifier in traits.identifiers {
@@ -20,6 +22,7 @@ struct LoginHints: Sendable {
         return .duplicateIdentifier
     }
 
+    /// Returns the login methods of an account; `code` only if it can log in with a code to this address.
     private func methods(_ account: IdentityRepository.Account, _ address: Traits.Address?) -> [String] {
         var methods: [String] = []
         if account.passwordHash != nil { methods.append("password") }

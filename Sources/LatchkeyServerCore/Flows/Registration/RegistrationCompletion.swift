@@ -1,46 +1,50 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Ends a registration: uses the flow up and makes the identity, its session and the codes for its addresses.
+/// Completes registrations: completes the flow, and creates the identity, its session and its codes.
 ///
-/// All of it happens in one transaction, or nothing.
+/// All changes are made in one transaction.
 struct RegistrationCompletion: Sendable {
-    /// The flow was used up by another request, or its time is over.
+    /// The flow was completed by another request, or has expired.
     struct FlowOver: Error {}
 
-    /// What a registration is made of.
+    /// The inputs to the last step of a registration.
     struct Request: Sendable {
         let exchange: Exchange
         let flow: Flow
         let schema: IdentitySchema
         let traits: Traits
 
-        /// The key that the request proved possession of.
+        /// The key of which the request proved possession, if any.
         let key: KeyBinding
     }
 
-    /// How somebody proved who they are, and what they go on with.
+    /// The verified proof of a registration.
     struct Proof: Sendable {
-        /// The method, as Kratos names it.
+        /// The method of the registration, as Kratos names it.
         let method: String
+
+        /// The hash of the new password; `nil` in a registration with a code.
         var passwordHash: String?
 
-        /// The address that a code was sent to.
+        /// The address to which the verified code was sent; `nil` in a registration with a password.
         var address: Traits.Address?
     }
 
-    /// What a registration ends in.
+    /// The result of a registration.
     struct Registered: Sendable {
         let identity: IdentityRecord
+
+        /// The session with its token; `nil` if registrations are configured to open none.
         let session: (Session, SessionToken)?
 
-        /// How somebody proved who they are.
+        /// The method of the registration, as Kratos names it.
         let method: String
 
-        /// The codes that are on their way to other addresses.
+        /// The verifications of unverified addresses, whose codes are in the outbox.
         let verifications: [VerificationSending.Begun]
 
-        /// The verdict on a login to an existing account.
+        /// The verdict on the login to an existing account; `nil` if an identity was created.
         let judged: AddressProver.Judged?
     }
 
@@ -56,18 +60,20 @@ struct RegistrationCompletion: Sendable {
         networks = KnownNetworks(context)
     }
 
-    /// Ends a registration within the transaction of what proves it; ``wake(_:)`` follows the transaction.
+    /// Completes a registration in the transaction that verified its proof; call ``wake(_:)`` after it.
     ///
-    /// Addresses that the sign-up proves are taken from accounts that only claim them. If one is proven on an account
-    /// that takes logins by code, the operator may have the caller logged in to it instead.
+    /// Accounts that only claim an address lose it if the registration proves it. If the address of the code
+    /// is proven on an account that accepts logins by code, the operator can have the caller logged in to
+    /// that account instead.
     ///
     /// - Parameters:
-    ///   - request: What the registration is made of.
-    ///   - proof: How the caller proved who they are.
-    ///   - now: The time.
-    ///   - transaction: The transaction.
-    /// - Returns: The identity with its session.
-    /// - Throws: ``FlowOver`` and ``IdentityRepository/Duplicate``, after which nothing of the transaction may stay.
+    ///   - request: The inputs of the registration.
+    ///   - proof: The method and its verified credential or address.
+    ///   - now: The time of the registration.
+    ///   - transaction: The transaction that verified the proof.
+    /// - Returns: The new identity, or the existing one to which the caller was logged in.
+    /// - Throws: ``FlowOver``, or ``IdentityRepository/Duplicate`` if another account has an identifier or an
+    ///   address; the transaction must then be rolled back.
     func register(
         _ request: Request,
         _ proof: Proof,
@@ -95,7 +101,7 @@ struct RegistrationCompletion: Sendable {
         return try create(identity, request, proof, at: now, in: transaction)
     }
 
-    /// Whether another account has one of the identifiers, other than an address that the flow has proven.
+    /// Returns whether another account has one of the identifiers; the flow's verified phone is not checked.
     ///
     /// - Throws: ``DatabaseError``.
     func isTaken(
@@ -113,12 +119,13 @@ struct RegistrationCompletion: Sendable {
         return false
     }
 
-    /// Sends what a registration has left in the outbox.
+    /// Wakes the courier for the messages of a registration; to be called after the transaction.
     func wake(_ registered: Registered) {
         if !registered.verifications.isEmpty { verifications.wake() }
         if let judged = registered.judged { prover.sendNotices(of: judged) }
     }
 
+    /// Returns the addresses that the registration proves: the verified phone and the address of the code.
     private static func provenAddresses(_ request: Request, _ proof: Proof) -> [Traits.Address] {
         let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
         let proven = Set(
@@ -127,6 +134,7 @@ struct RegistrationCompletion: Sendable {
         return proven.intersection(request.traits.addresses).sorted { $0.value < $1.value }
     }
 
+    /// Creates the identity, with its session and the verifications of its addresses as configured.
     private func create(
         _ new: Identity,
         _ request: Request,
@@ -169,9 +177,9 @@ struct RegistrationCompletion: Sendable {
         )
     }
 
-    /// Logs the caller in to the account that has proven the address of their code, where the operator wants that.
+    /// Logs the caller in to the account on which the address of the code is proven, if so configured.
     ///
-    /// - Returns: `nil` if there is no such account.
+    /// - Returns: `nil` if there is no such account, or if it refuses a login with this address.
     private func logIn(
         _ request: Request,
         _ proof: Proof,

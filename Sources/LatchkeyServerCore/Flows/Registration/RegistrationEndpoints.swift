@@ -2,6 +2,8 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// The routes of registration (`contract/kratos.md`).
+///
+/// Requests with a session are refused.
 package struct RegistrationEndpoints: Sendable {
     private let context: ServerContext
     private let gate: FlowGate
@@ -21,7 +23,7 @@ package struct RegistrationEndpoints: Sendable {
         writer = IdentityWriter(context)
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, FlowKind.registration.initPath, .begin(.registration), answer: begin),
@@ -33,7 +35,7 @@ package struct RegistrationEndpoints: Sendable {
     }
 
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
-        // A schema that does not exist is answered like one that is closed.
+        // An unknown schema gets the same response as one that is closed.
         let named = exchange.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
         try refuseIfClosed(named.map { context.schemas[$0] } ?? context.schemas.standard)
         let request = try FlowRequest(exchange, .registration, context)
@@ -43,6 +45,9 @@ package struct RegistrationEndpoints: Sendable {
             : try await gate.begin(.registration, exchange, request)
     }
 
+    /// Answers a submission with the new identity, or with the flow and a message.
+    ///
+    /// - Throws: 400 for a request with a session or a closed schema, 410 if the flow has ended or expired.
     private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
         let flow = try await gate.flow(.registration, of: exchange)
         try await refuseSession(exchange)
@@ -57,6 +62,9 @@ package struct RegistrationEndpoints: Sendable {
         }
     }
 
+    /// Runs the method or step that a submission names.
+    ///
+    /// - Throws: 404 for a disabled method, 410 if the flow has ended meanwhile.
     private func answer(
         _ submission: Submission,
         _ flow: Flow,
@@ -100,6 +108,7 @@ package struct RegistrationEndpoints: Sendable {
         }
     }
 
+    /// Turns the outcome of a registration into a response.
     private func answer(
         _ outcome: RegistrationOutcome,
         _ request: RegistrationCompletion.Request,
@@ -123,7 +132,7 @@ package struct RegistrationEndpoints: Sendable {
         }
     }
 
-    /// Goes on to the choice of a credential, or back from it.
+    /// Moves to the choice of a credential; back to the first step if `traits` is `nil`.
     private func step(_ flow: Flow, traits: Traits?, _ form: Form, at now: Timestamp) async throws
         -> HTTPResponse
     {
@@ -140,10 +149,12 @@ package struct RegistrationEndpoints: Sendable {
         reason: "Registration is not open for this identity schema."
     )
 
+    /// Refuses a schema that is unknown or not open for registration, with 400.
     private func refuseIfClosed(_ schema: IdentitySchema?) throws(ServerError) {
         guard let schema, context.settings.isRegistrationOpen(for: schema) else { throw Self.closed }
     }
 
+    /// Refuses a request with a session, with 400.
     private func refuseSession(_ exchange: Exchange) async throws {
         guard try await sessions.wholeSession(of: exchange) == nil else {
             throw ServerError(

@@ -1,19 +1,19 @@
 import LatchkeyWire
 
-/// What came of a registration.
+/// The outcome of a registration.
 enum RegistrationOutcome: Sendable {
     case registered(RegistrationCompletion.Registered)
 
-    /// What proves who somebody is was not right, or may not be used; beside a field, or about the whole.
+    /// The credential is wrong or not allowed; the message concerns `field`, or the form if it is `nil`.
     case refused(UIMessage, field: String? = nil)
 
-    /// Somebody has one of the identifiers or addresses.
+    /// Another account has one of the identifiers or addresses.
     case duplicate
 
-    /// Another request ended the flow, or verified another phone number in it.
+    /// Another request completed the flow or verified another phone number in it, or the flow has expired.
     case flowOver
 
-    /// Runs the transaction of a registration, and has sent what it has kept.
+    /// Runs the transaction of a registration, wakes the courier, and turns expected errors into outcomes.
     static func of(
         _ completion: RegistrationCompletion,
         _ transaction: () async throws -> RegistrationOutcome

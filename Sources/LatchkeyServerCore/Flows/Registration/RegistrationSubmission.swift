@@ -1,36 +1,36 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// What was submitted to a registration, judged without looking at any account.
+/// A submission to a registration, interpreted without a lookup of any account.
 package enum RegistrationSubmission: Sendable {
-    /// An identity to make with a password; the form shows its traits again.
+    /// Create an identity with a password; the form contains the traits, to show them again.
     case password(Traits, Secret, Form)
 
-    /// Traits whose address is to be sent a code.
+    /// Send a code to an address among the traits.
     case sendCode(Traits, Traits.Address, Form)
 
-    /// A code to check, which was sent for these traits; what cannot be a code is nothing, and wrong.
+    /// Check the code that was sent for these traits; `nil`, a wrong guess, for a text that cannot be a code.
     case checkCode(OneTimeCode?, Traits, Form)
 
-    /// The traits of the first step, to go on with.
+    /// Continue with the traits of the first step.
     case profile(Traits, Form)
 
-    /// The way back to the traits.
+    /// Return to the first step; the form contains the traits, to show them again.
     case back(Form)
 
-    /// Something is wrong with the form.
+    /// The form is invalid; its messages say why.
     case refused(Form)
 
-    /// A method that exists and is switched off.
+    /// The method exists, but is disabled.
     case disabled
 
-    /// Judges a submission.
+    /// Interprets a submission.
     ///
     /// - Parameters:
-    ///   - submission: What was submitted.
-    ///   - flow: The flow.
-    ///   - schema: The flow's identity schema.
-    ///   - settings: The server's settings.
+    ///   - submission: The parsed body.
+    ///   - flow: The flow, with its state, its earlier traits and its verified phone number.
+    ///   - schema: The flow's identity schema, against which the traits are validated.
+    ///   - settings: The enabled methods, the style of registrations and the password policy.
     package init(
         _ submission: Submission,
         in flow: Flow,
@@ -61,6 +61,9 @@ package enum RegistrationSubmission: Sendable {
         }
     }
 
+    /// Interprets a submission with the method `password`.
+    ///
+    /// It checks the traits, the verified phone, the presence of an identifier, and the password policy.
     private init(
         password submission: Submission,
         in flow: Flow,
@@ -85,6 +88,10 @@ package enum RegistrationSubmission: Sendable {
         self = form.isValid ? .password(traits, Secret(password), form) : .refused(form)
     }
 
+    /// Interprets a submission with the method `code`.
+    ///
+    /// A code is checked if the flow waits for one and the user does not request another; else it is sent, to
+    /// the first address in the traits that receives codes.
     private init(code submission: Submission, in flow: Flow, _ schema: IdentitySchema) {
         var form = Form()
         guard let traits = TraitReader.read(submission.traits(in: flow), schema, into: &form) else {
@@ -102,7 +109,7 @@ package enum RegistrationSubmission: Sendable {
             return
         }
         if flow.state == .sentEmail, !submission.asksForAnotherCode {
-            // The code proves control of the address that it was sent to, and of no other.
+            // The code proves control of the address to which it was sent, and of no other.
             guard traits.json == flow.traits else {
                 self = .refused(form.with(.traitsChanged))
                 return
@@ -117,13 +124,13 @@ package enum RegistrationSubmission: Sendable {
         self = .sendCode(traits, address, form)
     }
 
-    /// Refuses traits that do not fit into the flow that has to store them.
+    /// Refuses traits that are too large to be stored in the flow (``FlowBounds/traits``).
     private static func checkSize(_ traits: Traits?, into form: inout Form) {
         guard let traits, traits.json.count > FlowBounds.traits else { return }
         form.messages.append(.traitsTooLarge(maximum: FlowBounds.traits))
     }
 
-    /// Holds the phone number against the one that was verified in this flow, where the schema asks for it.
+    /// Requires that this flow or the code proves the phone number, if the schema demands a verified one.
     private static func checkPhone(
         _ traits: Traits,
         _ flow: Flow,
@@ -142,7 +149,7 @@ package enum RegistrationSubmission: Sendable {
 }
 
 extension Submission {
-    /// The traits that were submitted; those of an earlier step when there are none.
+    /// Returns the submitted traits; those of an earlier step if there are none.
     fileprivate func traits(in flow: Flow) -> OrderedJSON? {
         if let traits = body["traits"], traits != .null { return traits }
         return flow.traits.flatMap { try? JSONParser.parse($0, from: .storage) }

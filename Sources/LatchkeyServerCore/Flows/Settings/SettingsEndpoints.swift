@@ -2,6 +2,8 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// The routes of settings (`contract/kratos.md`).
+///
+/// All of them require a session of the identity to which the flow belongs.
 package struct SettingsEndpoints: Sendable {
     private let context: ServerContext
     private let gate: FlowGate
@@ -17,7 +19,7 @@ package struct SettingsEndpoints: Sendable {
         passwords = PasswordSettings(context, courier: courier)
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, FlowKind.settings.initPath, .begin(.settings), answer: begin),
@@ -40,6 +42,7 @@ package struct SettingsEndpoints: Sendable {
         )
     }
 
+    /// Returns a flow, with the current traits in the fields for which it stores no value.
     private func show(_ exchange: Exchange) async throws -> HTTPResponse {
         let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
         var flow = try await gate.flow(.settings, named: "id", of: exchange)
@@ -51,6 +54,10 @@ package struct SettingsEndpoints: Sendable {
         return gate.answer(flow, 200, of: found.identity)
     }
 
+    /// Answers a submission with the flow, which stays open for further changes.
+    ///
+    /// - Throws: 401 without a session, 403 for the flow of another identity, 409 if the schema was removed,
+    ///   410 if the flow was voided or has expired.
     private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
         let flow = try await gate.flow(.settings, of: exchange)
         let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
@@ -79,6 +86,9 @@ package struct SettingsEndpoints: Sendable {
         }
     }
 
+    /// Runs the method that a submission names, and turns its outcome into a response.
+    ///
+    /// - Throws: 401 if the session has ended, 403 to require re-authentication, 404 for a disabled method.
     private func answer(
         _ submission: Submission,
         _ request: SettingsRequest,
@@ -93,7 +103,7 @@ package struct SettingsEndpoints: Sendable {
             outcome = .refused(submission.body["traits"] == nil ? form.over(current) : form)
         case .profile(let traits, let form): outcome = try await profile.change(traits, form, request)
         case .password(let password):
-            // With an account's password everything is lost, so that the younger login is asked for first.
+            // A new password takes over the account, so the session must be privileged before it is checked.
             outcome = try await passwords.change(password, request)
         }
         switch outcome {
@@ -117,6 +127,7 @@ package struct SettingsEndpoints: Sendable {
         }
     }
 
+    /// Stores the new state and form of the flow, and answers with it and the verifications to continue with.
     private func answer(
         _ request: SettingsRequest,
         _ state: FlowState,
@@ -138,6 +149,7 @@ package struct SettingsEndpoints: Sendable {
         )
     }
 
+    /// Returns the schema of an identity; 409 if the operator has removed it.
     private func schema(of identity: IdentityRecord) throws(ServerError) -> IdentitySchema {
         guard let schema = context.schemas[identity.schemaID] else {
             throw ServerError(409, reason: "The schema of this identity has been taken away by the operator.")
@@ -145,12 +157,14 @@ package struct SettingsEndpoints: Sendable {
         return schema
     }
 
+    /// Refuses a flow that belongs to another identity, with 403.
     private func refuseStranger(_ flow: Flow, _ found: SessionRepository.Found) throws(ServerError) {
         guard flow.identityID == found.identity.id else {
             throw ServerError(403, .identityMismatch, reason: "These are the settings of another identity.")
         }
     }
 
+    /// Returns the 403 that asks for a re-authentication, with the URL that begins one in a browser.
     private func refreshRequired(_ flow: Flow) -> ServerError {
         let settings = context.settings.selfServiceURL + FlowKind.settings.path + "?flow=\(flow.id)"
         return ServerError(

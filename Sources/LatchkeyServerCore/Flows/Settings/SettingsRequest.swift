@@ -1,57 +1,57 @@
 import LatchkeyModel
 
-/// A change that somebody asks for in their settings.
+/// A request to change the settings of an identity.
 struct SettingsRequest: Sendable {
     let exchange: Exchange
     let flow: Flow
     let schema: IdentitySchema
 
-    /// The session that asks.
+    /// The session that authenticated the request.
     let session: Session
 
-    /// Whether the request came with a token that a re-authentication has replaced.
+    /// Whether a re-authentication has replaced the token of the request.
     let hasReplacedToken: Bool
 
-    /// For how long after a login its session may change what protects the account.
+    /// The time after an authentication in which a session is privileged to change credentials and addresses.
     let privilegedAge: Duration
 
-    /// Whether the session may change what protects the account.
+    /// Whether the session was privileged when the request arrived; with a replaced token it is not.
     var isPrivileged: Bool {
         !hasReplacedToken && session.authenticatedAt + privilegedAge > exchange.now
     }
 
-    /// Locks the identity and then the session of the request, for a change that ends with either of them.
+    /// Locks the rows of the identity and then of the session, so that a concurrent end of either conflicts.
     ///
-    /// - Returns: `false` if the account was disabled or the session ended after the request was authenticated.
+    /// - Returns: `false` if the account was disabled or the session ended after the authentication.
     func isStillOpen(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
         let identity = session.identityID
         guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
         return try SessionRepository.hold(session.id, of: identity, at: exchange.now, in: transaction)
     }
 
-    /// Whether the session may change what protects the account, with the token of the request as it is now.
+    /// Returns whether the session is privileged and the token of the request is still its current one.
     ///
-    /// A re-authentication may have replaced it while the request waited.
+    /// A re-authentication may have replaced the token while the request waited.
     func isStillPrivileged(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
         guard isPrivileged, let token = exchange.sessionToken else { return false }
         return try SessionRepository.has(SessionToken(presented: token), session.id, in: transaction)
     }
 }
 
-/// What came of a change of settings.
+/// The outcome of a settings change.
 enum SettingsOutcome: Sendable {
-    /// It is done; the identity as it is now, and what is to be verified.
+    /// The change was saved: the updated identity, and the verifications that it started.
     case saved(IdentityRecord, [VerificationSending.Begun])
 
-    /// It is done once an address is verified; until then everything stays.
+    /// The change waits for the verification of an address; until then the identity stays unchanged.
     case waits(VerificationSending.Begun)
 
-    /// It was not done.
+    /// The change was refused; the messages of the form say why.
     case refused(Form)
 
-    /// It needs a login that is younger.
+    /// The session is not privileged; its user has to re-authenticate.
     case needsRefresh
 
-    /// The session or the account ended meanwhile.
+    /// The session has ended, or the account was disabled.
     case sessionOver
 }

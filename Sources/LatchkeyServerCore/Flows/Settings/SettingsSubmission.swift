@@ -1,27 +1,27 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// What was submitted to settings, judged without looking at the account.
+/// A submission to a settings flow, interpreted without a lookup of the account.
 package enum SettingsSubmission: Sendable {
-    /// Traits to put in the place of the old ones.
+    /// Replace the traits.
     case profile(Traits, Form)
 
-    /// A password to put in the place of the old one.
+    /// Set or replace the password.
     case password(Secret)
 
-    /// Something is wrong with the form; nothing was submitted that could be shown again.
+    /// The form is invalid; its messages say why.
     case refused(Form)
 
-    /// A method that exists and is switched off.
+    /// The method exists, but is disabled.
     case disabled
 
-    /// Judges a submission.
+    /// Interprets a submission.
     ///
     /// - Parameters:
-    ///   - submission: What was submitted.
-    ///   - schema: The identity's schema.
-    ///   - settings: The server's settings.
-    ///   - released: The fields of addresses that have lost their roles; these may be left out.
+    ///   - submission: The parsed body.
+    ///   - schema: The identity schema, against which the traits are validated.
+    ///   - settings: The enabled methods, and whether changes wait for a verification, which limits traits.
+    ///   - released: The fields of addresses that have lost their roles; they may be missing though required.
     package init(
         _ submission: Submission,
         _ schema: IdentitySchema,

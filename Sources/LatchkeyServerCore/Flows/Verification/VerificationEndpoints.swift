@@ -2,6 +2,8 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// The routes of verification (`contract/kratos.md`).
+///
+/// No session is required; a session of the account strengthens the proof of its address.
 package struct VerificationEndpoints: Sendable {
     private let context: ServerContext
     private let gate: FlowGate
@@ -21,7 +23,7 @@ package struct VerificationEndpoints: Sendable {
         networks = KnownNetworks(context)
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, FlowKind.verification.initPath, .begin(.verification), answer: begin),
@@ -40,6 +42,9 @@ package struct VerificationEndpoints: Sendable {
             : try await gate.begin(.verification, exchange, request)
     }
 
+    /// Sends or checks a code; redirects a submission to an expired flow to a new one, with 303.
+    ///
+    /// - Throws: 400 if verification is disabled, 410 with a new flow if the flow was completed.
     private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
         try refuseIfOff()
         let now = exchange.now
@@ -74,8 +79,14 @@ package struct VerificationEndpoints: Sendable {
         }
     }
 
+    /// The flow was completed by another request or expired, or its session or pending change is obsolete.
     private struct FlowOver: Error {}
 
+    /// Checks a code and, if it is right, proves its address and completes the flow, in one transaction.
+    ///
+    /// A wrong code is answered with 200 and a message in the form.
+    ///
+    /// - Throws: 410 with a new flow if the flow has ended or the code was used or guessed at too often.
     private func check(_ code: OneTimeCode?, _ flow: Flow, _ exchange: Exchange) async throws -> HTTPResponse
     {
         let now = exchange.now
@@ -101,15 +112,18 @@ package struct VerificationEndpoints: Sendable {
         } catch is FlowOver {
             throw try await replaced(flow, at: now)
         } catch is IdentityRepository.Duplicate {
-            // Only whoever has the address learns that another account has it, too.
+            // The caller has the code and so controls the address, and may learn of another account with it.
             return try await gate.refuse(flow, Form(messages: [.duplicateIdentifier]), at: now)
         }
     }
 
-    /// Proves the address of a right code, and makes the change that waited for it.
+    /// Proves the address of a correct code, and applies the change that waits for it.
     ///
-    /// A flow that a registration, a login or a change of settings started belongs to its account, as long as the
-    /// session that started it lives. In every other flow, the caller's own session or network makes the difference.
+    /// A flow that a registration, a login or a settings change started belongs to its account, as long as the
+    /// session that it is bound to, if any, is alive. In every other flow, the proof depends on the caller's
+    /// own session or network.
+    ///
+    /// - Throws: ``FlowOver`` if that session has ended or the change can no longer be applied.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         _ identity: Identifier,
@@ -119,7 +133,7 @@ package struct VerificationEndpoints: Sendable {
         in transaction: borrowing Transaction
     ) throws -> AddressProver.Judged {
         let now = exchange.now
-        // The identity's row first, then the session's: that is the order of all who lock both.
+        // Lock order, as everywhere: the identity's row before the session's.
         guard try IdentityRepository.confirm(identity, in: transaction) else {
             return AddressProver.Judged(verdict: .stale)
         }
@@ -153,7 +167,9 @@ package struct VerificationEndpoints: Sendable {
         )
     }
 
-    /// Completes the flow.
+    /// Completes a flow whose code was correct, and writes the verification to the audit log.
+    ///
+    /// - Throws: ``FlowOver`` if the flow was completed by another request or has expired.
     private func pass(
         _ flow: Flow,
         _ identity: Identity,
@@ -179,13 +195,14 @@ package struct VerificationEndpoints: Sendable {
         return passed
     }
 
-    /// The refusal of a flow that was gone through or guessed at too often.
+    /// Returns the 410 for a flow that was completed or whose code is exhausted; it names a new flow.
     private func replaced(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
         let message = UIMessage.error(.verificationDone, .doneOrTriedTooOften)
         let next = try await gate.next(after: flow, saying: message, at: now)
         return .flowReplaced(ServerError.Replacement(flow: next.id, now: now))
     }
 
+    /// Refuses the request with 400 if the operator has disabled verification.
     private func refuseIfOff() throws(ServerError) {
         guard context.settings.verificationEnabled else {
             throw .malformed("Addresses are not verified by this server.")

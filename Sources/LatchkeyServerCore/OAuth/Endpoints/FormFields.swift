@@ -1,19 +1,21 @@
 package import LatchkeyWire
 
-/// The parameters of a request to an OAuth endpoint (RFC 6749, section 3.2), read strictly.
+/// The parameters of a request to an OAuth endpoint (RFC 6749, section 3.2), parsed strictly.
 ///
-/// Other readers might understand a name given twice or a broken escape in another way, so both are refused.
-/// A parameter without a value counts as left out.
+/// Repeated parameters and malformed escapes are rejected, as other parsers may interpret them differently. A
+/// parameter with an empty value counts as omitted.
 package struct FormFields: Sendable {
     private static let byteLimit = 16_384
     private static let mediaType = "application/x-www-form-urlencoded"
 
-    /// The ones that RFC 8693 lets a client repeat.
+    /// The parameters that RFC 8693 allows a client to repeat.
     private static let repeatable: Set<String> = ["audience", "resource"]
 
     private var values: [String: [String]] = [:]
 
-    /// Reads the body of a request.
+    /// Parses the body of a request of up to 16,384 bytes.
+    ///
+    /// - Throws: ``OAuthError`` with the code `invalidRequest`, and status 413 for a larger body.
     package init(_ request: HTTPRequest) throws(OAuthError) {
         guard Self.isForm(request.headers["Content-Type"]) else {
             throw OAuthError(.invalidRequest, "The body must be of the type \(Self.mediaType).")
@@ -41,17 +43,17 @@ package struct FormFields: Sendable {
         }
     }
 
-    /// The value of a parameter; nothing for one that is left out or empty.
+    /// The value of a parameter; `nil` if it is omitted or empty.
     package subscript(name: String) -> String? {
         values[name]?.first { !$0.isEmpty }
     }
 
-    /// All values of a parameter that may be given more than once.
+    /// Returns all non-empty values of a parameter that can be repeated.
     package func all(_ name: String) -> [String] {
         values[name]?.filter { !$0.isEmpty } ?? []
     }
 
-    /// The value of a parameter; a refusal when there is none.
+    /// Returns the value of a parameter; throws if it is omitted or empty.
     func required(_ name: String) throws(OAuthError) -> String {
         guard let value = self[name] else {
             throw OAuthError(.invalidRequest, "The parameter \(name) is missing.")
@@ -66,6 +68,7 @@ package struct FormFields: Sendable {
         return String(type.reversed().drop { $0 == " " }.reversed()).equalsIgnoringASCIICase(mediaType)
     }
 
+    /// Decodes percent escapes and plus signs; returns `nil` for malformed escapes, invalid UTF-8 and U+0000.
     private static func decode(_ text: ArraySlice<UInt8>) -> String? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(text.count)

@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// What others need to verify access tokens and to find the OAuth endpoints.
+/// The public routes for resource servers and clients: the key set and the authorization server metadata.
 package struct KeySetEndpoints: Sendable {
     private let settings: ServerSettings
     private let keys: SigningKeyRing
@@ -12,7 +12,7 @@ package struct KeySetEndpoints: Sendable {
         keys = context.signingKeys
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.keySet, below: .server, .keySet, answer: keySet),
@@ -20,7 +20,7 @@ package struct KeySetEndpoints: Sendable {
         ]
     }
 
-    /// The keys as a JSON Web Key Set (RFC 7517, section 5).
+    /// Returns the public keys as a JSON Web Key Set (RFC 7517, section 5).
     private func keySet(_ exchange: Exchange) async throws -> HTTPResponse {
         let published = try await keys.published(at: exchange.now)
         var writer = JSONWriter()
@@ -37,7 +37,7 @@ package struct KeySetEndpoints: Sendable {
         return cacheable(writer.bytes)
     }
 
-    /// The metadata of RFC 8414: only what is there.
+    /// Returns the authorization server metadata (RFC 8414), limited to the supported features.
     private func metadata(_ exchange: Exchange) async throws -> HTTPResponse {
         var writer = JSONWriter()
         writer.object { writer in
@@ -50,7 +50,7 @@ package struct KeySetEndpoints: Sendable {
             writer.name("jwks_uri")
             writer.string(settings.baseURL + Route.keySet)
             write(TokenRequest.Grant.allCases.map(\.rawValue), as: "grant_types_supported", to: &writer)
-            // Required, and empty: there is no authorization endpoint.
+            // Required by RFC 8414; empty, as there is no authorization endpoint.
             write([], as: "response_types_supported", to: &writer)
             write(["none"], as: "token_endpoint_auth_methods_supported", to: &writer)
             write(["none"], as: "revocation_endpoint_auth_methods_supported", to: &writer)
@@ -64,7 +64,8 @@ package struct KeySetEndpoints: Sendable {
         writer.array { writer in for text in texts { writer.string(text) } }
     }
 
-    /// Much shorter than the notice that a new key is published with.
+    /// Returns a response that may be cached, for at most half of the time for which a new key is published
+    /// before it signs.
     private func cacheable(_ body: [UInt8]) -> HTTPResponse {
         var response = HTTPResponse.json(200, body)
         response.headers["Cache-Control"] = "public, max-age=\(settings.keySetMaxAge)"

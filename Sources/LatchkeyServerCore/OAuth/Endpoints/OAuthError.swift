@@ -1,14 +1,15 @@
 package import LatchkeyWire
 
-/// A refusal of the OAuth endpoints (RFC 6749, section 5.2); what stands in it may be read by anybody.
+/// An error of the OAuth endpoints (RFC 6749, section 5.2), whose contents are returned to the client.
 package struct OAuthError: Error, Sendable {
     package let code: OAuthErrorBody.Code
 
-    /// What is wrong, in a sentence for developers; quotes nothing of the request.
+    /// The error description for developers, in one sentence; it must not quote the request.
     package let reason: String
 
     package let status: Int
 
+    /// Creates an error; the status is 400 unless RFC 6749 requires another.
     package init(_ code: OAuthErrorBody.Code, _ reason: String, status: Int = 400) {
         self.code = code
         self.reason = reason

@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Where token pairs are made, renewed and taken back.
+/// The routes that issue, refresh and revoke token pairs.
 package struct TokenEndpoints: Sendable {
     private let clientID: String
     private let nonces: ProofNonces
@@ -21,7 +21,7 @@ package struct TokenEndpoints: Sendable {
         revocation = TokenRevocation(context, pairs: pairs)
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.post, Route.token, below: .server, .makeTokens) { exchange in
@@ -49,7 +49,8 @@ package struct TokenEndpoints: Sendable {
         return .json(200, body.json)
     }
 
-    /// The parameters of a request, when they come from the one client that there is.
+    /// Returns the parameters of a request; the client id is optional, but must be that of the only client if
+    /// present.
     private func fields(of exchange: Exchange) throws(OAuthError) -> FormFields {
         let fields = try FormFields(exchange.request)
         guard fields["client_id"].map({ $0 == clientID }) ?? true else {
@@ -68,7 +69,7 @@ package struct TokenEndpoints: Sendable {
         return grant
     }
 
-    /// Turns a refusal into the answer that OAuth has for it, and keeps caches away from either.
+    /// Converts an ``OAuthError`` to its response, and forbids caching of all responses.
     private func refusing(_ answer: () async throws -> HTTPResponse) async throws -> HTTPResponse {
         var response: HTTPResponse
         do {

@@ -2,10 +2,11 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Exchanges the token of a certified session for a token pair (RFC 8693).
+/// The token exchange grant (RFC 8693), which exchanges the token of a certified session for a token pair.
 ///
-/// A session has one family of refresh tokens. Whoever proves both the session's token and its key gets the newest
-/// token of the family, as often as asked: an answer that was lost can be asked for again, and nothing ever forks.
+/// A session has one family of refresh tokens. A client that proves possession of the session token and of
+/// its key always gets the newest refresh token of the family. It can therefore retry after a lost response,
+/// and a family never forks.
 struct TokenExchange: Sendable {
     private let context: ServerContext
     private let sessions: SessionRepository
@@ -21,7 +22,15 @@ struct TokenExchange: Sendable {
         families = TokenFamilyRepository(context)
     }
 
-    /// The pair for a request.
+    /// Returns the token pair for a request.
+    ///
+    /// - Parameters:
+    ///   - fields: The parameters of the request.
+    ///   - proof: The verified proof of possession, which is consumed.
+    ///   - exchange: The request.
+    /// - Returns: The body of the response.
+    /// - Throws: ``OAuthError`` if the session has ended, has no certificate or is bound to another key, or
+    ///   if the proof was used before.
     func pair(for fields: FormFields, proof: PresentedProof, in exchange: Exchange) async throws
         -> TokenBody
     {
@@ -46,6 +55,7 @@ struct TokenExchange: Sendable {
         return body
     }
 
+    /// Returns the token family of a session, and creates it on the first exchange.
     private func family(of session: Session, key: VerifyingKey, in exchange: Exchange) async throws
         -> TokenFamily
     {
@@ -63,13 +73,14 @@ struct TokenExchange: Sendable {
             at: exchange.now,
             recording: event
         )
-        // Without one the session has ended at this very moment.
+        // If there is no family now, the session has just ended.
         guard let family = try await families.find(session.id) else {
             throw OAuthError(.invalidRequest, "The subject token is not the token of a live session.")
         }
         return family
     }
 
+    /// Returns the subject token after validating the other parameters of RFC 8693.
     private func subjectToken(_ fields: FormFields) throws(OAuthError) -> String {
         let token = try fields.required("subject_token")
         guard try fields.required("subject_token_type") == TokenType.accessToken.rawValue else {

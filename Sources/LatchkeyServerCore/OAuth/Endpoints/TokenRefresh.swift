@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Exchanges a refresh token for its successor (RFC 6749, section 6).
+/// The refresh token grant, which exchanges a refresh token for its successor (RFC 6749, section 6).
 struct TokenRefresh: Sendable {
     private let ending: SessionEnding
     private let families: TokenFamilyRepository
@@ -16,7 +16,18 @@ struct TokenRefresh: Sendable {
         self.pairs = pairs
     }
 
-    /// The pair for a request.
+    /// Returns the token pair for a request.
+    ///
+    /// The reuse of a token whose successor was used revokes the session, once the client has proved with a
+    /// nonce that it signed the request after that use.
+    ///
+    /// - Parameters:
+    ///   - fields: The parameters of the request.
+    ///   - proof: The verified proof of possession, which is consumed.
+    ///   - exchange: The request.
+    /// - Returns: The body of the response.
+    /// - Throws: ``OAuthError`` if the refresh token is not accepted, or the proof is of another key or was
+    ///   used before.
     func pair(
         for fields: FormFields,
         proof: PresentedProof,
@@ -33,7 +44,7 @@ struct TokenRefresh: Sendable {
         }
         guard let family = try await families.find(token.session) else { throw Self.refusal }
         guard ConstantTime.equal(family.keyThumbprint, key) else {
-            // It may be good elsewhere, in the hands that made it.
+            // The proof may be valid for another request of the client that signed it.
             try await proofs.giveBack(proof)
             throw PresentedProof.refusal("The proof is of another key than the refresh token.")
         }
@@ -43,7 +54,8 @@ struct TokenRefresh: Sendable {
             return try await successor(of: token, family, now)
         case .dead:
             try proofs.require(proof, madeAfter: family.usedAt, at: now)
-            // Its refresh tokens, its access tokens and its own token end with it, in one statement.
+            // One statement revokes the session, and with it the session token, all refresh tokens and all
+            // access tokens.
             try await ending
                 .end(family.session, of: family.identity, as: .tokenReused, by: .server, in: exchange)
             throw Self.refusal
@@ -52,7 +64,7 @@ struct TokenRefresh: Sendable {
         }
     }
 
-    /// One text for all, so that nobody learns what a token once was.
+    /// All refusals have the same text, so that they do not reveal whether a token was ever valid.
     private static let refusal = OAuthError(.invalidGrant, "The refresh token is not, or no longer, good.")
 
     private func successor(

@@ -2,11 +2,11 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Takes tokens back (RFC 7009).
+/// The token revocation endpoint (RFC 7009).
 ///
-/// A refresh token and a session token stand for the session: it ends, and all of its tokens with it. An access token
-/// ends nothing: it opens APIs, and any of them could log the user out. A refresh token whose successor was used ends
-/// nothing either, because no proof of the key comes with it.
+/// A refresh token or a session token revokes the session with all of its tokens. An access token has no
+/// effect: it is sent to APIs, and any of them could log the user out. A refresh token whose successor was
+/// used has no effect either, as the request contains no proof of possession.
 struct TokenRevocation: Sendable {
     private let ending: SessionEnding
     private let sessions: SessionRepository
@@ -20,9 +20,10 @@ struct TokenRevocation: Sendable {
         refreshTokens = pairs.refreshTokens
     }
 
-    /// Answers a `POST`: 200, whether or not there was anything to end, so that an answer that was lost is no error.
+    /// Handles the `POST` request with status 200, even if no session was revoked, so that a client can retry
+    /// after a lost response.
     func revoke(_ fields: FormFields, in exchange: Exchange) async throws -> HTTPResponse {
-        // A hint could only make the search faster, and there is little to search.
+        // The token_type_hint is ignored, as it would only speed up a lookup that is fast already.
         let token = Secret(try fields.required("token"))
         if let session = try await session(of: token, at: exchange.now) {
             try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: exchange)
@@ -30,6 +31,10 @@ struct TokenRevocation: Sendable {
         return HTTPResponse(200)
     }
 
+    /// Returns the session that a token revokes.
+    ///
+    /// It is `nil` for an unknown token, an access token, a refresh token whose successor was used, and a
+    /// replaced session token that has expired.
     private func session(of token: Secret, at now: Timestamp) async throws -> Session? {
         if let refresh = refreshTokens.read(token) {
             guard let family = try await families.find(refresh.session) else { return nil }

@@ -1,42 +1,45 @@
 import LatchkeyModel
 
-/// When keys that sign access tokens come and go: every key is published before it signs, and stays until what it
-/// signed is over.
+/// The rotation schedule of access token signing keys.
+///
+/// Each key is published before it signs, and is retained until the tokens that it signed have expired.
 struct KeyRotation: Sendable {
-    /// A key as the rotation sees it.
+    /// The properties of a key that matter for its rotation.
     struct Slot: Hashable, Sendable {
-        /// Its place in the line, from 1 on.
+        /// The sequence number of the key, starting at 1.
         let number: Int64
         let signsFrom: Timestamp
-        /// Whether its private half can be opened.
+        /// Whether the private key can be decrypted.
         let isUsable: Bool
     }
 
-    /// What is to be done now.
+    /// The changes that are due.
     struct Plan: Hashable, Sendable {
-        /// The number and the time of a key to make.
+        /// The number and start time of the key to create; `nil` if none is due.
         var next: Slot?
-        /// The numbers of keys to delete.
+        /// The numbers of the keys to delete.
         var outlived: [Int64] = []
 
         var isEmpty: Bool { next == nil && outlived.isEmpty }
     }
 
-    /// For how long a key signs.
+    /// The time for which a key signs.
     let lifespan: Duration
 
-    /// For how long a key is published before it signs.
+    /// The time for which a key is published before it signs.
     let notice: Duration
 
-    /// For how long a key is kept after its successor has begun to sign.
+    /// The time for which a key is retained after its successor has begun to sign.
     let afterlife: Duration
 
-    /// The key that signs at a time.
+    /// Returns the usable key with the highest number whose start time has come; `nil` if there is none.
     static func signing(_ slots: [Slot], at now: Timestamp) -> Slot? {
         slots.filter { $0.isUsable && $0.signsFrom <= now }.max { $0.number < $1.number }
     }
 
-    /// What is to be done at a time.
+    /// Returns the changes that are due at a time.
+    ///
+    /// Without a key that can sign, a new one starts at once, without prior publication.
     func plan(_ slots: [Slot], at now: Timestamp) -> Plan {
         let slots = slots.sorted { $0.number < $1.number }
         var plan = Plan()

@@ -1,13 +1,13 @@
 import LatchkeyCrypto
 import LatchkeyModel
 
-/// A key of access tokens as it is kept: the public half in clear, the private one sealed.
+/// The stored record of an access token signing key, with its private key encrypted.
 struct SigningKeyRecord: Sendable {
     let number: Int64
     let signsFrom: Timestamp
     let publicKey: VerifyingKey
     let sealed: [UInt8]
 
-    /// What a token's header and the key set call it: its thumbprint.
+    /// The key id (`kid`) in token headers and in the key set: the JWK thumbprint (RFC 7638) in base64url.
     var keyID: String { Base64URL.encode(publicKey.jwkThumbprint) }
 }

@@ -1,11 +1,11 @@
 import LatchkeyCrypto
 import LatchkeyModel
 
-/// Where the keys of access tokens are kept, for all nodes.
+/// A repository of access token signing keys, which all nodes share.
 struct SigningKeyRepository: Sendable {
     let database: any Database
 
-    /// All keys, the oldest first.
+    /// Returns all keys, sorted by number.
     func all() async throws -> [SigningKeyRecord] {
         let rows = try await database.rows(
             "SELECT number, signs_from, public_key, sealed FROM signing_keys ORDER BY number"
@@ -20,7 +20,8 @@ struct SigningKeyRepository: Sendable {
         }
     }
 
-    /// Adds a key, unless another node was first with one of its number, and deletes others.
+    /// Stores a key, unless another node has stored one with its number before, and deletes other keys in the
+    /// same transaction.
     func change(adding record: SigningKeyRecord?, deleting numbers: [Int64], at now: Timestamp) async throws {
         try await database.transaction { transaction in
             if let record {

@@ -1,15 +1,16 @@
 package import LatchkeyCrypto
 package import LatchkeyModel
 
-/// The keys of access tokens, read from the database now and then, and rotated when it is time.
+/// The access token signing keys, cached from the database and rotated when a change is due.
 package final class SigningKeyRing: Sendable {
-    /// The key that signs now.
+    /// The current signing key.
     package struct Signing: Sendable {
         package let key: SigningKey
-        /// The header of what it signs.
+        /// The JWS header of the tokens that the key signs.
         package let header: [UInt8]
     }
 
+    /// A snapshot of all keys, which is used from the time it was read until the next read is due.
     private struct Loaded: Sendable {
         let records: [SigningKeyRecord]
         let slots: [KeyRotation.Slot]
@@ -19,7 +20,7 @@ package final class SigningKeyRing: Sendable {
         let until: Timestamp
     }
 
-    /// Clocks of those who verify may be behind.
+    /// The maximum clock skew of token verifiers, added to the retention of keys.
     private static let skew = Duration.seconds(300)
 
     private let repository: SigningKeyRepository
@@ -27,6 +28,13 @@ package final class SigningKeyRing: Sendable {
     private let rotation: KeyRotation
     private let loaded = Locked<Loaded?>(nil)
 
+    /// Creates the key ring; keys are read or created on first use.
+    ///
+    /// - Parameters:
+    ///   - database: The database of the keys, shared by all nodes.
+    ///   - secrets: The server secrets that encrypt private keys.
+    ///   - random: The source of randomness for the encryption.
+    ///   - settings: The source of the lifespans of keys and access tokens.
     package init(
         database: any Database,
         secrets: ServerSecrets,
@@ -42,7 +50,9 @@ package final class SigningKeyRing: Sendable {
         )
     }
 
-    /// The key that signs at a time.
+    /// Returns the key that signs at a time; rotates the keys first if a change is due.
+    ///
+    /// - Throws: ``CryptoError`` if there is no usable key; ``DatabaseError``.
     package func signing(at now: Timestamp) async throws -> Signing {
         let loaded = try await current(at: now)
         guard
@@ -51,20 +61,22 @@ package final class SigningKeyRing: Sendable {
         return signing
     }
 
-    /// The key of an id, to verify with.
+    /// Returns the public key with an id, for verification; `nil` if it is unknown.
     package func verifying(_ keyID: String, at now: Timestamp) async throws -> VerifyingKey? {
         try await current(at: now).verifying[keyID]
     }
 
-    /// All keys that are to be published: the next one, the one that signs, and those before it.
+    /// Returns all keys to publish: the next one, the current one, and those whose tokens may not have
+    /// expired.
     package func published(at now: Timestamp) async throws -> [(id: String, key: VerifyingKey)] {
         try await current(at: now).records.map { ($0.keyID, $0.publicKey) }
     }
 
+    /// Returns the cached snapshot; if it is outdated, reads the keys again and rotates them if due.
     private func current(at now: Timestamp) async throws -> Loaded {
         if let loaded = loaded.withLock({ $0 }), loaded.from <= now, now < loaded.until { return loaded }
         var records = try await repository.all()
-        // What another node adds meanwhile is found by reading again; more than once is not needed.
+        // A key that another node adds in the meantime is found by the second read; no further one is needed.
         let plan = rotation.plan(records.map(slot), at: now)
         if !plan.isEmpty {
             let next = try plan.next.map { try sealer.seal(SigningKey.generate(), $0) }
@@ -105,7 +117,7 @@ package final class SigningKeyRing: Sendable {
             opened: opened,
             verifying: verifying,
             from: now,
-            // Often enough to learn of another node's next key long before it signs.
+            // The interval is short enough to read another node's next key long before it signs.
             until: now + min(rotation.notice / 4, .seconds(3600))
         )
     }

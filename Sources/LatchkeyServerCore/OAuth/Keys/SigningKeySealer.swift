@@ -1,7 +1,7 @@
 import LatchkeyCrypto
 import LatchkeyModel
 
-/// Hides the private halves of keys in the database: a copy of it signs nothing.
+/// Encrypts private keys for storage, so that a copy of the database cannot be used to sign tokens.
 struct SigningKeySealer: Sendable {
     private let secrets: ServerSecrets
     private let random: any RandomSource
@@ -11,7 +11,7 @@ struct SigningKeySealer: Sendable {
         self.random = random
     }
 
-    /// Seals a key under the first of the server's secrets.
+    /// Encrypts a key with the first server secret, authenticated together with its public key.
     func seal(_ key: SigningKey, _ slot: KeyRotation.Slot) throws(CryptoError) -> SigningKeyRecord {
         let sealer = try AESGCM(key: secrets.keyBytes(for: .signingKey))
         return SigningKeyRecord(
@@ -22,7 +22,7 @@ struct SigningKeySealer: Sendable {
         )
     }
 
-    /// Opens a key that was sealed under any of the server's secrets; nothing when that secret is gone.
+    /// Decrypts a key with any of the server secrets; returns `nil` if its secret was removed.
     func open(_ record: SigningKeyRecord) -> SigningKey? {
         for bytes in secrets.allKeyBytes(for: .signingKey) {
             guard

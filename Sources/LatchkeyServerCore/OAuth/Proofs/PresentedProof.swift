@@ -2,22 +2,32 @@ package import LatchkeyCrypto
 import LatchkeyModel
 package import LatchkeyWire
 
-/// A proof of possession as it came (RFC 9449, section 4.2): of the right form and signed by the key that it names.
+/// A DPoP proof (RFC 9449, section 4.2) that is well-formed and signed by the key in its header.
+///
+/// Whether it is fresh and made for the request is verified by ``ProofCheck``.
 package struct PresentedProof: Sendable {
     private static let byteLimit = 8192
 
-    /// The key that signed it.
+    /// The public key in the header, which verifies the signature.
     package let key: VerifyingKey
 
+    /// The claim `htm`, which is not verified yet.
     let method: String
+    /// The claim `htu`, which is not verified yet.
     let url: String
+    /// The claim `iat`; `nil` if it is missing or not a valid time.
     let issuedAt: Timestamp?
+    /// The claim `nonce`, which is not verified yet; `nil` if it is missing.
     let nonce: String?
 
-    /// What two copies of one proof have in common: r, which stays when somebody negates s.
+    /// The value that identifies copies of a proof: r of the signature, which remains the same if s is
+    /// negated.
     package let fingerprint: [UInt8]
 
-    /// Reads the header fields of a request.
+    /// Parses the proof in the header fields of a request and verifies its signature.
+    ///
+    /// - Throws: ``OAuthError`` if there is not exactly one proof, or it is malformed or not signed by its
+    ///   key.
     package init(_ request: HTTPRequest) throws(OAuthError) {
         let fields = request.headers.all(DPoPProof.header)
         guard let text = fields.first else { throw Self.refusal("A proof of the device's key is missing.") }
@@ -38,10 +48,12 @@ package struct PresentedProof: Sendable {
         fingerprint = Array(jws.signature.prefix(32))
     }
 
+    /// Returns the error for an invalid proof (RFC 9449, section 5).
     static func refusal(_ reason: String) -> OAuthError {
         OAuthError(.invalidDPoPProof, reason)
     }
 
+    /// Returns the public key in a header, which must name ES256 and a key on P-256 without its private part.
     private static func key(header: [UInt8]) throws(OAuthError) -> VerifyingKey {
         guard
             let header = try? JSONParser.parse(header),

@@ -2,9 +2,9 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Judges proofs of possession (RFC 9449, section 4.3).
+/// The verifier of DPoP proofs (RFC 9449, section 4.3), with their replay cache.
 struct ProofCheck: Sendable {
-    /// How far a device's clock may be off before it needs a nonce.
+    /// The maximum clock skew of a device, beyond which it needs a nonce.
     private static let skew = Duration.seconds(60)
 
     private let origin: String
@@ -18,10 +18,14 @@ struct ProofCheck: Sendable {
         self.nonces = nonces
     }
 
-    /// The proof that a request came with, when it is for this request and fresh.
+    /// Returns the proof of a request, if it was made for this request and is fresh.
     ///
-    /// A proof whose time cannot be judged is no verdict: the device is told to repeat it with a nonce. So a request
-    /// that was held up on its way for minutes never gets as far as its token, which may be out of date by then.
+    /// If the freshness cannot be verified, the client must retry with a nonce. A request that was delayed
+    /// for minutes is therefore rejected before its token is examined, which may be outdated by then.
+    ///
+    /// - Parameter exchange: The request.
+    /// - Returns: The proof, which is not consumed yet.
+    /// - Throws: ``OAuthError``, with the code `useDPoPNonce` if the proof is not fresh.
     func proof(of exchange: Exchange) throws(OAuthError) -> PresentedProof {
         let proof = try PresentedProof(exchange.request)
         guard proof.method == exchange.request.method.rawValue else {
@@ -36,20 +40,32 @@ struct ProofCheck: Sendable {
         return proof
     }
 
-    /// Makes certain that a proof was made after something happened, or asks for one that was.
+    /// Verifies by its nonce that a proof was made after an event, or asks for a new proof.
     ///
-    /// Several calls of a device, or a call that was held up on its way, show a token after its successor was used, and
-    /// could not know. Only the time in a nonce counts, which is the server's own: a device's clock may be ahead, and
-    /// whoever repeats the call with a nonce of now has had the chance to see that there is a newer token.
+    /// Concurrent calls of a device, or a delayed call, may present a token after its successor was used
+    /// without knowing it. Only the server's own time in the nonce counts, as the clock of a device may be
+    /// ahead. A client that repeats the call with a current nonce had the opportunity to read the newer
+    /// token.
+    ///
+    /// - Parameters:
+    ///   - proof: The proof.
+    ///   - time: The time of the event.
+    ///   - now: The current time, which decides whether the nonce is fresh.
+    /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if there is no fresh nonce that was issued after
+    ///   the event.
     func require(_ proof: PresentedProof, madeAfter time: Timestamp, at now: Timestamp) throws(OAuthError) {
         guard let made = proof.nonce.flatMap({ nonces.time(of: $0, at: now) }), made > time else {
             throw Self.nonceWanted
         }
     }
 
-    /// Accepts a proof, once on all servers of the database.
+    /// Consumes a proof, which is possible once on all servers of the database.
     ///
-    /// A copy is made by a network or by a thief: its device can sign another proof, others cannot.
+    /// A copy is sent by the network or by an attacker. The device can sign another proof with a nonce; an
+    /// attacker cannot.
+    ///
+    /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof was consumed before;
+    ///   ``DatabaseError``.
     func take(_ proof: PresentedProof, at now: Timestamp) async throws {
         guard seen.insert(proof, at: now) else { throw Self.nonceWanted }
         guard database.isShared else { return }
@@ -59,7 +75,7 @@ struct ProofCheck: Sendable {
         guard isNew else { throw Self.nonceWanted }
     }
 
-    /// Forgets that a proof was accepted, for it was of no use there.
+    /// Removes a proof from the replay cache, as it did not match the request it was consumed for.
     func giveBack(_ proof: PresentedProof) async throws {
         seen.remove(proof)
         guard database.isShared else { return }
@@ -68,7 +84,7 @@ struct ProofCheck: Sendable {
         }
     }
 
-    /// Asks for the same once more, with the nonce that goes with every answer.
+    /// The error after which the client must retry with the nonce that each response contains.
     private static let nonceWanted = OAuthError(
         .useDPoPNonce,
         "Sign a new proof with the nonce in the header field \(DPoPProof.nonceHeader)."
@@ -80,7 +96,11 @@ struct ProofCheck: Sendable {
         return issuedAt >= now - Self.skew && issuedAt <= now + Self.skew
     }
 
-    /// Compares as RFC 3986 allows without reading more into a URL: scheme and host in any case, default ports left out.
+    /// Compares a URL, ignoring query and fragment, with an origin and a path as RFC 3986 permits, but not
+    /// further.
+    ///
+    /// Scheme and host are compared ignoring case, and default ports may be omitted; the path must be
+    /// identical.
     private static func isSame(_ url: String, _ origin: String, _ path: String) -> Bool {
         if url == origin + path { return true }
         let url = url.prefix { $0 != "?" && $0 != "#" }

@@ -1,35 +1,38 @@
 import LatchkeyCrypto
 package import LatchkeyModel
 
-/// The nonces that let a device with a wrong clock prove that a proof is fresh (RFC 9449, section 8).
+/// The nonces with which a device with a wrong clock proves that a proof is fresh (RFC 9449, section 8).
 ///
-/// A nonce is the server's time under a key, so that nothing needs to be kept and any node can judge it.
+/// A nonce is the server's time with a MAC, so that it needs no storage and any node can verify it.
 package struct ProofNonces: Sendable {
-    /// How long a nonce is good.
+    /// The time for which a nonce is valid.
     package static let lifespan = Duration.seconds(300)
 
-    /// How far the clocks of two nodes may lie apart.
+    /// The maximum clock skew between two nodes.
     private static let skew = Duration.seconds(5)
+    /// The length in bytes of the truncated MAC, which follows a key id of one byte and the time in eight
+    /// bytes.
     private static let macLength = 16
 
     private let keys: [ServerSecrets.IdentifiedKey]
 
+    /// Creates the nonces of a server; nonces of all of its secrets are accepted.
     package init(secrets: ServerSecrets) {
         keys = secrets.keys(for: .proofNonce)
     }
 
-    /// Makes a nonce.
+    /// Issues a nonce, authenticated with the first server secret.
     package func issue(at now: Timestamp) -> String {
         let message = [keys[0].id] + Self.bytes(now.microseconds)
         return Base64URL.encode(message + keys[0].key.authenticate(message).prefix(Self.macLength))
     }
 
-    /// Tells whether a text is a nonce that was made here in the last minutes.
+    /// Returns whether a text is a nonce of this server that has not expired.
     package func isFresh(_ nonce: String, at now: Timestamp) -> Bool {
         time(of: nonce, at: now) != nil
     }
 
-    /// When a nonce was made; nothing for a text that is no fresh one.
+    /// Returns the time at which a nonce was issued; `nil` if the text is not a valid nonce or has expired.
     package func time(of nonce: String, at now: Timestamp) -> Timestamp? {
         guard
             nonce.utf8.count <= 64, let bytes = Base64URL.decode(nonce), bytes.count == 9 + Self.macLength

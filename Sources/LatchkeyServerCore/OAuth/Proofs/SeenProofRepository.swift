@@ -1,10 +1,10 @@
 import LatchkeyModel
 
-/// The proofs of possession that the servers of one database have accepted.
+/// The replay cache of DPoP proofs that all servers of a database share.
 enum SeenProofRepository {
     /// Stores a proof until it is no longer fresh.
     ///
-    /// - Returns: Whether it is new.
+    /// - Returns: `false` if the proof was stored before.
     static func insert(
         _ proof: PresentedProof,
         until end: Timestamp,
@@ -20,14 +20,14 @@ enum SeenProofRepository {
         ) == 1
     }
 
-    /// Forgets a proof that was of no use where it was accepted.
+    /// Removes a proof that was consumed without effect.
     static func remove(_ proof: PresentedProof, in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute("DELETE FROM seen_proofs WHERE fingerprint = $1", .blob(proof.fingerprint))
     }
 
-    /// Deletes proofs that are no longer fresh.
+    /// Deletes the proofs that are no longer fresh, in order of expiry.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of deleted proofs.
     static func deleteExpired(
         at now: Timestamp,
         atMost limit: Int,

@@ -1,14 +1,16 @@
 import LatchkeyModel
 
-/// The proofs that this process has accepted, so that a copy of one is not accepted while it is fresh.
+/// The replay cache of DPoP proofs of this process, which rejects copies of a proof while it is fresh.
 ///
-/// What other processes have accepted is in the ``SeenProofRepository``.
+/// The proofs that other processes have accepted are stored in the ``SeenProofRepository``.
 ///
-/// Two generations of bounded size: under more load than they hold, the oldest are forgotten first.
+/// The cache consists of two generations of limited size: under a load that exceeds it, the oldest entries
+/// are evicted first.
 final class SeenProofs: Sendable {
-    /// The longest that a proof can be fresh.
+    /// The maximum time for which a proof can be fresh.
     static let window = ProofNonces.lifespan + .seconds(60)
 
+    /// The first 16 bytes of a fingerprint.
     private struct Key: Hashable {
         let first: UInt64
         let second: UInt64
@@ -19,6 +21,7 @@ final class SeenProofs: Sendable {
         }
     }
 
+    /// The two generations, of which the older one is dropped when the newer one is full or a window old.
     private struct Generations {
         var latest: Set<Key> = []
         var before: Set<Key> = []
@@ -28,13 +31,16 @@ final class SeenProofs: Sendable {
     private let limit: Int
     private let generations = Locked(Generations())
 
+    /// Creates an empty cache.
+    ///
+    /// - Parameter limit: The maximum number of proofs in each of the two generations.
     init(limit: Int = 250_000) {
         self.limit = limit
     }
 
-    /// Writes a proof down.
+    /// Stores a proof.
     ///
-    /// - Returns: Whether it is new.
+    /// - Returns: `false` if the cache contains the proof.
     func insert(_ proof: PresentedProof, at now: Timestamp) -> Bool {
         let key = Key(proof.fingerprint)
         return generations.withLock { generations in
@@ -48,7 +54,7 @@ final class SeenProofs: Sendable {
         }
     }
 
-    /// Forgets a proof.
+    /// Removes a proof.
     func remove(_ proof: PresentedProof) {
         let key = Key(proof.fingerprint)
         generations.withLock { generations in

@@ -2,9 +2,9 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Issues and reads access tokens: JWTs as RFC 9068 has them, signed with ES256.
+/// The issuer and verifier of access tokens, which are JWTs (RFC 9068) signed with ES256.
 struct AccessTokens: Sendable {
-    /// An access token with the time for which it is good.
+    /// An access token with the time until its expiry.
     struct Issued: Sendable {
         let token: Secret
         let lifespan: Duration
@@ -22,11 +22,11 @@ struct AccessTokens: Sendable {
         random = context.random
     }
 
-    /// Issues a token for a session; it ends with the session at the latest.
+    /// Issues a token for a session, which expires no later than the session.
     ///
-    /// Beside the claims of RFC 9068 it carries `schema`, the identity schema, and `reclaimed_at`, the time at which
-    /// the account went over to the owner of one of its addresses: data from before that is not theirs. `amr` has the
-    /// values of RFC 8176.
+    /// In addition to the claims of RFC 9068, the token has `schema`, the id of the identity schema, and
+    /// `reclaimed_at`, the time at which the owner of one of its addresses took the account over; older data
+    /// does not belong to that user. The values of `amr` are those of RFC 8176.
     func issue(for family: TokenFamily, at now: Timestamp) async throws -> Issued {
         let key = try await keys.signing(at: now)
         let end = min(now + settings.accessTokenLifespan, family.expiresAt)
@@ -67,9 +67,14 @@ struct AccessTokens: Sendable {
         )
     }
 
-    /// The session that a token of this app was exchanged for, if the token is ours and has not expired.
+    /// Returns the id of the session that an access token was issued for, which may have ended.
     ///
-    /// The session itself may have ended.
+    /// - Parameters:
+    ///   - token: The token in a request.
+    ///   - now: The current time.
+    /// - Returns: `nil` if the token was not issued by this server for its client and audience, or has
+    ///   expired.
+    /// - Throws: The errors of reading the signing keys.
     func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
         guard
             let jws = CompactJWS(token.exposed),
@@ -87,7 +92,7 @@ struct AccessTokens: Sendable {
         return Identifier(session)
     }
 
-    /// The header of the tokens that a key signs.
+    /// Returns the JWS header of the tokens that a key signs.
     static func header(keyID: String) -> [UInt8] {
         var writer = JSONWriter(reserving: 128)
         writer.object { writer in

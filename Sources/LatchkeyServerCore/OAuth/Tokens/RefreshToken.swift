@@ -1,11 +1,11 @@
 package import LatchkeyModel
 
-/// One of the refresh tokens of a session: they are counted, and each is made from its number.
+/// A refresh token of a session: tokens are numbered, and each is derived from its number.
 package struct RefreshToken: Hashable, Sendable {
-    /// The session that it belongs to; a session has one family of tokens.
+    /// The id of the session, which has one family of refresh tokens.
     package let session: Identifier
 
-    /// Its place in the family, from 1 on.
+    /// The position in the family, starting at 1.
     package let number: Int64
 
     package init(session: Identifier, number: Int64) {

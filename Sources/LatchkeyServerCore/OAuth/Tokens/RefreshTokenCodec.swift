@@ -1,22 +1,28 @@
 import LatchkeyCrypto
 package import LatchkeyModel
 
-/// Writes refresh tokens and reads those that come back.
+/// Encodes and verifies refresh tokens.
 ///
-/// A token is derived, never stored: the id of the secret, the session, the number, and an HMAC over these.
-/// So the same number gives the same token as often as it is asked for, and the database holds nothing to steal.
+/// A token is derived and never stored: it consists of the id of the secret, the session, the number, and an
+/// HMAC over these. The same number therefore always results in the same token, and the database contains no
+/// tokens that could be stolen.
 package struct RefreshTokenCodec: Sendable {
     private static let messageLength = 1 + 16 + 4
 
     private let prefix: String
     private let keys: [ServerSecrets.IdentifiedKey]
 
+    /// Creates the codec.
+    ///
+    /// - Parameters:
+    ///   - prefix: The text that precedes each token, so that leaked tokens can be recognized.
+    ///   - secrets: The server secrets: the first one encodes, all of them verify.
     package init(prefix: String, secrets: ServerSecrets) {
         self.prefix = prefix
         keys = secrets.keys(for: .refreshToken)
     }
 
-    /// Writes a token under the first of the server's secrets.
+    /// Encodes a token, authenticated with the first server secret.
     package func write(_ token: RefreshToken) -> Secret {
         let number = UInt32(clamping: token.number)
         let message =
@@ -25,7 +31,8 @@ package struct RefreshTokenCodec: Sendable {
         return Secret(prefix + Base64URL.encode(message + keys[0].key.authenticate(message)))
     }
 
-    /// Reads a token that any of the server's secrets made; nothing from every other text.
+    /// Decodes a token that was authenticated with any of the server secrets; returns `nil` for any other
+    /// text.
     package func read(_ text: Secret) -> RefreshToken? {
         let text = text.exposed
         guard

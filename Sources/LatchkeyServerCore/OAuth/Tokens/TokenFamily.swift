@@ -1,20 +1,21 @@
 import LatchkeyModel
 
-/// The refresh tokens of one session, as they are kept: which was the last that was used.
+/// The family of refresh tokens of one session, of which only the highest used number is stored.
 struct TokenFamily: Sendable {
-    /// What showing a token means.
+    /// The verdict on a refresh token that a client presents.
     enum Showing: Hashable, Sendable {
-        /// It is the newest: from now on it is the used one.
+        /// The newest token, which was not used before.
         case first
-        /// It is the used one, and its successor is not: the answer was lost, or several ask at once.
+        /// The last used token, whose successor was not used: the response was lost, or the client sent
+        /// concurrent requests.
         case again
-        /// Its successor was used: it is out of the hands that it was meant for.
+        /// A token whose successor was used: another client may have it.
         case dead
-        /// It was never given out.
+        /// A token that was never issued.
         case unknown
     }
 
-    /// What an access token says about the login (RFC 9068, OpenID Connect Core).
+    /// The login that access tokens describe in their claims (RFC 9068, OpenID Connect Core).
     struct Login: Sendable {
         let schemaID: String
         let method: String
@@ -26,25 +27,26 @@ struct TokenFamily: Sendable {
     let identity: Identifier
     let login: Login
 
-    /// When the session ends by itself.
+    /// The expiry of the session.
     let expiresAt: Timestamp
 
-    /// Whether session and identity are otherwise in a state in which they may be used.
+    /// Whether the identity is active, and the session is neither revoked nor provisional; expiry is not
+    /// considered.
     let isUsable: Bool
 
-    /// The only key whose holder may use the tokens.
+    /// The thumbprint of the key that the tokens are bound to.
     let keyThumbprint: [UInt8]
 
-    /// The highest number that was shown; 0 when none was.
+    /// The highest number that was used; 0 if no token was used.
     let used: Int64
 
-    /// When that was.
+    /// The time of the first use of that number, or of the opening of the family if no token was used.
     let usedAt: Timestamp
 
-    /// The token that is to be used next.
+    /// The newest token, which has not been used yet.
     var newest: RefreshToken { RefreshToken(session: session, number: used + 1) }
 
-    /// Judges the showing of a token by its number.
+    /// Returns the verdict on a token by its number.
     func judge(_ number: Int64) -> Showing {
         switch number {
         case used + 1: .first
@@ -54,14 +56,15 @@ struct TokenFamily: Sendable {
         }
     }
 
-    /// Whether its tokens may be used at a time; they live and die with the session.
+    /// Returns whether the tokens can be used at a time, that is, whether the session is active.
     func isAlive(at now: Timestamp) -> Bool {
         isUsable && expiresAt > now
     }
 }
 
 extension TokenFamily.Login {
-    /// Reads a login from the columns schema_id, method, authenticated_at and reclaimed_at.
+    /// Reads a login from the columns schema_id, method, authenticated_at and reclaimed_at, starting at an
+    /// index.
     init(row: Row, from column: Int) throws(DatabaseError) {
         schemaID = try row.text(column)
         method = try row.text(column + 1)

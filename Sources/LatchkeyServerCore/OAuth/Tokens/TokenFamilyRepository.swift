@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Where the families of refresh tokens are kept, one for each session that was exchanged.
+/// A repository of refresh token families, one for each session that was exchanged for tokens.
 struct TokenFamilyRepository: Sendable {
     private let database: any Database
 
@@ -8,7 +8,7 @@ struct TokenFamilyRepository: Sendable {
         database = context.database
     }
 
-    /// Finds the family of a session, whatever the session's state.
+    /// Finds the family of a session, in any state of the session; returns `nil` if there is none.
     func find(_ session: Identifier) async throws -> TokenFamily? {
         let rows = try await database.rows(
             """
@@ -33,13 +33,13 @@ struct TokenFamilyRepository: Sendable {
         )
     }
 
-    /// Opens the family of a session, unless it has one or has ended.
+    /// Stores a new family for a session, unless the session has one or has ended.
     ///
     /// - Parameters:
-    ///   - session: The session.
-    ///   - keyThumbprint: The thumbprint of the device's key.
-    ///   - now: The time.
-    ///   - event: The entry in the audit log, written if the family is opened.
+    ///   - session: The id of the session.
+    ///   - keyThumbprint: The thumbprint of the device key that the tokens are bound to.
+    ///   - now: The time of the opening.
+    ///   - event: The audit event, which is stored if the family is.
     /// - Throws: ``DatabaseError``.
     func open(
         _ session: Identifier,
@@ -63,11 +63,18 @@ struct TokenFamilyRepository: Sendable {
         }
     }
 
-    /// Makes a token the used one of its family.
+    /// Marks the newest token of a family as used.
     ///
-    /// One trip to the database, for this is what nearly every request comes to; why it was nothing is for a second.
+    /// One conditional statement covers all checks, as nearly all refreshes succeed; the caller determines
+    /// the reason for a failure with a second read.
     ///
-    /// - Returns: The family; nothing when the token is not the newest, the key another, or the session not alive.
+    /// - Parameters:
+    ///   - token: The presented token.
+    ///   - keyThumbprint: The thumbprint of the key that signed the proof.
+    ///   - now: The current time.
+    /// - Returns: The family; `nil` if the token is not the newest, the key is another one, or the session is
+    ///   not active.
+    /// - Throws: ``DatabaseError``.
     func use(_ token: RefreshToken, by keyThumbprint: [UInt8], at now: Timestamp) async throws -> TokenFamily?
     {
         try await database.transaction { transaction in
@@ -108,7 +115,7 @@ struct TokenFamilyRepository: Sendable {
         }
     }
 
-    /// The thumbprints of the keys that a session's certificates certify.
+    /// Returns the thumbprints of the keys in a session's certificates that were not revoked.
     func certifiedKeys(of session: Identifier) async throws -> [[UInt8]] {
         try await database.rows(
             "SELECT DISTINCT key_thumbprint FROM certificates WHERE session_id = $1 AND revoked_at IS NULL",

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Makes the pair of an access token and a refresh token that a client gets.
+/// Issues pairs of an access token and a refresh token.
 struct TokenPairs: Sendable {
     let refreshTokens: RefreshTokenCodec
 
@@ -15,7 +15,7 @@ struct TokenPairs: Sendable {
         )
     }
 
-    /// Makes a pair of a family.
+    /// Returns a new access token for a family, together with the given refresh token in its encoded form.
     func pair(
         of family: TokenFamily,
         _ refreshToken: RefreshToken,

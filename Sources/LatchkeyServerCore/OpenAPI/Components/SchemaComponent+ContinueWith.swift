@@ -1,5 +1,5 @@
 extension SchemaComponent {
-    /// What to do next.
+    /// An action for the client to continue with.
     static let continueWith = SchemaComponent(
         "ContinueWith",
         "What a client is to do next; `action` tells which of them it is.",

@@ -1,5 +1,5 @@
 extension SchemaComponent {
-    /// A message to a person, without its content.
+    /// A message in the outbox, without its content.
     static let courierMessage = SchemaComponent(
         "CourierMessage",
         "A message to a person. Body and subject are always empty: what stands in it is nobody's.",

@@ -26,7 +26,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// A refusal of the OAuth endpoints.
+    /// An error of the token endpoints (RFC 6749, section 5.2).
     static let oauthError = SchemaComponent(
         "OAuthError",
         "A refusal of a token endpoint (RFC 6749, section 5.2).",

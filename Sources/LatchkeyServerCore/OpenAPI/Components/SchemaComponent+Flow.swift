@@ -1,5 +1,5 @@
 extension SchemaComponent {
-    /// A flow of a kind.
+    /// Returns the schema of flows of a kind.
     static func flow(_ kind: FlowKind) -> SchemaComponent {
         SchemaComponent(
             kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Flow",
@@ -8,6 +8,7 @@ extension SchemaComponent {
         )
     }
 
+    /// The members that flows of all kinds have.
     private static let members: [JSONSchema.Property] = [
         .required("id", .uuid),
         .required("type", .oneOf("api")),
@@ -19,6 +20,7 @@ extension SchemaComponent {
         .required("ui", .component(form)),
     ]
 
+    /// Returns the members of one kind of flow, in addition to the common ones.
     private static func members(of kind: FlowKind) -> [JSONSchema.Property] {
         let steps = JSONSchema.oneOf([FlowState.chooseMethod, .sentEmail, .passedChallenge])
         switch kind {

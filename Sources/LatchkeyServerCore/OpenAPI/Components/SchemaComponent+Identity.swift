@@ -1,12 +1,12 @@
 extension SchemaComponent {
-    /// An identity as its owner sees it.
+    /// An identity as shown to its owner.
     static let identity = SchemaComponent(
         "Identity",
         "An identity. Its traits are as its schema has them.",
         .object(head + members)
     )
 
-    /// An identity as an operator sees it.
+    /// An identity as shown to operators.
     static let administeredIdentity = SchemaComponent(
         "AdministeredIdentity",
         "An identity as an operator sees it. Nobody is shown a password's hash.",
@@ -25,12 +25,14 @@ extension SchemaComponent {
         )
     )
 
+    /// The members that name the identity and its schema.
     private static let head: [JSONSchema.Property] = [
         .required("id", .uuid),
         .required("schema_id", .text),
         .required("schema_url", .text),
     ]
 
+    /// The other members that owners and operators both see.
     private static let members: [JSONSchema.Property] = [
         .optional("external_id", .text),
         .required("state", .oneOf(Identity.State.allCases)),

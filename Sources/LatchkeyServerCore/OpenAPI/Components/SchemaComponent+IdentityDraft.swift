@@ -1,5 +1,5 @@
 extension SchemaComponent {
-    /// What an operator wants an identity to be.
+    /// The body of requests by which operators create or replace an identity.
     static let identityDraft = SchemaComponent(
         "IdentityDraft",
         "What an identity is to be. A member of another name is refused.",
@@ -18,6 +18,7 @@ extension SchemaComponent {
         ])
     )
 
+    /// The credentials to set: a password in plain text or as a hash.
     private static let credentials = JSONSchema.object([
         .optional(
             "password",
@@ -30,6 +31,7 @@ extension SchemaComponent {
         )
     ])
 
+    /// An address whose state the operator sets, such as an imported one.
     private static let address = JSONSchema.object(
         [
             .required("value", .text), .optional("verified", .boolean),

@@ -1,5 +1,5 @@
 extension SchemaComponent {
-    /// A message to the person.
+    /// A message to the user in a form.
     static let message = SchemaComponent(
         "Message",
         "A message to the person. Its id is stable, its text is not.",
@@ -11,7 +11,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// One element of a form.
+    /// An element of a form.
     static let node = SchemaComponent(
         "Node",
         "One element of a form.",

@@ -1,12 +1,12 @@
 extension SchemaComponent {
-    /// A session.
+    /// A session as shown to its owner.
     static let session = SchemaComponent(
         "Session",
         "A session. Its token is never part of it.",
         .object(members(identity: .component(.identity), devices: .array(.component(device))))
     )
 
-    /// A session as an operator sees it: identity and devices only where they are asked for.
+    /// A session as shown to operators, with its identity and devices only on request.
     static let administeredSession = SchemaComponent(
         "AdministeredSession",
         "A session as an operator sees it; `expand` says whether identity and devices are written out.",
@@ -15,7 +15,7 @@ extension SchemaComponent {
         )
     )
 
-    /// What a login leads to.
+    /// The response to a completed login.
     static let login = SchemaComponent(
         "Login",
         "A session that was opened, with its token.",
@@ -26,7 +26,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// What a registration leads to.
+    /// The response to a completed registration.
     static let registration = SchemaComponent(
         "Registration",
         "An identity that was made; with a session and its token where registrations open one.",
@@ -38,6 +38,8 @@ extension SchemaComponent {
         ])
     )
 
+    /// Returns the members of a session with the given schemas of its identity and devices, which operators
+    /// may omit.
     private static func members(identity: JSONSchema, devices: JSONSchema) -> [JSONSchema.Property] {
         [
             .required("id", .uuid),

@@ -1,5 +1,5 @@
 extension SchemaComponent {
-    /// What may be submitted to a flow.
+    /// Returns the schema of submissions to flows of a kind.
     static func submission(_ kind: FlowKind) -> SchemaComponent {
         SchemaComponent(
             kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Submission",
@@ -8,6 +8,7 @@ extension SchemaComponent {
         )
     }
 
+    /// Returns the members that all methods of a kind accept together.
     private static func members(_ kind: FlowKind) -> [JSONSchema.Property] {
         switch kind {
         case .login:

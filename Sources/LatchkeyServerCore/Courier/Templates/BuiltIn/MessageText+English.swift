@@ -1,5 +1,5 @@
 extension MessageText {
-    /// The English texts.
+    /// Returns the English text of a kind.
     static func english(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -120,7 +120,7 @@ extension MessageText {
         }
     }
 
-    /// The text of a code; `without` completes "you can ignore this message: …".
+    /// Returns the text for a code; `without` completes "you can ignore this message: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

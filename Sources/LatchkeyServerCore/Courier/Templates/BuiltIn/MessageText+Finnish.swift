@@ -1,5 +1,5 @@
 extension MessageText {
-    /// The Finnish texts.
+    /// Returns the Finnish text of a kind.
     static func finnish(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -119,7 +119,7 @@ extension MessageText {
         }
     }
 
-    /// The text of a code; `without` completes "voit jättää viestin huomiotta: …".
+    /// Returns the text for a code; `without` completes "voit jättää viestin huomiotta: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

@@ -1,5 +1,5 @@
 extension MessageText {
-    /// The texts in Norwegian Bokmål.
+    /// Returns the Norwegian (Bokmål) text of a kind.
     static func norwegian(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -120,7 +120,7 @@ extension MessageText {
         }
     }
 
-    /// The text of a code; `without` completes "kan du se bort fra denne meldingen: …".
+    /// Returns the text for a code; `without` completes "kan du se bort fra denne meldingen: …".
     private static func code(
         _ name: String,
         sms shortAction: String,
