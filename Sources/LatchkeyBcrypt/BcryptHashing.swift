@@ -9,23 +9,30 @@ import Darwin
 import Glibc
 #endif
 
-/// Checks passwords against hashes of bcrypt, with the operating system's `crypt_r`.
+/// A verifier of bcrypt hashes, based on the operating system's `crypt_r`.
+///
+/// Used for imported accounts only; the server does not create bcrypt hashes.
 package struct BcryptHashing: ForeignHashing {
     package init() {}
 
+    /// Returns whether a password matches a bcrypt hash, or `nil` if the hash is of another kind.
+    ///
+    /// Blocks the calling thread for the full cost of the hash.
     package func matches(_ password: Secret, _ hash: StoredHash) throws(PasswordHasherError) -> Bool? {
         guard case .bcrypt(let text) = hash else { return nil }
         let bytes = password.exposed.utf8
         let isWhole = bytes.count <= BcryptText.longestPassword && !bytes.contains(0)
-        // bcrypt looks at no more bytes than these, and crypt at none behind a NUL: a password that goes on would
-        // match by its beginning alone. The work is done all the same.
+        // bcrypt reads no further than this limit, and crypt stops at a NUL: a longer password would match by
+        // its prefix alone. The hash is computed all the same, so that the time does not reveal the
+        // rejection.
         let computed = try Self.crypt(isWhole ? password.exposed : "", text)
         return ConstantTime.equal(Array(computed.utf8), Array(text.utf8)) && isWhole
     }
 
-    /// The hash of a password with the salt and the cost of another hash.
+    /// Hashes a password with the salt and the cost of an existing hash.
     private static func crypt(_ password: String, _ setting: String) throws(PasswordHasherError) -> String {
-        // Some 32 KiB that hold the password when it is done: too much for the stack, and wiped before they go.
+        // Some 32 KiB that contain the password afterwards: too large for the stack, and wiped before it is
+        // freed.
         let data = UnsafeMutablePointer<crypt_data>.allocate(capacity: 1)
         defer {
             explicit_bzero(data, MemoryLayout<crypt_data>.size)

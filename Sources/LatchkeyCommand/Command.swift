@@ -7,6 +7,7 @@ import Glibc
 import Foundation
 #endif
 
+/// The entry point of `latchkey`.
 @main
 struct Command {
     /// All subcommands, in the order in which help lists them.
@@ -22,7 +23,8 @@ struct Command {
         ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
     ]
 
-    /// Leaves the main thread to signals: with an asynchronous `main`, the runtime takes them there and dies of them.
+    /// Receives signals on the main thread: an asynchronous `main` would leave them to the runtime, which
+    /// exits.
     static func main() {
         let interruption = Interruption()
         let console = Console(environment: ProcessInfo.processInfo.environment, interruption: interruption)
@@ -31,7 +33,7 @@ struct Command {
         interruption.receiveSignals()
     }
 
-    /// Runs a command line.
+    /// Runs a command line, prints its errors and returns the exit code.
     static func run(_ words: [String], _ console: Console) async -> ExitCode {
         do {
             try await dispatch(words, console)
@@ -43,6 +45,7 @@ struct Command {
         }
     }
 
+    /// Finds the subcommand of a command line and runs it; handles `--help` and `--version`.
     private static func dispatch(_ words: [String], _ console: Console) async throws(CommandFailure) {
         let commands = subcommands.map(\.syntax)
         guard !words.isEmpty else {
@@ -75,6 +78,7 @@ struct Command {
         }
     }
 
+    /// Returns the error for an unknown command, with the commands of a group or a spelling suggestion.
     private static func unknown(_ words: [String], among commands: [Syntax]) -> CommandFailure {
         let group = commands.map(\.name).filter { $0.hasPrefix(words[0] + " ") }
         if !group.isEmpty {

@@ -1,12 +1,12 @@
-/// A command that did not do what it was asked.
+/// The error of a command.
 struct CommandFailure: Error, Sendable {
-    /// What to tell the shell.
+    /// The exit code.
     let code: ExitCode
 
-    /// What went wrong; holds no secret.
+    /// The error message; contains no secret.
     let message: String
 
-    /// What to do about it.
+    /// Advice for the user; `nil` if there is none.
     let hint: String?
 
     init(_ code: ExitCode, _ message: String, hint: String? = nil) {

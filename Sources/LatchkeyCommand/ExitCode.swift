@@ -1,4 +1,4 @@
-/// What the command tells the shell.
+/// The exit codes of the command.
 enum ExitCode: Int32, CaseIterable, Sendable {
     case ok = 0
     case failed = 1
@@ -8,7 +8,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case storage = 5
     case interrupted = 130
 
-    /// What it means, for help.
+    /// A description for help.
     var meaning: String {
         switch self {
         case .ok: "done"

@@ -1,13 +1,13 @@
-/// One of the things that the command can do.
+/// A subcommand of `latchkey`.
 protocol Subcommand: Sendable {
-    /// What it is called, takes and does.
+    /// The name, arguments and description.
     var syntax: Syntax { get }
 
-    /// Does it.
+    /// Runs the subcommand.
     ///
     /// - Parameters:
-    ///   - arguments: What it was asked.
-    ///   - console: Where to write and ask.
-    /// - Throws: ``CommandFailure``.
+    ///   - arguments: The parsed arguments.
+    ///   - console: The terminal, for output and prompts.
+    /// - Throws: ``CommandFailure``, whose exit code the command returns.
     func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure)
 }

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// Says which version this is.
+/// The command that prints the version.
 struct VersionCommand: Subcommand {
     let syntax = Syntax(
         name: "version",

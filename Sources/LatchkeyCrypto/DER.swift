@@ -1,6 +1,6 @@
-/// Passes a value through OpenSSL's `i2d_…` and `d2i_…` functions.
+/// Encoding and decoding with OpenSSL's `i2d_…` and `d2i_…` functions.
 enum DER {
-    /// Encodes: asks for the length first, then for the bytes.
+    /// Encodes a value: queries the length first, then writes the bytes.
     static func encode(
         _ encoder: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) throws(CryptoError) -> [UInt8] {
@@ -8,7 +8,7 @@ enum DER {
         guard length > 0 else { throw .openSSL(.failed, "The value has no encoding.") }
         var written: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
-            // The function moves the pointer it is given behind what it wrote.
+            // The function advances the pointer past the bytes it wrote.
             var position = buffer.baseAddress
             written = encoder(&position)
             count = written == length ? Int(length) : 0
@@ -17,7 +17,7 @@ enum DER {
         return bytes
     }
 
-    /// Decodes all bytes into what a `d2i_…` function makes; nothing, and all is freed, when some are left over.
+    /// Decodes all bytes with a `d2i_…` function; frees the value and returns `nil` if bytes are left over.
     static func decode(
         _ bytes: [UInt8],
         _ decoder: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,

@@ -1,11 +1,11 @@
 import LatchkeyModel
 
-/// One block of the textual encoding of RFC 7468.
+/// A single block in the textual encoding of RFC 7468 (PEM).
 struct PEM {
     /// The label, such as `CERTIFICATE`.
     let label: String
 
-    /// What the block holds.
+    /// The decoded contents.
     let der: [UInt8]
 
     init(label: String, der: [UInt8]) {
@@ -13,7 +13,9 @@ struct PEM {
         self.der = der
     }
 
-    /// Reads a text that is exactly one block of a label; white space may follow, nothing else may stand around it.
+    /// Parses a text that is exactly one block with the given label; only white space may follow it.
+    ///
+    /// `limit` is the maximum length of the text in bytes.
     init(_ text: String, label: String, limit: Int) throws(CryptoError) {
         guard text.utf8.count <= limit else {
             throw CryptoError(.malformed, "The text has more than \(limit) bytes.")
@@ -32,7 +34,7 @@ struct PEM {
         self.init(label: label, der: der)
     }
 
-    /// The block, in lines of 64 characters.
+    /// The encoded block, with lines of 64 characters.
     var text: String {
         var body = Base64URL.encode(der).utf8.map(Self.standardAlphabet)
         while body.count % 4 != 0 { body.append(UInt8(ascii: "=")) }

@@ -1,16 +1,17 @@
 import CMicrohttpdShim
 import Glibc
 
-/// A network whose connections are counted together.
+/// A network whose connections are limited together.
 ///
-/// An IPv6 subscriber has 2^64 addresses at the least, and often 2^80: a /64 counts as one client, and a /48 as two.
+/// An IPv6 subscriber has at least 2^64 addresses, often 2^80: a /64 counts as one client, and a /48 as two.
 struct ClientNetwork: Hashable {
+    /// The prefix lengths of IPv6 networks, each with its share.
     private static let sizes: [(bits: Int32, share: Int)] = [(64, 1), (48, 2)]
 
     private let bits: Int32
     private let prefix: UInt64
 
-    /// How many clients' share of connections it may have.
+    /// The number of clients whose share of connections the network may have.
     let share: Int
 
     /// Returns the networks that an address belongs to.

@@ -3,7 +3,7 @@ import CMicrohttpdShim
 import LatchkeyWire
 
 extension Connection {
-    /// Gives an answer to the library, which adds date and length, and sends no body where none may be.
+    /// Queues a response in libmicrohttpd, which adds date and length, and omits the body if none is allowed.
     func queue(_ response: HTTPResponse, on handle: OpaquePointer) -> MHD_Result {
         let created = response.body.withUnsafeBytes { body in
             MHD_create_response_from_buffer(
@@ -15,7 +15,7 @@ extension Connection {
         guard let created else { return .NO }
         defer { MHD_destroy_response(created) }
         for field in response.headers.fields where !Self.isOfTheLibrary(field.name) {
-            // What cannot stand in a header is left out: the library refuses it.
+            // The library rejects invalid header fields; those are omitted.
             _ = MHD_add_response_header(created, field.name, field.value)
         }
         if isDraining { _ = MHD_add_response_header(created, "Connection", "close") }
@@ -23,7 +23,7 @@ extension Connection {
         return latchkey_mhd_queue(handle, UInt32(status), created)
     }
 
-    /// Whether a field says how the answer is framed, which is the library's to say.
+    /// Returns whether a field determines the framing of the response, which the library sets itself.
     private static func isOfTheLibrary(_ name: String) -> Bool {
         switch name.utf8.count {
         case 14: name.equalsIgnoringASCIICase("content-length")

@@ -5,42 +5,46 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// One client's connection: the request it is at, and how far that has come.
+/// A client's connection and the state of its current request.
 ///
-/// `@unchecked Sendable`: `incoming` belongs to the one thread of the library that serves this connection; all else
-/// that changes is behind `state`. The library's handle stays valid until the connection is told to be closed, which
-/// cannot come while it is suspended.
+/// `@unchecked Sendable`: `incoming` is used only on the libmicrohttpd thread that serves this connection;
+/// all other mutable state is protected by `state`. The library's handle is valid until the library reports
+/// the end of the connection, which cannot happen while it is suspended.
 final class Connection: @unchecked Sendable {
-    /// The request that is being received, on the library's thread only.
+    /// The request that is being received; used on the library's thread only.
     struct Incoming {
         var target: RequestTarget?
         var request: HTTPRequest?
         var refusal: Refusal?
-        /// Whether unread input may be on its way when the connection closes.
+        /// Whether the client may still be sending when the connection is closed.
         var lingers = false
     }
 
-    /// What the library's thread does next about an answer.
+    /// The next action for a complete request.
     enum Step {
+        /// Call the handler; the number identifies the request when the handler finishes.
         case run(exchange: UInt64)
         case send(HTTPResponse)
+        /// Wait: the handler is still running.
         case wait
     }
 
+    /// The state of the response to the current request.
     private enum Answer {
         case none
-        /// The handler works on the library's own thread.
+        /// The handler runs on the library's thread.
         case running
-        /// The handler works elsewhere, and the connection sleeps.
+        /// The handler runs elsewhere, and the connection is suspended.
         case suspended(Task<Void, Never>)
+        /// The handler has finished, and the response is not sent yet.
         case ready(HTTPResponse)
     }
 
     private struct State {
         var phase = ConnectionPhase.fresh
-        /// Grows with every change of phase, so that a sweep knows a phase again.
+        /// Incremented with every change of phase, so that a sweep recognises an unchanged phase.
         var generation: UInt64 = 0
-        /// Numbers the requests, so that a handler that is late cannot answer the next one.
+        /// The number of the request, so that a late handler cannot answer the next one.
         var exchange: UInt64 = 0
         var answer = Answer.none
         var isDraining = false
@@ -53,8 +57,9 @@ final class Connection: @unchecked Sendable {
         }
     }
 
+    /// The address of the client or of a proxy.
     let peer: PeerAddress
-    /// The networks that the connection counts for.
+    /// The networks whose limits the connection counts towards.
     let networks: [ClientNetwork]
     var incoming = Incoming()
     private let handle: OpaquePointer
@@ -74,7 +79,7 @@ final class Connection: @unchecked Sendable {
 
     // MARK: On the library's thread
 
-    /// Notes that the connection waits for something else now.
+    /// Records a change of phase.
     ///
     /// - Returns: Whether the server is stopping.
     @discardableResult
@@ -85,7 +90,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Decides what to do about a request that is complete.
+    /// Returns the next action for a complete request, and changes the state accordingly.
     func nextStep() -> Step {
         state.withLock { state in
             switch state.answer {
@@ -104,10 +109,10 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Takes the answer of a handler that finished without waiting, or puts the connection to sleep.
+    /// Returns the response of a handler that finished without suspending; otherwise suspends the connection.
     func takeOrSuspend(_ task: Task<Void, Never>) -> HTTPResponse? {
         if case .send(let response) = nextStep() { return response }
-        // Asleep before anybody can wake it; what was decided meanwhile is seen under the lock.
+        // Suspended before it can be resumed; a change in the meantime is noticed under the lock.
         MHD_suspend_connection(handle)
         state.withLock { state in
             if case .running = state.answer {
@@ -122,12 +127,12 @@ final class Connection: @unchecked Sendable {
         return nil
     }
 
-    /// Whether the server is stopping, so that an answer is the last one.
+    /// Whether the server is stopping, so that the current response is the last one.
     var isDraining: Bool {
         state.withLock { $0.isDraining }
     }
 
-    /// Refuses a request at once, past the library, which closes the connection next.
+    /// Sends a refusal directly to the socket, bypassing the library, which closes the connection next.
     func sendDirectly(_ refusal: Refusal) {
         incoming.lingers = true
         enter(.answering)
@@ -135,19 +140,20 @@ final class Connection: @unchecked Sendable {
         _ = bytes.withUnsafeBytes { latchkey_send_now(descriptor, $0.baseAddress, $0.count) }
     }
 
-    /// Ends the sending side, so that the library cannot send anything more.
+    /// Shuts down the sending side, so that the library cannot send anything after a refusal.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Notes the end of a request, whether answered or not.
+    /// Records the end of a request, whether or not it was answered.
     func complete() {
         incoming = Incoming(lingers: incoming.lingers)
-        // No more requests come in when the server is stopping; what has arrived is still read.
+        // A stopping server accepts no more requests, but data that has already arrived can still be read.
         if enter(.idle) { shutdown(descriptor, Int32(SHUT_RD)) }
     }
 
-    /// A second descriptor of the socket, if closing it now could take the answer back from a client that still sends.
+    /// Returns a duplicate of the socket if closing it now could discard a response, because the client still
+    /// sends.
     func lingeringDescriptor() -> Int32? {
         guard !state.withLock({ $0.isCut }) else { return nil }
         var byte: UInt8 = 0
@@ -159,7 +165,7 @@ final class Connection: @unchecked Sendable {
 
     // MARK: On any thread
 
-    /// Hands in the handler's answer; one that comes too late is dropped.
+    /// Passes the response of the handler to the library; a late response is dropped.
     func finish(_ response: HTTPResponse, exchange: UInt64) {
         state.withLock { state in
             guard state.exchange == exchange else { return }
@@ -168,7 +174,7 @@ final class Connection: @unchecked Sendable {
                 state.answer = .ready(response)
             case .suspended:
                 state.answer = .ready(response)
-                // Under the lock, so that nobody stops the library between the two.
+                // Under the lock, so that the library cannot be stopped in between.
                 MHD_resume_connection(handle)
             case .none, .ready:
                 break
@@ -178,18 +184,18 @@ final class Connection: @unchecked Sendable {
 
     // MARK: Under the registry's lock, while the library cannot close the descriptor
 
-    /// The phase, and a number that is another one whenever it was entered.
+    /// The phase, and a number that changes each time a phase is entered.
     var progress: (phase: ConnectionPhase, generation: UInt64) {
         state.withLock { ($0.phase, $0.generation) }
     }
 
-    /// Ends the connection, whatever it is at.
+    /// Closes the connection immediately, in any phase.
     func cut() {
         state.withLock { $0.isCut = true }
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Lets the request that is in progress be the last one.
+    /// Makes the current request the last one; an idle connection is closed.
     func drain() {
         let isIdle = state.withLock { state in
             state.isDraining = true
@@ -198,7 +204,8 @@ final class Connection: @unchecked Sendable {
         if isIdle { shutdown(descriptor, Int32(SHUT_RD)) }
     }
 
-    /// Answers in the handler's place, or gives up a request that is not complete, for the server must stop now.
+    /// Answers with 503 in place of the handler, or closes the connection of an incomplete request; for a
+    /// forced stop.
     func abandon() {
         let isIncomplete = state.withLock { state in
             state.isAbandoned = true
@@ -211,6 +218,7 @@ final class Connection: @unchecked Sendable {
         if isIncomplete { cut() }
     }
 
+    /// Replaces the handler's response with 503 and cancels its task; the caller holds the lock.
     private func abandon(_ state: inout State, _ task: Task<Void, Never>) {
         state.exchange &+= 1
         state.answer = .ready(Refusal.stopping.response)

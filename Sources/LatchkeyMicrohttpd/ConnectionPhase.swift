@@ -1,4 +1,4 @@
-/// What a connection is waiting for; each phase has a deadline of its own.
+/// The event that a connection waits for; each phase has its own time limit.
 enum ConnectionPhase {
     /// The first request line.
     case fresh
@@ -10,6 +10,6 @@ enum ConnectionPhase {
     case body
     /// The handler.
     case handling
-    /// The client, who is to take the answer.
+    /// The client, which has to receive the response.
     case answering
 }

@@ -1,10 +1,11 @@
 import LatchkeyModel
 
-/// All open connections, for what concerns them together: deadlines, and stopping.
+/// A registry of all open connections, for limits, timeouts and stopping.
 ///
-/// A connection leaves before the library closes its descriptor and under the same lock that a sweep holds, so no
-/// descriptor is shut down that has become somebody else's.
+/// A connection is removed before the library closes its descriptor, under the lock that is held while
+/// descriptors are shut down; so a descriptor that was reused is never shut down.
 final class ConnectionRegistry: Sendable {
+    /// A connection, with the phase in which a sweep last saw it and since when.
     private struct Entry {
         let connection: Connection
         var generation: UInt64 = 0
@@ -13,9 +14,9 @@ final class ConnectionRegistry: Sendable {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// How many connections were handed to the library and are not closed.
+        /// The number of connections that were passed to the library and are not closed.
         var admitted = 0
-        /// How many connections each network has.
+        /// The number of connections of each network.
         var counts: [ClientNetwork: Int] = [:]
         var isDraining = false
         var isAbandoned = false
@@ -26,15 +27,17 @@ final class ConnectionRegistry: Sendable {
     private let total: Int
     private let limit: Int
 
+    /// Creates a registry.
+    ///
     /// - Parameters:
-    ///   - total: How many connections may be open.
-    ///   - limit: How many of them one address may have; 0 for any number.
+    ///   - total: The maximum number of open connections.
+    ///   - limit: The maximum number of connections of one address; 0 for no limit.
     init(total: Int, perAddress limit: Int) {
         self.total = total
         self.limit = limit
     }
 
-    /// Counts a connection that is about to be handed to the library; false when there are too many.
+    /// Counts a connection that is about to be passed to the library; returns `false` if there are too many.
     func admit() -> Bool {
         state.withLock { state in
             guard state.admitted < total else { return false }
@@ -43,12 +46,12 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Gives the place of a connection back that the library did not take.
+    /// Reverts ``admit()`` for a connection that the library did not accept.
     func giveBack() {
         state.withLock { $0.admitted -= 1 }
     }
 
-    /// Notes a connection, and ends it at once if its address has too many.
+    /// Adds a connection, and closes it immediately if its address has too many.
     func insert(_ connection: Connection) {
         state.withLock { state in
             for network in connection.networks {
@@ -62,6 +65,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
+    /// Removes a connection that is about to be closed; calls the waiting closures if it was the last one.
     func remove(_ connection: Connection) {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             state.entries[ObjectIdentifier(connection)] = nil
@@ -77,10 +81,10 @@ final class ConnectionRegistry: Sendable {
         for resume in waiting { resume() }
     }
 
-    /// Ends connections that have been in one phase for too long.
+    /// Closes connections that have been in one phase for too long.
     ///
-    /// The connections keep no time themselves: a phase counts from the sweep that first saw it, which is late by one
-    /// interval between sweeps at most and costs a request nothing.
+    /// Connections store no times: a phase counts from the sweep that first saw it. That is late by at most
+    /// one interval between sweeps, and adds no cost to requests.
     func sweep(now: ContinuousClock.Instant, limit: (ConnectionPhase) -> Duration?) {
         state.withLock { state in
             for id in state.entries.keys {
@@ -97,17 +101,17 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     var count: Int {
         state.withLock { $0.entries.count }
     }
 
-    /// What each connection waits for, in no order.
+    /// The phases of all connections, in no particular order.
     var phases: [ConnectionPhase] {
         state.withLock { $0.entries.values.map(\.connection.progress.phase) }
     }
 
-    /// Lets every connection end with the request it is at.
+    /// Closes idle connections, and all others after their current request.
     func drain() {
         state.withLock { state in
             state.isDraining = true
@@ -115,7 +119,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Answers all requests that wait for a handler, and from now on every one that would; ends those half sent.
+    /// Answers all requests that wait for a handler with 503, now and in future, and closes incomplete ones.
     func abandon() {
         state.withLock { state in
             state.isAbandoned = true
@@ -123,14 +127,14 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Ends all connections.
+    /// Closes all connections immediately.
     func cut() {
         state.withLock { state in
             for entry in state.entries.values { entry.connection.cut() }
         }
     }
 
-    /// Calls back once no connection is left; at once, if that is now.
+    /// Calls a closure when no connection is left; immediately if there is none now.
     func whenEmpty(_ body: @escaping @Sendable () -> Void) {
         let isEmpty = state.withLock { state in
             if !state.entries.isEmpty { state.waiting.append(body) }

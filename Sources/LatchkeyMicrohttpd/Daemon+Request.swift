@@ -3,7 +3,7 @@ import LatchkeyServerCore
 import LatchkeyWire
 
 extension Daemon {
-    /// Judges a request's head; a refusal goes out at once, and the library reads no further.
+    /// Validates a request's header; a refusal is sent at once, and the library stops reading.
     func receiveHead(
         _ connection: Connection,
         _ handle: OpaquePointer,
@@ -34,11 +34,11 @@ extension Daemon {
         }
     }
 
-    /// Keeps a part of the body.
+    /// Appends a part of the body, or refuses a body that exceeds the limit.
     func receiveBody(_ connection: Connection, _ part: UnsafeRawBufferPointer) -> MHD_Result {
         let size = connection.incoming.request?.body.count ?? 0
         guard size + part.count <= configuration.bodyLimit else {
-            // A body in chunks, or it would not have come this far. The library cannot answer amid a body.
+            // Only chunked bodies get here. The library cannot send a response while it receives a body.
             connection.sendDirectly(.bodyTooLarge)
             return .NO
         }
@@ -46,13 +46,14 @@ extension Daemon {
         return .YES
     }
 
-    /// Asks the handler; nil when it has to wait for something, in which case the connection sleeps.
+    /// Calls the handler; returns `nil` if the handler suspends, in which case the connection is suspended,
+    /// too.
     func run(_ connection: Connection, exchange: UInt64) -> HTTPResponse? {
         guard let request = connection.incoming.request else { return Refusal.malformed("").response }
         connection.incoming.request?.body = []
         let (handler, peer) = (handler, connection.peer)
         if #available(macOS 26, *) {
-            // Starts on this thread: a handler that never waits is done when this returns.
+            // Starts on this thread: a handler that does not suspend has finished when this returns.
             let task = Task.immediate {
                 connection.finish(await handler.respond(to: request, from: peer), exchange: exchange)
             }

@@ -5,9 +5,9 @@ import Glibc
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// A running server: the library's daemon, the listener before it, and the watch over its connections.
+/// A running server: libmicrohttpd's daemon, the listener and the timeouts of connections.
 ///
-/// `@unchecked Sendable`: everything is set once, before the first connection is handed to the library.
+/// `@unchecked Sendable`: all properties are set before the first connection is passed to the library.
 final class Daemon: @unchecked Sendable {
     let configuration: HTTPServer.Configuration
     let handler: any HTTPHandler
@@ -17,9 +17,10 @@ final class Daemon: @unchecked Sendable {
 
     private let queue: DispatchQueue
     private let timer: any DispatchSourceTimer
+    /// The daemon of libmicrohttpd; `nil` before the start and after the stop.
     private let box = Locked<OpaquePointer?>(nil)
 
-    /// Listens and serves.
+    /// Starts listening and serving.
     init(configuration: HTTPServer.Configuration, handler: any HTTPHandler) throws(HTTPServerError) {
         let queue = DispatchQueue(label: "latchkey.http")
         let box = box
@@ -44,14 +45,15 @@ final class Daemon: @unchecked Sendable {
                 if MHD_add_connection(daemon, descriptor, address, length) == .NO { registry.giveBack() }
             }
         }
-        // Made after all that can fail: a source must not go before it was active.
+        // Created last: a dispatch source must not be released before it was activated.
         timer = DispatchSource.makeTimerSource(queue: queue)
         try start()
     }
 
+    /// Starts the library's threads, then the timer and the listener; undoes everything on failure.
     private func start() throws(HTTPServerError) {
         var callbacks = latchkey_mhd_callbacks(
-            // The library holds the server until it is stopped.
+            // The library retains the server until it is stopped.
             context: Unmanaged.passRetained(self).toOpaque(),
             request: answerRequest,
             target: beginRequest,
@@ -61,11 +63,12 @@ final class Daemon: @unchecked Sendable {
         )
         var limits = latchkey_mhd_limits(
             threads: UInt32(clamping: configuration.threads),
-            // More than the registry admits, for each thread: a thread of version 0.9.75 that reaches its own limit keeps a
-            // lock for good.
+            // More than the registry admits, per thread: in version 0.9.75 a thread that reaches its own
+            // limit never releases a lock.
             connections: UInt32(clamping: (configuration.maxConnections + 1) * max(configuration.threads, 1)),
-            // For the head, a second copy of its cookies, which the library takes apart, its notes on the fields, and the
-            // head of the answer. No more: idle connections keep it, and the library clears it after every request.
+            // For the header, a second copy of its cookies, which the library parses, its records of the
+            // fields, and the header of the response. Not more: idle connections keep it, and the library
+            // zeroes it after every request.
             connection_memory: 2 * configuration.headerLimit + 8 * 1024
         )
         guard let daemon = latchkey_mhd_start(&callbacks, &limits) else {
@@ -83,11 +86,12 @@ final class Daemon: @unchecked Sendable {
         listener.start()
     }
 
+    /// Closes connections whose phase has exceeded its time limit.
     func sweep(now: ContinuousClock.Instant) {
         registry.sweep(now: now, limit: configuration.limit)
     }
 
-    /// Refuses new connections, lets requests in progress finish, and ends what is left after a while.
+    /// Rejects new connections, lets current requests finish, and closes the rest after the drain timeout.
     func stop() async {
         listener.stop()
         registry.drain()
@@ -95,7 +99,7 @@ final class Daemon: @unchecked Sendable {
             registry.abandon()
             if await !isEmpty(within: .seconds(1)) { registry.cut() }
         }
-        // Those that were put to sleep since the last look, for the library ends the process if any is left.
+        // Also those that were suspended since the last check: the library aborts the process if any is left.
         registry.abandon()
         timer.cancel()
         await withCheckedContinuation { continuation in
@@ -106,7 +110,7 @@ final class Daemon: @unchecked Sendable {
         }
     }
 
-    /// Ends the library's threads; waits for handlers that keep one busy.
+    /// Stops the library's threads; waits for handlers that block one of them.
     private func stopLibrary() {
         let daemon = box.withLock { daemon in
             defer { daemon = nil }
@@ -116,6 +120,7 @@ final class Daemon: @unchecked Sendable {
         Unmanaged.passUnretained(self).release()
     }
 
+    /// Waits until no connection is left; returns `false` if that takes longer than the limit.
     private func isEmpty(within limit: Duration) async -> Bool {
         await withCheckedContinuation { continuation in
             let once = Locked<CheckedContinuation<Bool, Never>?>(continuation)

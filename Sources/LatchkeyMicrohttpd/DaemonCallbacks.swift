@@ -3,10 +3,10 @@ import CMicrohttpdShim
 import LatchkeyServerCore
 import LatchkeyWire
 
-// What the library calls, on its own threads. Functions of the file, not closures: a closure in an isolated context
-// would be taken for isolated itself and trap on those threads.
+// Callbacks of the library, on its own threads. They are global functions because a closure in an isolated
+// context would inherit the isolation and trap on those threads.
 
-/// A connection was opened or is about to be closed.
+/// Called when a connection was opened or is about to be closed.
 func noteConnection(
     context: UnsafeMutableRawPointer?,
     handle: OpaquePointer?,
@@ -26,7 +26,7 @@ func noteConnection(
     }
 }
 
-/// The first line of a request was read.
+/// Called when the first line of a request was read.
 func beginRequest(
     context: UnsafeMutableRawPointer?,
     target: UnsafePointer<CChar>?,
@@ -40,8 +40,8 @@ func beginRequest(
     return pointer
 }
 
-/// The header was read; then each part of the body; then the request is complete, once before the handler is asked and
-/// once with its answer if it had to wait.
+/// Called when the header was read, then for each part of the body, then for the complete request: once
+/// before the handler, and once more with its response if it suspended.
 func answerRequest(
     context: UnsafeMutableRawPointer?,
     handle: OpaquePointer?,
@@ -76,14 +76,14 @@ func answerRequest(
     }
 }
 
-/// The library itself finds a request wrong.
+/// Called when the library itself rejects a request.
 func refuseRequest(handle: OpaquePointer?, status: UInt32) {
     guard let connection = connection(latchkey_mhd_context(handle)) else { return }
     connection.sendDirectly(.ofTheLibrary(status: Int(status)))
     connection.finishSending()
 }
 
-/// A request is over, whether it was answered or not.
+/// Called at the end of a request, whether or not it was answered.
 func completeRequest(
     context: UnsafeMutableRawPointer?,
     handle: OpaquePointer?,

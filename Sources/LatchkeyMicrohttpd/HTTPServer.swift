@@ -1,23 +1,24 @@
 import LatchkeyModel
 package import LatchkeyServerCore
 
-/// An HTTP/1.1 server on libmicrohttpd.
+/// An HTTP/1.1 server based on libmicrohttpd.
 ///
-/// What is malformed or larger than the limits is refused here; all else reaches the handler, on threads of the
-/// server's own: a handler that never waits is run to its end there, one that waits goes on where it was resumed while
-/// the thread serves others.
+/// Malformed and oversized requests are refused before the handler. Handlers are called on the server's
+/// threads: a handler that does not suspend runs to completion there; one that suspends continues on its
+/// executor while the thread serves other requests.
 package final class HTTPServer: Sendable {
     private let configuration: Configuration
     private let handler: any HTTPHandler
     private let daemon = Locked<Daemon?>(nil)
 
-    /// Creates a server; ``start()`` makes it listen.
+    /// Creates a server, which does not listen until ``start()`` is called.
     package init(configuration: Configuration, handler: any HTTPHandler) {
         self.configuration = configuration
         self.handler = handler
     }
 
-    /// Listens and serves until ``stop()``, which must be called: a server that is let go of serves on.
+    /// Starts listening and serving; ``stop()`` is required, because releasing a running server does not stop
+    /// it.
     package func start() throws(HTTPServerError) {
         try daemon.withLock { daemon throws(HTTPServerError) in
             guard daemon == nil else { throw .alreadyStarted }
@@ -25,14 +26,14 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// The port that the server listens on; nil when it does not.
+    /// The port that the server listens on; `nil` if it is not running.
     package var boundPort: Int? {
         daemon.withLock { $0?.listener.port }
     }
 
-    /// Refuses new connections, waits for the requests in progress, and returns when all threads have ended.
+    /// Rejects new connections, waits for current requests, and returns when all threads have ended.
     ///
-    /// A request that is not done in time is answered with 503 and its task is cancelled.
+    /// A request that exceeds the drain timeout is answered with 503 and its task is cancelled.
     package func stop() async {
         let running = daemon.withLock { daemon in
             defer { daemon = nil }
@@ -41,17 +42,18 @@ package final class HTTPServer: Sendable {
         await running?.stop()
     }
 
-    /// Ends connections that are too slow; the server does so every second, a test whenever it likes.
+    /// Closes connections that are too slow; the server calls it every second, tests call it with their own
+    /// time.
     package func sweep(now: ContinuousClock.Instant) {
         daemon.withLock { $0 }?.sweep(now: now)
     }
 
-    /// How many connections are open.
+    /// The number of open connections; 0 if the server is not running.
     package var connectionCount: Int {
         daemon.withLock { $0 }?.registry.count ?? 0
     }
 
-    /// What each open connection waits for, in no order.
+    /// The phases of all open connections, in no particular order.
     var phases: [ConnectionPhase] {
         daemon.withLock { $0 }?.registry.phases ?? []
     }

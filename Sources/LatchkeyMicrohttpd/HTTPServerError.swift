@@ -1,15 +1,15 @@
-/// Why a server could not start.
+/// The error of a server that could not start.
 package enum HTTPServerError: Error, CustomStringConvertible {
-    /// The address is none, or its name cannot be resolved.
+    /// The address is invalid, or its name cannot be resolved.
     case addressUnknown(String)
     /// The operating system refused the address or port.
     case cannotListen(address: String, port: Int, reason: String)
-    /// The library could not make its threads.
+    /// The library could not start its threads.
     case outOfResources
-    /// The server is running already.
+    /// The server is already running.
     case alreadyStarted
 
-    /// What to tell the operator.
+    /// A message for the operator.
     package var description: String {
         switch self {
         case .addressUnknown(let address): "cannot listen on \(address): no such address"

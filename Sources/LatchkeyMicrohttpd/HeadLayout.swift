@@ -1,18 +1,20 @@
 import CMicrohttpd
 
-/// The bytes of a request's head as libmicrohttpd 0.9 leaves them in its buffer.
+/// A strict check of a request's header, based on the bytes that libmicrohttpd 0.9 leaves in its buffer.
 ///
-/// The library accepts more than the standard allows (a lone line feed, folded fields, NUL, blanks before the colon),
-/// which behind a proxy that reads it differently lets one request hide in another. It splits the head in place: each
-/// separator becomes NUL (one for a colon or a lone line feed, two for CR LF) and nothing else changes. So a second
-/// look at the buffer shows what was really sent; NULs that were sent and look like separators make more fields than
-/// the library has counted. One thing leaves no trace: a NUL in the place of a line's carriage return. No proxy may pass
-/// a NUL on (RFC 9110, section 5.5), so nothing hides behind one.
+/// The library accepts more than the standard allows (a lone line feed, folded fields, NUL, white space
+/// before the colon), which enables request smuggling behind a proxy that parses it differently. It splits
+/// the header in place: each separator is overwritten with NUL (one for a colon or a lone line feed, two for
+/// CR LF), and no other byte changes. So the buffer still shows the received bytes; received NULs that look
+/// like separators result in more fields than the library has counted. One case is not detectable: a NUL
+/// instead of a line's carriage return. Proxies must not forward a NUL (RFC 9110, section 5.5), so it cannot
+/// be used for smuggling.
 package enum HeadLayout {
-    /// Whether the library that is linked keeps heads in this way; version 1 is strict by itself.
+    /// Whether the linked library uses this layout; version 1 parses strictly itself.
     static let isKnown = MHD_VERSION < 0x0100_0000 && String(cString: MHD_get_version()).hasPrefix("0.9.")
 
-    /// Whether a head with so many fields is written as the standard asks, from the method up to and with the empty line.
+    /// Returns whether a header with this number of fields conforms to the standard, including its final
+    /// empty line.
     package static func isStrict(
         method: UnsafePointer<CChar>,
         target: RequestTarget,
@@ -35,7 +37,7 @@ package enum HeadLayout {
         }
     }
 
-    /// Walks over the fields, from the end of the first line, and counts them; nothing when one is not strict.
+    /// Counts the fields after the first line; returns `nil` if one does not conform to the standard.
     private static func fields(of head: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         var position = start
         var count = 0
@@ -57,13 +59,14 @@ package enum HeadLayout {
         return nil
     }
 
+    /// Returns the end of the token that begins at a position.
     private static func nameEnd(in head: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var position = start
         while position < head.count, isTokenCharacter(head[position]) { position += 1 }
         return position
     }
 
-    /// Whether a byte can stand in a method or a field name (RFC 9110, section 5.6.2).
+    /// Returns whether a byte is allowed in a method or a field name (RFC 9110, section 5.6.2).
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }
         let (low, high): (UInt64, UInt64) = (0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)

@@ -3,11 +3,12 @@ import Dispatch
 import Glibc
 import LatchkeyModel
 
-/// Sockets of refused requests, kept open until the client has read the refusal.
+/// Sockets of refused requests, kept open until the client has received the refusal.
 ///
-/// A socket that is closed while the client still sends answers with a reset, which can destroy the answer on its
-/// way. So input is read and thrown away, for a short time and up to a bound.
+/// If a socket is closed while the client still sends, the kernel replies with a reset, which can destroy a
+/// response in flight. So input is read and discarded, up to a limit of time (2 seconds) and size (1 MiB).
 final class LingeringSockets: Sendable {
+    /// The maximum number of sockets; further ones are closed at once.
     private static let most = 64
     private static let timeLimit = DispatchTimeInterval.seconds(2)
 
@@ -18,7 +19,8 @@ final class LingeringSockets: Sendable {
         self.queue = queue
     }
 
-    /// Takes over a descriptor whose sending side is shut down.
+    /// Takes ownership of a descriptor whose sending side is shut down; closes it at once if there are too
+    /// many.
     func add(_ descriptor: Int32) {
         let hasRoom = count.withLock { count in
             guard count < Self.most else { return false }
@@ -35,10 +37,11 @@ final class LingeringSockets: Sendable {
     }
 }
 
-/// One such socket.
+/// A single lingering socket.
 ///
-/// `@unchecked Sendable`: after the start everything happens on the queue.
+/// `@unchecked Sendable`: after the start it is used on the queue only.
 private final class LingeringSocket: @unchecked Sendable {
+    /// The number of bytes that are discarded at most.
     private static let byteLimit = 1 << 20
 
     private let descriptor: Int32
@@ -65,6 +68,7 @@ private final class LingeringSocket: @unchecked Sendable {
         source.cancel()
     }
 
+    /// Reads and discards input; closes the socket at its end, on errors and beyond the limit.
     private func discard() {
         let read = withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { buffer in
             latchkey_receive_now(descriptor, buffer.baseAddress, buffer.count)

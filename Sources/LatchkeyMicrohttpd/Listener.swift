@@ -2,15 +2,17 @@ import CMicrohttpdShim
 import Dispatch
 import Glibc
 
-/// A listening socket; hands each new connection on.
+/// A listening socket that passes each new connection to a closure.
 ///
-/// The library could accept by itself, but then has no safe way to stop doing so while connections are open.
+/// libmicrohttpd could accept connections itself, but has no safe way to stop that while connections are
+/// open.
 ///
-/// `@unchecked Sendable`: the source is only told to start, pause and end, which it allows on any thread.
+/// `@unchecked Sendable`: only thread-safe operations of the dispatch source are called.
 final class Listener: @unchecked Sendable {
+    /// A closure that takes ownership of an accepted descriptor; the address is valid during the call only.
     typealias Accept = @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
 
-    /// The port that was asked for, or the one that was free.
+    /// The port that the socket is bound to; the assigned one if 0 was requested.
     let port: Int
 
     private let source: any DispatchSourceRead
@@ -18,6 +20,7 @@ final class Listener: @unchecked Sendable {
     private let descriptor: Int32
     private let accept: Accept
 
+    /// Binds and listens; no connection is accepted until ``start()``.
     init(address: String, port: Int, queue: DispatchQueue, accept: @escaping Accept) throws(HTTPServerError) {
         descriptor = latchkey_listen(address, Int32(clamping: port), 1024)
         if descriptor == -2 { throw .addressUnknown(address) }
@@ -30,19 +33,21 @@ final class Listener: @unchecked Sendable {
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     }
 
+    /// Starts accepting connections.
     func start() {
         source.setEventHandler { [self] in acceptAll() }
         source.setCancelHandler { [descriptor] in close(descriptor) }
         source.activate()
     }
 
-    /// Stops listening; clients are refused from when this returns.
+    /// Stops listening; connections are refused as soon as this returns.
     func stop() {
-        // At once, while the source closes the descriptor some time later.
+        // Takes effect immediately; the source closes the descriptor later.
         latchkey_stop_listening(descriptor)
         source.cancel()
     }
 
+    /// Accepts up to 64 pending connections.
     private func acceptAll() {
         for _ in 0..<64 where !source.isCancelled {
             var address = sockaddr_storage()
@@ -63,7 +68,8 @@ final class Listener: @unchecked Sendable {
         }
     }
 
-    /// Waits a little for descriptors to become free; the socket would report itself ready without end.
+    /// Pauses for 100 ms when no descriptors are available; the socket would be reported as ready
+    /// continuously.
     private func pause() {
         source.suspend()
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in source.resume() }

@@ -2,13 +2,17 @@ import CMicrohttpd
 import CMicrohttpdShim
 import LatchkeyWire
 
-/// A request that is answered without asking the handler; the connection ends with it.
+/// A request that is answered without calling the handler; the connection is closed afterwards.
 enum Refusal: Error {
+    /// A malformed request: 400, with the reason.
     case malformed(StaticString)
+    /// Header fields beyond the limits: 431.
     case headerTooLarge
+    /// A body beyond the limit: 413.
     case bodyTooLarge
+    /// A server that is stopping: 503.
     case stopping
-    /// The faults for which the library refuses a request before the handler is called.
+    /// A rejection by the library itself, before the handler is called.
     case ofTheLibrary(status: Int)
 
     private var status: Int {
@@ -41,7 +45,7 @@ enum Refusal: Error {
         String(cString: MHD_get_reason_phrase_for(UInt32(status)))
     }
 
-    /// The answer, with the error envelope.
+    /// The response, with the error envelope.
     var response: HTTPResponse {
         var body = JSONWriter(reserving: 256)
         body.object { envelope in
@@ -60,7 +64,8 @@ enum Refusal: Error {
         return HTTPResponse(status, headers: ["Content-Type": "application/json"], body: body.bytes)
     }
 
-    /// The answer as bytes, for when the library cannot send it: amid a body, and in place of its own pages.
+    /// The serialized response, for cases in which the library cannot send it: during a body, and instead of
+    /// its own pages.
     var message: [UInt8] {
         let response = response
         let date = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in

@@ -2,14 +2,18 @@ import CMicrohttpd
 import CMicrohttpdShim
 import LatchkeyWire
 
-/// A request's line and fields, judged; what is wrong with them is thrown.
+/// The validated first line and header fields of a request.
 struct RequestHead {
     /// The request, without its body.
     private(set) var request: HTTPRequest
 
-    /// The length of the body; nil where it comes in chunks.
+    /// The length of the body; `nil` for a chunked one.
     private(set) var bodyLength: Int?
 
+    /// Validates the header of the library's current request.
+    ///
+    /// Throws the refusal of a header that is too large, malformed or ambiguous, or announces a body beyond
+    /// the limit.
     init(
         of connection: OpaquePointer,
         method: UnsafePointer<CChar>,
@@ -38,7 +42,7 @@ struct RequestHead {
         withUnsafeMutablePointer(to: &fields) { reader in
             _ = MHD_get_connection_values_n(connection, .HEADER_KIND, readField, reader)
         }
-        // The library lets nothing but `HTTP/1.` and a digit come this far.
+        // The library only accepts `HTTP/1.` followed by a digit.
         try fields.judge(isVersion10: version[7] == CChar(bitPattern: UInt8(ascii: "0")))
         if let length = fields.length, length > configuration.bodyLimit { throw .bodyTooLarge }
 
@@ -53,7 +57,7 @@ struct RequestHead {
     }
 }
 
-/// Collects the fields, and of those that frame a request how often they occur.
+/// A collector of header fields that counts those which determine routing and framing.
 private struct FieldReader {
     private(set) var headers: HTTPHeaders = [:]
     private var hosts = 0
@@ -66,6 +70,7 @@ private struct FieldReader {
         headers.fields.reserveCapacity(capacity)
     }
 
+    /// Adds a field, without white space after its value.
     mutating func read(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         var end = value.count
         while end > 0, value[end - 1] == 0x20 || value[end - 1] == 0x09 { end -= 1 }
@@ -81,7 +86,7 @@ private struct FieldReader {
             lengthText = field.value
         case 17 where field.name.equalsIgnoringASCIICase("transfer-encoding"):
             codings += 1
-            // As received: the library takes the coding for chunked in no other form.
+            // Unmodified: the library recognises the chunked coding in no other form.
             coding = String(decoding: value, as: UTF8.self)
         default:
             break
@@ -89,7 +94,7 @@ private struct FieldReader {
         headers.fields.append(field)
     }
 
-    /// Refuses whatever two readers could understand in two ways.
+    /// Throws for requests that two implementations could interpret differently.
     func judge(isVersion10: Bool) throws(Refusal) {
         guard hosts == 1 || (hosts == 0 && isVersion10) else {
             throw .malformed("A request needs exactly one Host field.")
@@ -105,7 +110,7 @@ private struct FieldReader {
         }
     }
 
-    /// The announced length of the body; 0 without a body, nil where it comes in chunks.
+    /// The announced length of the body; 0 without a body, `nil` for a chunked one.
     var length: Int? {
         if codings > 0 { return nil }
         return Int(lengthText) ?? 0

@@ -1,23 +1,24 @@
-/// The target of a request line, copied before the library takes it apart.
+/// The target of a request, copied before the library parses it in place.
 package struct RequestTarget {
-    /// The path, percent-encoded as received; empty in a target of another form.
+    /// The path, percent-encoded as received; empty for targets of other forms.
     package private(set) var path = ""
 
     /// The query as received.
     package private(set) var query: String?
 
-    /// The host that an absolute target names; it outweighs the `Host` field (RFC 9112, section 3.2.2).
+    /// The host of a target in absolute form; it overrides the `Host` field (RFC 9112, section 3.2.2).
     package private(set) var authority: String?
 
-    /// Whether only characters occur that can stand in a target.
+    /// Whether the target has a supported form and contains only allowed characters.
     package private(set) var isWellFormed = true
 
-    /// Where the target stood in the library's buffer, to find the bytes around it again.
+    /// The address of the target in the library's buffer, to inspect the bytes around it later.
     let start: UInt
 
-    /// Its length in bytes.
+    /// The length of the target in bytes.
     let length: Int
 
+    /// Copies and parses a NUL-terminated target, and hides its query from the library.
     package init(_ text: UnsafePointer<CChar>) {
         start = UInt(bitPattern: text)
         var end = 0
@@ -42,6 +43,7 @@ package struct RequestTarget {
         }
     }
 
+    /// Splits a target in absolute form, `http://host/path`; other forms are not well formed.
     private mutating func readAbsolute(_ text: String) {
         let lower = text.lowercased()
         guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {
@@ -55,11 +57,11 @@ package struct RequestTarget {
         if slash == rest.startIndex { isWellFormed = false }
     }
 
-    /// Ends the query where it begins, in the library's own buffer.
+    /// Truncates the query in the library's buffer.
     ///
-    /// The library would split it into arguments that nobody asks for, and with a few hundred of them runs out of
-    /// memory in a way that leaves the connection without an answer. The buffer is writable: the library itself
-    /// ends the path in it in the same manner.
+    /// The library would parse it into arguments that are not used, and a few hundred of them exhaust its
+    /// memory in a way that leaves the connection without a response. The buffer is writable: the library
+    /// itself terminates the path in the same way.
     private static func hideQuery(of text: UnsafePointer<CChar>, behind question: Int) {
         UnsafeMutablePointer(mutating: text)[question + 1] = 0
     }

@@ -4,26 +4,26 @@ package enum Base64URL {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
     )
 
-    /// For each character its place in the alphabet; 255 for one that is not in it.
+    /// The value of each character in the alphabet; 255 for characters that are not in it.
     private static let values = alphabet.enumerated().reduce(into: [UInt8](repeating: 255, count: 256)) {
         values,
         letter in
         values[Int(letter.element)] = UInt8(letter.offset)
     }
 
-    /// Encodes bytes.
+    /// Encodes bytes, without padding.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        // Element by element through a generic sequence, a token takes longer to encode than to authenticate.
+        // Iterating over a generic sequence would make encoding a token slower than authenticating it.
         bytes.withContiguousStorageIfAvailable(text) ?? Array(bytes).withUnsafeBufferPointer(text)
     }
 
-    /// Decodes a text; nothing when a character, the length or the unused bits are wrong.
+    /// Decodes a text; returns `nil` if a character, the length or an unused bit is invalid.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         if let decoded = text.utf8.withContiguousStorageIfAvailable(bytes) { return decoded }
         return Array(text.utf8).withUnsafeBufferPointer(bytes)
     }
 
-    /// Decodes a text in UTF-8; nothing when a character, the length or the unused bits are wrong.
+    /// Decodes a text in UTF-8; returns `nil` if a character, the length or an unused bit is invalid.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         text.withUnsafeBufferPointer(bytes)
     }

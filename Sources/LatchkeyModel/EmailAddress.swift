@@ -1,15 +1,15 @@
-/// An e-mail address in the form people use: one `@`, something before it, a domain after it.
+/// An e-mail address of the common form `local@domain`.
 ///
-/// The form is a subset of RFC 5321: no quoting, no comments, no address literals.
+/// The form is a subset of RFC 5321: no quoted strings, no comments, no address literals.
 public struct EmailAddress: Hashable, Sendable {
-    /// The address as it was given, without surrounding spaces.
+    /// The address as given, without surrounding white space.
     public let address: String
 
-    /// Reads an address; nothing from a text of another form or of more than 254 bytes.
+    /// Parses an address; returns `nil` if the text has another form or more than 254 bytes.
     ///
-    /// - Parameter text: The address; surrounding spaces are removed.
+    /// - Parameter text: The address; surrounding white space is removed.
     public init?(_ text: String) {
-        // Scalars, not characters: a mark that combines with `@` or `.` must not hide it.
+        // Scalars, not characters: a combining mark after `@` or `.` must not hide the separator.
         let trimmed = Self.trim(text.unicodeScalars[...])
         let parts = trimmed.split(separator: "@", omittingEmptySubsequences: false)
         guard
@@ -19,7 +19,7 @@ public struct EmailAddress: Hashable, Sendable {
         address = String(trimmed)
     }
 
-    /// The form in which two spellings of one address are the same: lower case.
+    /// The address in lower case, for comparing spellings of one address.
     public var normalized: String { address.lowercased() }
 
     private typealias Scalars = Substring.UnicodeScalarView
@@ -41,7 +41,7 @@ public struct EmailAddress: Hashable, Sendable {
 
     private static func isDomain(_ part: Scalars) -> Bool {
         let labels = part.split(separator: ".", omittingEmptySubsequences: false)
-        // No top-level domain is a number: what ends in one is an address without its brackets.
+        // No top-level domain is a number; such a text is an IP address without its brackets.
         guard labels.count >= 2, let top = labels.last, !top.allSatisfy({ ("0"..."9").contains($0) }) else {
             return false
         }
@@ -62,7 +62,7 @@ public struct EmailAddress: Hashable, Sendable {
 }
 
 extension EmailAddress: CustomStringConvertible {
-    /// The address with its local part hidden; ``address`` has it whole.
+    /// The address with its local part hidden; use ``address`` for the full text.
     public var description: String {
         "…@" + (address.unicodeScalars.split(separator: "@").last.map { String($0) } ?? "")
     }

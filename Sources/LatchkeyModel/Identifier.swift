@@ -1,4 +1,4 @@
-/// A 128-bit identifier in the textual form of RFC 9562 (UUID).
+/// A 128-bit identifier in the textual form of RFC 9562 (a UUID).
 public struct Identifier: Hashable, Sendable {
     /// The first eight bytes, most significant first.
     package let high: UInt64
@@ -23,7 +23,7 @@ public struct Identifier: Hashable, Sendable {
         self.init(version4High: words.0, low: words.1)
     }
 
-    /// Creates a version 4 identifier: sets the version and variant bits over the given ones.
+    /// Creates a version 4 identifier; overwrites the version and variant bits of the given halves.
     package init(version4High high: UInt64, low: UInt64) {
         self.init(
             high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
@@ -31,7 +31,8 @@ public struct Identifier: Hashable, Sendable {
         )
     }
 
-    /// Creates an identifier from its 16 bytes.
+    /// Creates an identifier from its 16 bytes, most significant first; returns `nil` for another number of
+    /// bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -42,7 +43,7 @@ public struct Identifier: Hashable, Sendable {
         self.init(high: words.0, low: words.1)
     }
 
-    /// The 16 bytes, most significant first.
+    /// The 16 bytes of the identifier, most significant first.
     package var bytes: [UInt8] {
         var bytes = [UInt8]()
         bytes.reserveCapacity(16)
@@ -57,9 +58,9 @@ public struct Identifier: Hashable, Sendable {
 }
 
 extension Identifier: LosslessStringConvertible {
-    /// Reads the 36-character form; hexadecimal digits of either case.
+    /// Parses the 36-character form; returns `nil` for any other text.
     ///
-    /// - Parameter text: The form 8-4-4-4-12.
+    /// - Parameter text: The form 8-4-4-4-12, with hexadecimal digits of either case.
     public init?(_ text: String) {
         guard text.utf8.count == 36 else { return nil }
         var high: UInt64 = 0
@@ -82,7 +83,7 @@ extension Identifier: LosslessStringConvertible {
         String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of ``description``.
+    /// The UTF-8 bytes of ``description``.
     package var text: [UInt8] {
         var text = [UInt8]()
         text.reserveCapacity(36)
@@ -90,9 +91,9 @@ extension Identifier: LosslessStringConvertible {
         return text
     }
 
-    /// Appends ``text`` without an array of its own.
+    /// Appends ``text`` to an array, without allocating an array for it.
     package func appendText(to text: inout [UInt8]) {
-        // Put together first: each append by itself asks whether there is room.
+        // Collected in a buffer first: appending byte by byte would check the capacity each time.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { form in
             var (high, low) = (high, low)
             for position in stride(from: 35, through: 0, by: -1) {

@@ -4,14 +4,14 @@ import Darwin
 import Glibc
 #endif
 
-/// A value behind a lock, for the deployment floor that has no `Mutex`.
+/// A value protected by a lock, for deployment targets without `Mutex`.
 ///
-/// `@unchecked Sendable`: the value is reached through `withLock` alone, which holds the lock.
+/// `@unchecked Sendable`: the value is accessible only through `withLock`, which holds the lock.
 package final class Locked<Value>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
-    /// Creates a locked value.
+    /// Creates a lock around an initial value.
     package init(_ value: sending Value) {
         self.value = value
         lock = .allocate(capacity: 1)
@@ -25,7 +25,7 @@ package final class Locked<Value>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Runs a closure with the value; the closure must not wait for anything.
+    /// Calls a closure with the value while holding the lock; the closure must not block.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

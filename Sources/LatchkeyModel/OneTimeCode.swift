@@ -1,11 +1,11 @@
-/// A code of six digits that proves control of a phone number or an address once.
+/// A one-time code of six digits that proves control of a phone number or an e-mail address.
 public struct OneTimeCode: Hashable, Sendable {
-    /// The six digits; the name makes their use visible in review.
+    /// The six digits; the name makes every use visible in code review.
     package let exposed: String
 
-    /// Reads a code as a person types it; nothing from other texts.
+    /// Parses a code as typed by a user; returns `nil` if the text is not a code.
     ///
-    /// - Parameter text: Six ASCII digits; spaces and dashes between them are removed.
+    /// - Parameter text: Six ASCII digits; spaces and dashes are ignored.
     public init?(_ text: String) {
         let compact = text.filter { $0 != " " && $0 != "-" }
         guard
@@ -15,11 +15,11 @@ public struct OneTimeCode: Hashable, Sendable {
         exposed = compact
     }
 
-    /// Draws a code, each of the million equally likely.
+    /// Generates a random code; all million codes are equally likely.
     ///
     /// - Parameter random: The source of randomness.
     package init(random: some RandomSource) {
-        // 2^32 - 2^32 mod 10^6: what is drawn above it would favour the small codes.
+        // 2^32 - 2^32 mod 10^6: numbers at or above it are rejected because they would favour small codes.
         let fair: UInt32 = 4_294_000_000
         var number: UInt32
         repeat {
@@ -31,12 +31,12 @@ public struct OneTimeCode: Hashable, Sendable {
 }
 
 extension OneTimeCode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mark in place of the digits.
+    /// A placeholder; the digits are never printed.
     public var description: String { "‹code›" }
 
-    /// A mark in place of the digits.
+    /// A placeholder; the digits are never printed.
     public var debugDescription: String { description }
 
-    /// A mirror without children.
+    /// A mirror without children, so that dumping a value does not print the digits.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,14 +1,15 @@
-/// A telephone number in the form of E.164: `+` and 7 to 15 digits, the first not zero.
+/// A telephone number in E.164 form: `+` and 7 to 15 digits, the first of which is not zero.
 ///
-/// The form is checked, not the numbering plan: whether anybody answers is for the courier to find out.
+/// Only the form is validated, not the numbering plan: the number may be unassigned.
 public struct PhoneNumber: Hashable, Sendable {
-    /// The number with its leading `+` and without separators.
+    /// The number with the leading `+` and without separators.
     public let e164: String
 
-    /// Reads a number as people write it; nothing when what is left is no E.164 number.
+    /// Parses a number as written by users; returns `nil` if the text is not an E.164 number without its
+    /// separators.
     ///
-    /// - Parameter text: A number that starts with `+`; white space, dashes, dots, slashes, brackets and the
-    ///   invisible marks that address books put around numbers are removed.
+    /// - Parameter text: A number that starts with `+`; white space, dashes, dots, slashes, brackets and
+    ///   invisible formatting characters, which address books add, are removed.
     public init?(_ text: String) {
         let compact = String(String.UnicodeScalarView(text.unicodeScalars.filter { !Self.isSeparator($0) }))
         let digits = compact.utf8.dropFirst()
@@ -28,7 +29,7 @@ public struct PhoneNumber: Hashable, Sendable {
 }
 
 extension PhoneNumber: CustomStringConvertible {
-    /// The number with all but its last two digits hidden; ``e164`` has it whole.
+    /// The number with all but its last two digits hidden; use ``e164`` for the full text.
     public var description: String {
         "+…" + e164.suffix(2)
     }

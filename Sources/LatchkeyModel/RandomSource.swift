@@ -1,14 +1,14 @@
-/// A source of bytes that nobody can predict.
+/// A source of unpredictable bytes.
 public protocol RandomSource: Sendable {
-    /// Returns fresh random bytes.
+    /// Returns new random bytes.
     ///
-    /// - Parameter count: How many.
-    /// - Returns: The bytes.
+    /// - Parameter count: The number of bytes.
+    /// - Returns: `count` bytes.
     func bytes(_ count: Int) -> [UInt8]
 }
 
 extension RandomSource {
-    /// Draws a duration, to a 65,536th of the range.
+    /// Returns a random duration within a range, with a resolution of 1/65,536 of the range.
     package func duration(in range: Range<Duration>) -> Duration {
         let draw = bytes(2).reduce(0) { $0 << 8 | Int($1) }
         return range.lowerBound + (range.upperBound - range.lowerBound) * draw / 65_536
@@ -22,8 +22,8 @@ public struct SystemRandom: RandomSource {
 
     /// Returns bytes from the operating system's generator.
     ///
-    /// - Parameter count: How many.
-    /// - Returns: The bytes.
+    /// - Parameter count: The number of bytes.
+    /// - Returns: `count` bytes.
     public func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         var bytes = [UInt8]()

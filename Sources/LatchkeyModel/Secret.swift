@@ -1,32 +1,32 @@
-/// A text that must never be printed: a password, a code, a token, a key.
+/// A text that must never be printed: a password, a code, a token or a key.
 ///
-/// Its description, its mirror and its interpolation show a mark in place of the text.
+/// Its description, mirror and interpolation show a placeholder.
 public struct Secret: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The text itself; the name makes its use visible in review.
+    /// The text itself; the name makes every use visible in code review.
     package let exposed: String
 
-    /// Wraps a text.
+    /// Creates a secret from a text.
     ///
-    /// - Parameter text: The text to keep out of sight.
+    /// - Parameter text: The text to protect.
     public init(_ text: String) {
         exposed = text
     }
 
-    /// Wraps a literal.
+    /// Creates a secret from a literal.
     ///
-    /// - Parameter value: The text to keep out of sight.
+    /// - Parameter value: The text to protect.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mark in place of the text.
+    /// A placeholder; the text is never printed.
     public var description: String { "‹secret›" }
 
-    /// A mark in place of the text.
+    /// A placeholder; the text is never printed.
     public var debugDescription: String { description }
 
-    /// A mirror without children.
+    /// A mirror without children, so that dumping a value does not print the text.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

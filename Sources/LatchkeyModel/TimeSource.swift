@@ -1,21 +1,22 @@
-/// The wall clock and the waiting that a part may do; a test puts a virtual one in its place.
+/// A source of the current time and of delays; tests replace it with a virtual clock.
 public protocol TimeSource: Sendable {
-    /// The time now.
+    /// The current time of the wall clock.
     var now: Timestamp { get }
 
-    /// The time since a fixed moment, on a monotonic clock: for intervals within one process.
+    /// The time since a fixed moment on a monotonic clock, for measuring intervals within one process.
     ///
-    /// The wall clock can step while a part waits. A source without such a clock of its own need not implement this.
+    /// The wall clock can be adjusted during an interval. The default implementation uses the wall clock, for
+    /// sources that have no other.
     var uptime: Duration { get }
 
-    /// Waits.
+    /// Suspends the task.
     ///
-    /// - Parameter duration: How long.
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Parameter duration: How long to wait.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     func sleep(for duration: Duration) async throws
 }
 
 extension TimeSource {
-    /// The wall clock's time.
+    /// The time of the wall clock since 1970.
     public var uptime: Duration { .microseconds(now.microseconds) }
 }

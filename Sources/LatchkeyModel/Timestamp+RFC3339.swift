@@ -1,10 +1,11 @@
 extension Timestamp: CustomStringConvertible {
-    /// The time as RFC 3339 in UTC with six decimals, such as `2026-11-21T08:11:20.400543Z`.
+    /// The time in RFC 3339 form, in UTC with six decimals, such as `2026-11-21T08:11:20.400543Z`.
     public var description: String {
         String(decoding: rfc3339, as: UTF8.self)
     }
 
-    /// The bytes of ``description``, always 27; a time outside the years 0 to 9999 is written as the nearest inside.
+    /// The UTF-8 bytes of ``description``, always 27; times outside the years 0 to 9999 are clamped to that
+    /// range.
     package var rfc3339: [UInt8] {
         var text = [UInt8]()
         text.reserveCapacity(27)
@@ -12,7 +13,7 @@ extension Timestamp: CustomStringConvertible {
         return text
     }
 
-    /// Appends ``rfc3339`` without an array of its own.
+    /// Appends ``rfc3339`` to an array, without allocating an array for it.
     package func appendRFC3339(to text: inout [UInt8]) {
         let range = Self.writable
         guard range.contains(self) else {
@@ -40,9 +41,10 @@ extension Timestamp: CustomStringConvertible {
         text.append(UInt8(ascii: "Z"))
     }
 
-    /// Reads RFC 3339, section 5.6, with any number of decimals and any offset; nothing from other texts.
+    /// Parses RFC 3339, section 5.6, with any number of decimals and any offset; returns `nil` for other
+    /// texts.
     ///
-    /// - Parameter text: A date and time; decimals beyond microseconds are cut off.
+    /// - Parameter text: A date and time; decimals beyond microseconds are truncated.
     public init?(rfc3339 text: some StringProtocol) {
         var rest = text.utf8[...]
         guard
@@ -75,7 +77,7 @@ extension Timestamp: CustomStringConvertible {
         seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     }
 
-    /// The date in the proleptic Gregorian calendar, by eras of 400 years that begin in March.
+    /// The date in the proleptic Gregorian calendar, computed in eras of 400 years that begin in March.
     private var civilDate: (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -99,7 +101,7 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension [UInt8] {
-    /// Appends two digits of a number below a hundred.
+    /// Appends a number below 100 as two digits.
     fileprivate mutating func appendPair(_ number: Int) {
         append(UInt8(ascii: "0") + UInt8(number / 10))
         append(UInt8(ascii: "0") + UInt8(number % 10))

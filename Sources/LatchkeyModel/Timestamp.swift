@@ -1,53 +1,53 @@
 /// A point in time on the wall clock, in whole microseconds.
 ///
-/// The database stores the number, the wire carries RFC 3339 in UTC. Arithmetic stops at the ends of the range,
-/// some 292 000 years away, because durations also come from the other side.
+/// The database stores the number; JSON carries RFC 3339 in UTC. Arithmetic saturates at the ends of the
+/// range, some 292,000 years away, because durations can also come from the remote peer.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
     public let microseconds: Int64
 
-    /// Creates a point in time.
+    /// Creates a timestamp from microseconds.
     ///
     /// - Parameter microseconds: Microseconds since 1970-01-01T00:00:00Z.
     public init(microseconds: Int64) {
         self.microseconds = microseconds
     }
 
-    /// Creates a point in time.
+    /// Creates a timestamp from seconds.
     ///
     /// - Parameter seconds: Seconds since 1970-01-01T00:00:00Z.
     public init(seconds: Int64) {
         self.init(microseconds: seconds.saturatingMultiply(1_000_000))
     }
 
-    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
+    /// Whole seconds since 1970-01-01T00:00:00Z, rounded towards the past.
     public var seconds: Int64 {
         microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0)
     }
 
-    /// Tells whether one point in time comes before another.
+    /// Returns whether the left timestamp is earlier than the right one.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.microseconds < right.microseconds
     }
 
-    /// The point in time a duration later.
+    /// Returns the timestamp that is a duration later; saturates.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(microseconds: time.microseconds.saturatingAdd(duration.wholeMicroseconds))
     }
 
-    /// The point in time a duration earlier.
+    /// Returns the timestamp that is a duration earlier; saturates.
     public static func - (time: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(microseconds: time.microseconds.saturatingSubtract(duration.wholeMicroseconds))
     }
 
-    /// The duration from one point in time to another.
+    /// Returns the duration from one timestamp to another; negative if the end is earlier.
     public static func - (end: Timestamp, start: Timestamp) -> Duration {
         .microseconds(end.microseconds.saturatingSubtract(start.microseconds))
     }
 }
 
 extension Duration {
-    /// The duration in microseconds, rounded towards zero; the nearest number when it is out of range.
+    /// The duration in microseconds, rounded towards zero and clamped to the range of `Int64`.
     package var wholeMicroseconds: Int64 {
         components.seconds.saturatingMultiply(1_000_000)
             .saturatingAdd(components.attoseconds / 1_000_000_000_000)

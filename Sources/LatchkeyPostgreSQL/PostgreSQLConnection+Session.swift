@@ -1,12 +1,15 @@
 import LatchkeyServerCore
 
 extension PostgreSQLConnection {
-    /// What a connection is for.
+    /// The use of a connection: read-only or read-write transactions.
     enum Purpose {
         case reading, writing
     }
 
-    /// Connects, and sets what must hold for every session of ours, whatever the server's own settings are.
+    /// Connects and sets the session parameters that Latchkey requires, regardless of the server's
+    /// configuration.
+    ///
+    /// Throws `failed` if the database is not encoded in UTF-8 or the server is older than PostgreSQL 13.
     static func open(
         _ location: PostgreSQLLocation,
         _ options: PostgreSQLOptions,
@@ -16,8 +19,9 @@ extension PostgreSQLConnection {
         let (seconds, fraction) = options.statementTimeout.components
         let timeout = seconds * 1000 + fraction / 1_000_000_000_000_000
         do throws(PostgreSQLFailure) {
-            // Repeatable read: of two transactions that write the same row, the later one begins anew and sees all that
-            // the earlier one did. Read committed would judge the row again, but other tables as they were before.
+            // Repeatable read: if two transactions write the same row, the later one fails and is restarted
+            // with a new snapshot. Read committed would re-evaluate the row only, and read other tables as
+            // they were before.
             let outcome = try connection.run(
                 """
                 SELECT set_config('statement_timeout', $1, false), \
@@ -38,6 +42,7 @@ extension PostgreSQLConnection {
         }
     }
 
+    /// Checks the encoding and the version of the server.
     private static func check(_ outcome: StatementOutcome) throws(PostgreSQLFailure) {
         do throws(DatabaseError) {
             guard let row = outcome.rows.first else { throw DatabaseError(.mismatch, "no settings") }

@@ -7,11 +7,11 @@ import Glibc
 #endif
 
 extension PostgreSQLConnection {
-    /// Ends the unit at the end of the pipeline and waits for its result, for a thread that has nothing else to do.
+    /// Ends the last unit of the pipeline and blocks until its result arrives.
     ///
-    /// - Parameter deadline: When to give the connection up; never if nil.
-    /// - Returns: What the unit's last statement did.
-    /// - Throws: What kept one of the unit's statements from being done.
+    /// - Parameter deadline: The time at which the connection is given up; `nil` for no limit.
+    /// - Returns: The outcome of the last statement of the unit.
+    /// - Throws: The first failure of a statement in the unit, or the failure of the connection.
     func finishUnit(by deadline: ContinuousClock.Instant?) throws(PostgreSQLFailure) -> StatementOutcome {
         try endUnit()
         while true {
@@ -26,7 +26,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Runs one statement in a unit of its own.
+    /// Runs a statement in a unit of its own and blocks until its result arrives.
     func run(
         _ sql: StaticString,
         _ values: [SQLValue] = [],
@@ -36,6 +36,7 @@ extension PostgreSQLConnection {
         return try finishUnit(by: deadline)
     }
 
+    /// Blocks until the socket is readable, or writable if `forRoom` is set.
     private func wait(forRoom: Bool, by deadline: ContinuousClock.Instant?) throws(PostgreSQLFailure) {
         var descriptor = pollfd(
             fd: socket,
@@ -52,7 +53,8 @@ extension PostgreSQLConnection {
 }
 
 extension ContinuousClock.Instant {
-    /// The milliseconds until then, as `poll` wants them: rounded up, and never "for ever".
+    /// The time until the instant in milliseconds, for `poll`: rounded up, and never negative, which means
+    /// forever.
     var pollTimeout: Int32 {
         let (seconds, fraction) = (self - .now).components
         return seconds < 0 ? 0 : Int32(clamping: seconds * 1000 + fraction / 1_000_000_000_000_000 + 1)

@@ -7,28 +7,35 @@ import Darwin
 import Glibc
 #endif
 
-/// One connection in pipeline mode, with its prepared statements; used by one thread at a time.
+/// A connection in pipeline mode, with its prepared statements; used by one thread at a time.
 ///
-/// What is asked in it goes out in units. Each ends in a sync: an error skips the rest of its own unit, and no other.
+/// Statements are sent in units. Each unit ends with a sync: an error skips the rest of its own unit, but no
+/// other.
 final class PostgreSQLConnection {
-    /// What an answer belongs to.
+    /// The request that an expected answer belongs to.
     private enum Expectation {
+        /// The preparation of the statement at this address.
         case preparation(UnsafePointer<UInt8>)
         case statement(StaticString)
+        /// The end of a unit.
         case sync
     }
 
     private let handle: OpaquePointer
+    /// The names of the prepared statements, by the address of their literal.
     private var names: [UnsafePointer<UInt8>: String] = [:]
     private var lastName = 0
+    /// The requests without a complete answer, in the order in which they were sent.
     private var expected: [Expectation] = []
+    /// The outcome of the last completed statement in the first unit.
     private var outcome = StatementOutcome(rows: [], changes: 0)
+    /// The first failure in the first unit.
     private var failure: PostgreSQLFailure?
 
-    /// What the server called the last statement that it has done.
+    /// The command tag of the last completed statement.
     private(set) var status = ""
 
-    /// Connects; blocks for as long as `connect_timeout` allows for each host.
+    /// Connects; blocks for up to `connect_timeout` for each host.
     init(_ location: PostgreSQLLocation) throws(DatabaseError) {
         var keywords = location.parameters.map { strdup($0.keyword) }
         var values = location.parameters.map { strdup($0.value) }
@@ -42,7 +49,7 @@ final class PostgreSQLConnection {
         )
         guard let opened else { throw DatabaseError(.unavailable, "There is no memory for a connection.") }
         handle = opened
-        // Otherwise notices would go to standard error.
+        // By default, libpq prints notices to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard
             PQstatus(handle) == CONNECTION_OK,
@@ -58,10 +65,12 @@ final class PostgreSQLConnection {
         PQfinish(handle)
     }
 
-    /// What to poll.
+    /// The socket, for `poll`.
     var socket: Int32 { PQsocket(handle) }
 
-    /// Puts a statement into the unit at the end of the pipeline.
+    /// Appends a statement to the last unit of the pipeline, and prepares it on first use.
+    ///
+    /// Prepared statements are cached by the address of the literal.
     func append(_ sql: StaticString, _ values: [SQLValue]) throws(PostgreSQLFailure) {
         guard sql.hasPointerRepresentation else {
             throw PostgreSQLFailure(.statement, .failed, "not a statement")
@@ -75,15 +84,15 @@ final class PostgreSQLConnection {
         expected.append(.statement(sql))
     }
 
-    /// Ends the unit at the end of the pipeline, and sends what the socket takes.
+    /// Ends the last unit of the pipeline; its result arrives after a ``flush()``.
     func endUnit() throws(PostgreSQLFailure) {
         guard PQpipelineSync(handle) == 1 else { throw .lost }
         expected.append(.sync)
     }
 
-    /// Sends what the socket takes.
+    /// Sends as much as the socket accepts without blocking.
     ///
-    /// - Returns: Whether all is sent.
+    /// - Returns: Whether everything is sent.
     func flush() throws(PostgreSQLFailure) -> Bool {
         switch PQflush(handle) {
         case 0: return true
@@ -92,18 +101,18 @@ final class PostgreSQLConnection {
         }
     }
 
-    /// Takes in what the socket has.
+    /// Reads from the socket without blocking.
     ///
-    /// - Returns: Whether the connection still stands; answers may have come also when it does not.
+    /// - Returns: Whether the connection is still open; answers may have arrived even if it is not.
     func takeIn() -> Bool {
         PQconsumeInput(handle) == 1
     }
 
-    /// The result of the unit at the front of the pipeline, if its answers are all there.
+    /// Returns the result of the first unit of the pipeline, or `nil` if its answers are not complete.
     func nextUnit() throws(PostgreSQLFailure) -> Result<StatementOutcome, PostgreSQLFailure>? {
         while let front = expected.first, PQisBusy(handle) == 0 {
             guard let answer = PQgetResult(handle) else {
-                // The end of a statement's answers; a sync has no such end.
+                // `NULL` ends the answers of a statement; a sync has no such end.
                 guard PQstatus(handle) == CONNECTION_OK else { throw failure ?? .lost }
                 if case .sync = front { throw .lost }
                 expected.removeFirst()
@@ -115,6 +124,8 @@ final class PostgreSQLConnection {
         return nil
     }
 
+    /// Processes one answer and removes a completed unit.
+    ///
     /// - Returns: Whether it was the end of a unit.
     private func take(_ answer: OpaquePointer, for front: Expectation) -> Bool {
         let result = PostgreSQLResult(handle: answer)
@@ -144,10 +155,12 @@ final class PostgreSQLConnection {
         return false
     }
 
+    /// Records the first failure of a unit.
     private func fail(_ answer: OpaquePointer, _ sql: String) {
         failure = failure ?? PostgreSQLFailure(answer, sql)
     }
 
+    /// Returns the result of the completed unit, and resets the state for the next one.
     private func finishUnit() -> Result<StatementOutcome, PostgreSQLFailure> {
         defer {
             outcome = StatementOutcome(rows: [], changes: 0)
@@ -156,7 +169,7 @@ final class PostgreSQLConnection {
         return failure.map { .failure($0) } ?? .success(outcome)
     }
 
-    /// The name of a statement on this connection; prepares it in the pipeline when it has none.
+    /// Returns the name of a prepared statement, and appends its preparation to the pipeline if it has none.
     private func name(of sql: StaticString) throws(PostgreSQLFailure) -> String {
         if let name = names[sql.utf8Start] { return name }
         lastName += 1

@@ -1,9 +1,10 @@
 package import LatchkeyModel
 package import LatchkeyServerCore
 
-/// A PostgreSQL database: reads share few connections in pipeline mode, transactions run on threads of their own.
+/// A PostgreSQL database: reads share a few pipelined connections, transactions run on threads of their own.
 ///
-/// Nothing here blocks a task. A connection that breaks is replaced; what had not reached its commit is done again.
+/// No call blocks a task's thread. Broken connections are replaced; transactions that had not reached their
+/// commit are repeated.
 package final class PostgreSQLDatabase: Database {
     private let readers: PostgreSQLReaders
     private let writers: PostgreSQLWriters
@@ -15,7 +16,7 @@ package final class PostgreSQLDatabase: Database {
         self.meter = meter
     }
 
-    /// How its connections are used now.
+    /// The current usage of the connections.
     package var usage: PostgreSQLUsage {
         var usage = meter.usage
         usage.waitingReads = readers.waiting
@@ -28,9 +29,9 @@ package final class PostgreSQLDatabase: Database {
         writers.close()
     }
 
-    /// Connects to a database and brings its schema up to date.
+    /// Connects to a database and migrates its schema.
     ///
-    /// - Throws: ``DatabaseError``; `failed` when the schema is of a newer version.
+    /// - Throws: ``DatabaseError``; `failed` if the schema was written by a newer version.
     package static func open(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions = PostgreSQLOptions(),
@@ -54,10 +55,15 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
+    /// Runs a read-only statement; it may be sent again if a connection breaks.
     package func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try await readers.rows(sql, values)
     }
 
+    /// Runs a transaction; the closure may run several times, after conflicts and broken connections.
+    ///
+    /// Throws `unavailable` if the connection breaks during the commit: the changes may or may not be stored
+    /// then.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
@@ -68,6 +74,7 @@ package final class PostgreSQLDatabase: Database {
 
     package var isShared: Bool { true }
 
+    /// Rejects new work, completes the queued one, and closes the connections.
     package func close() async {
         readers.close()
         writers.close()
@@ -75,7 +82,7 @@ package final class PostgreSQLDatabase: Database {
         await writers.ended()
     }
 
-    /// On a thread and a connection that end with it.
+    /// Migrates the schema on a temporary thread and connection.
     private static func migrate(
         _ location: PostgreSQLLocation,
         _ options: PostgreSQLOptions,

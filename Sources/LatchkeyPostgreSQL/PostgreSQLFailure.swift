@@ -1,19 +1,21 @@
 import CPostgreSQL
 import LatchkeyServerCore
 
-/// A statement or a connection that failed, and what that means for what comes next.
+/// A failure of a statement or a connection, with its effect on retries.
 struct PostgreSQLFailure: Error {
-    /// What a failure means for what comes next.
+    /// The consequence of a failure.
     enum Effect {
-        /// The statement failed, and with it its transaction.
+        /// The statement failed, and its transaction with it; a retry would fail again.
         case statement
-        /// Another transaction got in the way; the same may succeed if it is begun anew.
+        /// The transaction conflicts with another one; a retry may succeed.
         case contention
-        /// The connection cannot be used any more; another may do.
+        /// The connection is unusable; a retry on another one may succeed.
         case connection
     }
 
+    /// The error for the caller, without values of statements.
     let error: DatabaseError
+    /// The consequence for retries.
     let effect: Effect
 
     init(_ effect: Effect, _ code: DatabaseError.Code, _ message: String) {
@@ -21,13 +23,13 @@ struct PostgreSQLFailure: Error {
         error = DatabaseError(code, message)
     }
 
-    /// The connection broke; what was under way has no answer.
+    /// The connection broke; pending statements have no answer.
     static let lost = PostgreSQLFailure(.connection, .unavailable, "The connection to PostgreSQL broke.")
 
-    /// There was no answer in time.
+    /// The server did not answer in time.
     static let silent = PostgreSQLFailure(.connection, .unavailable, "PostgreSQL does not answer.")
 
-    /// Sorts an error that the server reports.
+    /// Classifies an error that the server reports.
     init(_ result: OpaquePointer, _ sql: String) {
         func field(_ letter: Unicode.Scalar) -> String? {
             PQresultErrorField(result, Int32(letter.value)).map { String(cString: $0) }
@@ -38,7 +40,8 @@ struct PostgreSQLFailure: Error {
         }
         let (effect, code) = Self.sort(state)
         var parts = [Self.names[state] ?? "error", "(PostgreSQL \(state))"]
-        // The text of other errors, and details of all, may quote values.
+        // Only syntax and feature errors (classes 42, 0A) quote no values; other messages and all details
+        // may.
         if state.hasPrefix("42") || state.hasPrefix("0A"), let text = field("M") { parts.append(text) }
         for (letter, noun) in [("n", "constraint"), ("t", "table"), ("c", "column")]
             as [(Unicode.Scalar, String)]
@@ -48,15 +51,17 @@ struct PostgreSQLFailure: Error {
         self.init(effect, code, parts.joined(separator: " ") + (sql.isEmpty ? "" : " in: \(sql)"))
     }
 
+    /// Maps an SQLSTATE to its effect and to the error code for the caller.
     private static func sort(_ state: String) -> (Effect, DatabaseError.Code) {
         switch state {
         case "23505": return (.statement, .conflict)
         case "40001", "40P01": return (.contention, .unavailable)
-        // Cancelled by its time-out; a lock that was not to be had in time.
+        // The statement timeout, and the lock timeout.
         case "57014", "55P03": return (.statement, .unavailable)
-        // The server no longer knows a prepared statement, or a table under it has changed: a fresh connection does.
+        // The prepared statement is unknown, or a table it uses has changed; a new connection prepares it
+        // again.
         case "26000", "0A000": return (.connection, .failed)
-        // The server ended the session, because it was idle in a transaction, or idle.
+        // The server ended the session because it was idle, inside or outside of a transaction.
         case "25P03", "57P05": return (.connection, .unavailable)
         default: break
         }
@@ -67,7 +72,7 @@ struct PostgreSQLFailure: Error {
         }
     }
 
-    /// Plain names of what is met most.
+    /// Names of the most common errors.
     private static let names = [
         "23502": "null value", "23503": "missing reference", "23505": "taken key",
         "40001": "serialization failure", "40P01": "deadlock", "25006": "read-only transaction",

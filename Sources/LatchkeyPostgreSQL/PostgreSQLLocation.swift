@@ -2,31 +2,33 @@ import CPostgreSQL
 package import LatchkeyModel
 package import LatchkeyServerCore
 
-/// Where a PostgreSQL database is: a URL, `postgres://user:password@host:port/name?sslmode=verify-full`.
+/// The location of a PostgreSQL database: a URL,
+/// `postgres://user:password@host:port/name?sslmode=verify-full`.
 ///
-/// What the URL leaves open is taken from where libpq looks for it: `PGPASSWORD`, `~/.pgpass` and the like.
+/// Parameters that the URL does not contain come from libpq's usual sources: `PGPASSWORD`, `~/.pgpass` etc.
 package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     /// The URL without passwords.
     package let description: String
 
-    /// Whether the URL holds a password.
+    /// Whether the URL contains a password or another secret.
     package let hasPassword: Bool
 
-    /// The hosts to which libpq may connect over a network without encryption: by TCP, and without an `sslmode` of
-    /// `require` or more in the URL or in what libpq takes from the environment.
+    /// The hosts to which libpq may connect over a network without encryption: by TCP, and without an
+    /// `sslmode` of at least `require` in the URL or in the environment of libpq.
     package let unencryptedHosts: [String]
 
-    /// What libpq is told, defaults of ours included.
+    /// The connection parameters for libpq, including Latchkey's defaults.
     let parameters: [(keyword: String, value: String)]
 
+    /// The secret parameters of the URL, to be removed from messages.
     private let secrets: [String]
 
-    /// Reads a URL.
+    /// Parses a URL.
     ///
-    /// - Throws: ``DatabaseError`` when it is not one; the error does not quote it.
+    /// - Throws: ``DatabaseError`` if it is not a PostgreSQL URL; the error does not quote it.
     package init(_ url: Secret) throws(DatabaseError) {
         guard Self.isLocation(url.exposed) else { throw Self.malformed }
-        // libpq's own message about a malformed URL quotes it.
+        // libpq's own error message would quote the malformed URL.
         guard let options = PQconninfoParse(url.exposed, nil) else { throw Self.malformed }
         defer { PQconninfoFree(options) }
         var given: [(keyword: String, value: String)] = []
@@ -35,7 +37,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         while let keyword = option.pointee.keyword {
             if let value = option.pointee.val {
                 given.append((String(cString: keyword), String(cString: value)))
-                // libpq marks what must not be shown with a star.
+                // libpq marks secret options with a star.
                 if option.pointee.dispchar.map({ String(cString: $0) }) == "*" {
                     secrets.append(String(cString: value))
                 }
@@ -55,13 +57,13 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
             ["require", "verify-ca", "verify-full"].contains(value("sslmode"))
             || value("sslrootcert") == "system" || value("gssencmode") == "require"
         guard !isEncrypted else { return [] }
-        // A path, or a name in the abstract namespace, is a socket of this machine.
+        // A path, or a name in the abstract namespace, is a local socket.
         return (value("host") ?? value("hostaddr") ?? "").split(separator: ",").map(String.init).filter {
             !$0.hasPrefix("/") && !$0.hasPrefix("@")
         }
     }
 
-    /// The default of libpq for an option that the URL does not set.
+    /// Returns libpq's default for an option that the URL does not set; includes environment variables.
     private static func usual(_ keyword: String) -> String? {
         guard let options = PQconndefaults() else { return nil }
         defer { PQconninfoFree(options) }
@@ -73,7 +75,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         return nil
     }
 
-    /// A URL of these parameters; hosts that are more than one name stand behind the question mark.
+    /// Returns a URL with these parameters; a list of hosts is put into the query.
     private static func url(_ parameters: [(keyword: String, value: String)]) -> String {
         var rest = parameters
         func take(_ keyword: String) -> String? {
@@ -91,12 +93,12 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         return "postgres://\(user)\(host)\(port)/\(database)" + (query.isEmpty ? "" : "?\(query)")
     }
 
-    /// Whether a text begins like the URL of a PostgreSQL database.
+    /// Returns whether a text begins like the URL of a PostgreSQL database.
     package static func isLocation(_ text: String) -> Bool {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
-    /// A message of libpq's without any of the secrets, on one line.
+    /// Returns a message of libpq on one line, with all secrets replaced by `***`.
     package func scrubbed(_ message: String) -> String {
         var text = message
         for secret in secrets { text = text.replacing(secret, with: "***") }
@@ -108,9 +110,11 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         "The database's address is not a URL such as postgres://user@host:5432/name."
     )
 
-    /// A peer that vanishes is noticed within a minute, and one that does not take our bytes within 15 seconds.
+    /// Defaults that detect a vanished peer within a minute, and one that does not acknowledge data within 15
+    /// seconds.
     ///
-    /// A standby is no peer, not even for reading: it may not know yet that a session was ended.
+    /// Standbys are excluded, even for reading: they may lag behind, and still show a revoked session as
+    /// active.
     private static let defaults: [(keyword: String, value: String)] = [
         ("fallback_application_name", "latchkey"),
         ("connect_timeout", "5"),
@@ -124,7 +128,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// The text as it stands in a URL.
+    /// The text with percent-encoding, for a URL.
     fileprivate var percentEncoded: String {
         var text = ""
         for byte in utf8 {
@@ -138,7 +142,7 @@ extension String {
         return text
     }
 
-    /// Puts another text in the place of one, wherever it stands.
+    /// Returns the text with all occurrences of a part replaced.
     fileprivate func replacing(_ part: String, with other: String) -> String {
         var result = ""
         var rest = self[...]

@@ -7,15 +7,16 @@ import Darwin
 import Glibc
 #endif
 
-/// What other threads put before the reading thread, and what wakes it.
+/// The input queue of the reading thread, with a pipe that wakes the thread.
 final class PostgreSQLMailbox: Sendable {
-    /// A connection on its way from the thread that made it.
+    /// A connection that another thread opened for the reading thread.
     ///
-    /// `@unchecked Sendable`: the giver keeps nothing of it.
+    /// `@unchecked Sendable`: the sending thread keeps no reference to the connection.
     struct Arrival: @unchecked Sendable {
         let connection: Result<PostgreSQLConnection, DatabaseError>
     }
 
+    /// The contents of the queue.
     struct Mail: Sendable {
         var reads: [PostgreSQLRead] = []
         var arrivals: [Arrival] = []
@@ -28,13 +29,18 @@ final class PostgreSQLMailbox: Sendable {
         var isAsleep = false
     }
 
-    /// What to poll.
+    /// The reading end of the pipe, for `poll`.
     let wakeEnd: Int32
 
+    /// The writing end of the pipe.
     private let ringEnd: Int32
     private let capacity: Int
     private let state = Locked(State())
 
+    /// Creates an empty queue.
+    ///
+    /// `capacity` is the maximum number of reads without an answer. Throws `unavailable` if no pipe can be
+    /// created.
     init(capacity: Int) throws(DatabaseError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
@@ -53,7 +59,9 @@ final class PostgreSQLMailbox: Sendable {
         close(ringEnd)
     }
 
-    /// - Returns: Why the read is not taken in, if it is not.
+    /// Appends a read.
+    ///
+    /// - Returns: The error if the read is rejected because the queue is full or closed, else `nil`.
     func put(_ read: PostgreSQLRead) -> DatabaseError? {
         post { state in
             if state.mail.isClosed { return .closed }
@@ -66,18 +74,20 @@ final class PostgreSQLMailbox: Sendable {
         }
     }
 
-    /// How many reads have no answer yet.
+    /// The number of reads without an answer, including those that the thread has taken.
     var waiting: Int { state.withLock { $0.waiting } }
 
+    /// Appends the result of a connection attempt.
     func put(_ arrival: Arrival) {
         post { $0.mail.arrivals.append(arrival) }
     }
 
-    /// Takes no more reads.
+    /// Closes the queue for new reads.
     func end() {
         post { $0.mail.isClosed = true }
     }
 
+    /// Changes the state under the lock, and wakes the thread if it may be waiting.
     private func post<Outcome>(_ change: (inout State) -> Outcome) -> Outcome {
         let (outcome, rings) = state.withLock { state in
             let outcome = change(&state)
@@ -88,10 +98,10 @@ final class PostgreSQLMailbox: Sendable {
         return outcome
     }
 
-    /// Takes what has come.
+    /// Removes and returns the contents.
     ///
-    /// - Parameter answered: How many reads have got their answers since the last time.
-    /// - Returns: The mail; from now on the next one rings if there is none.
+    /// - Parameter answered: The number of reads that were answered since the last call.
+    /// - Returns: The contents; the next item that is appended wakes the thread.
     func take(answered: Int) -> Mail {
         state.withLock { state in
             state.waiting -= answered
@@ -102,7 +112,7 @@ final class PostgreSQLMailbox: Sendable {
         }
     }
 
-    /// Empties the pipe.
+    /// Empties the pipe after a wake-up.
     func silence() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(wakeEnd, &bytes, bytes.count) > 0 {}

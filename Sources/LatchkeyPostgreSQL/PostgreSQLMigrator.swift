@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// Brings the schema of a database up to date; safe when several nodes do so at once.
+/// A migrator of the database schema; safe to run on several nodes concurrently.
 struct PostgreSQLMigrator {
     private let connection: PostgreSQLConnection
     private let migrations: [Migration]
@@ -11,12 +11,12 @@ struct PostgreSQLMigrator {
         self.migrations = migrations
     }
 
-    /// Applies the steps that are missing.
+    /// Applies the missing migrations, in the order of their versions.
     ///
-    /// - Throws: `failed` when the database has steps that this version does not know.
+    /// - Throws: `failed` if the database has migrations that this version does not know.
     func run(now: Timestamp) throws(DatabaseError) {
         do throws(PostgreSQLFailure) {
-            // A step may take long on a large table; waiting for another node's is bounded.
+            // A migration may take long on a large table; waiting for another node's migration is limited.
             _ = try connection.run("SET statement_timeout = 0", by: nil)
             _ = try connection.run("SET lock_timeout = '60s'", by: nil)
             while try applyNext(now: now) {}
@@ -25,13 +25,14 @@ struct PostgreSQLMigrator {
         }
     }
 
-    /// Applies one step, if one is missing, in a transaction of its own.
+    /// Applies the next missing migration in a transaction of its own; returns whether more are missing.
     ///
-    /// What is missing is read under the lock, and by a statement that begins after it was taken.
+    /// The missing migrations are read under the lock, by a statement that begins after the lock was
+    /// acquired.
     private func applyNext(now: Timestamp) throws(PostgreSQLFailure) -> Bool {
         try execute("BEGIN ISOLATION LEVEL READ COMMITTED")
         do throws(PostgreSQLFailure) {
-            // The number is ours alone: the letters "latchkey".
+            // A number that is unlikely to be used elsewhere: the ASCII codes of "latchkey".
             try execute("SELECT pg_advisory_xact_lock(7809651199139603833) IS NULL")
             let missing = try missing()
             if let next = missing.first {
@@ -49,6 +50,7 @@ struct PostgreSQLMigrator {
         }
     }
 
+    /// Returns the missing migrations, and creates the table of migrations if it does not exist.
     private func missing() throws(PostgreSQLFailure) -> [Migration] {
         try execute(
             """

@@ -1,27 +1,27 @@
-/// What can be chosen about a PostgreSQL database.
+/// Options of a PostgreSQL database: connections, queues, timeouts and retries.
 package struct PostgreSQLOptions: Sendable {
-    /// How many connections read, at most; they are opened as they are needed.
+    /// The maximum number of connections for reads; one is always open, further ones are opened on demand.
     package var readers: Int
 
-    /// How many reads may be under way on one connection.
+    /// The maximum number of concurrent reads on one connection.
     package var depth: Int
 
-    /// How many connections write, at most; each has a thread.
+    /// The number of threads for transactions, and so the maximum number of their connections.
     package var writers: Int
 
-    /// How many reads, and how many transactions, may wait; beyond it they are refused as `overloaded`.
+    /// The maximum number of pending reads, and of waiting transactions; further ones fail with `overloaded`.
     package var queue: Int
 
-    /// How long one statement may take; the server ends it.
+    /// The time limit of one statement, enforced by the server.
     package var statementTimeout: Duration
 
-    /// How much longer to wait for a server that does not keep to ``statementTimeout``.
+    /// The additional time to wait for a server that does not enforce ``statementTimeout``.
     package var grace: Duration
 
-    /// How long a read or a transaction may wait for its turn, and how long it may go on being tried again.
+    /// The time limit for waiting in the queue and for retries, of a read or a transaction.
     package var patience: Duration
 
-    /// How often a transaction is tried when others get in its way.
+    /// The maximum number of attempts of a transaction, after conflicts and broken connections.
     package var attempts: Int
 
     package init(
@@ -44,6 +44,6 @@ package struct PostgreSQLOptions: Sendable {
         self.attempts = attempts
     }
 
-    /// When we no longer believe that the server will end a statement itself.
+    /// The time limit for an answer, after which the connection is given up.
     var answerTimeout: Duration { statementTimeout + grace }
 }

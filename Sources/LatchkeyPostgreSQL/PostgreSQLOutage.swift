@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// Whether the server can be reached, shared by all who connect: they back off together, and wait only so long.
+/// The state of an outage, shared by all threads that connect, so that they share back-off and time limit.
 final class PostgreSQLOutage: Sendable {
     private struct State: Sendable {
         var since: ContinuousClock.Instant?
@@ -10,26 +10,29 @@ final class PostgreSQLOutage: Sendable {
         var error = PostgreSQLFailure.lost.error
     }
 
+    /// The back-off after the first failure; doubled with each further one.
     private static let shortest: Duration = .milliseconds(20)
+    /// The maximum back-off.
     private static let longest: Duration = .seconds(1)
 
     private let patience: Duration
     private let state = Locked(State())
 
+    /// Creates the state of a reachable server; `patience` is how long waiting work survives an outage.
     init(patience: Duration) {
         self.patience = patience
     }
 
-    /// What is known about an outage.
+    /// The state of an outage at one moment.
     struct Verdict {
-        /// When the next attempt may be made.
+        /// The time of the next connection attempt.
         let next: ContinuousClock.Instant
 
-        /// What to tell those who wait; nothing while it is worth waiting.
+        /// The error for waiting work; `nil` while the outage is shorter than the configured patience.
         let refusal: DatabaseError?
     }
 
-    /// Nothing when all is well.
+    /// The state of the current outage; `nil` if the last connection attempt succeeded.
     var verdict: Verdict? {
         state.withLock { state in
             state.since.map { since in
@@ -38,19 +41,19 @@ final class PostgreSQLOutage: Sendable {
         }
     }
 
-    /// An attempt failed.
+    /// Records a failed connection attempt and doubles the back-off, up to one second.
     func begin(_ error: DatabaseError) {
         state.withLock { state in
             state.since = state.since ?? .now
             state.error = error
-            // Of many nodes, not all come back in the same moment.
+            // Jitter, so that many nodes do not reconnect at the same moment.
             let part = Double.random(in: 0.5...1)
             state.next = .now + state.delay * part
             state.delay = min(state.delay * 2, Self.longest)
         }
     }
 
-    /// An attempt succeeded.
+    /// Records a successful connection attempt.
     func end() {
         state.withLock { $0 = State() }
     }

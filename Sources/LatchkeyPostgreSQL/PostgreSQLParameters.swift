@@ -1,14 +1,20 @@
 import LatchkeyServerCore
 
-/// The values of a statement, laid out as libpq takes them.
+/// The values of a statement in the layout of libpq.
 ///
-/// Integers go as text, for the server decides how wide they are; texts and bytes go as they are, with their length.
+/// Integers are sent as text, because the server determines their width; texts and blobs are sent in binary
+/// form with their length.
 struct PostgreSQLParameters {
+    /// The encoded values, each followed by a NUL.
     private var bytes: [UInt8] = []
+    /// The offset of each value in the bytes; `nil` for `NULL`.
     private var offsets: [Int?] = []
     private var lengths: [Int32] = []
+    /// The format of each value for libpq: 1 for binary, 0 for text.
     private var formats: [Int32] = []
 
+    /// Encodes the values of a statement; throws `failed` for a text with a NUL, which PostgreSQL cannot
+    /// store.
     init(_ values: [SQLValue], of sql: StaticString) throws(PostgreSQLFailure) {
         for value in values {
             switch value {
@@ -31,7 +37,7 @@ struct PostgreSQLParameters {
         offsets.append(value == nil ? nil : bytes.count)
         lengths.append(Int32(clamping: value?.count ?? 0))
         formats.append(binary ? 1 : 0)
-        // Also behind a binary value, which needs none: so that an empty one has an address.
+        // Appended to binary values, too, so that an empty one has an address.
         if let value {
             bytes += value
             bytes.append(0)
@@ -42,7 +48,8 @@ struct PostgreSQLParameters {
         append(nil as [UInt8]?, binary: binary)
     }
 
-    /// Lends the values in the shape of libpq's parameters.
+    /// Calls a closure with the number of values, their pointers, lengths and formats, valid during the call
+    /// only.
     func withPointers<Result>(
         _ body: (Int32, [UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
     ) -> Result {

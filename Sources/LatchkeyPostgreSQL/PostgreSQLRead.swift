@@ -1,12 +1,13 @@
 import LatchkeyServerCore
 
-/// A statement that waits to be sent, or for its answer.
+/// A read statement that waits to be sent, or for its answer.
 struct PostgreSQLRead: Sendable {
     let sql: StaticString
     let values: [SQLValue]
+    /// The time by which the read must be answered, including waiting and repetitions.
     let deadline: ContinuousClock.Instant
 
-    /// How many connections have broken under it.
+    /// The number of connections that broke while this read was pending on them.
     var losses = 0
 
     private let continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>
@@ -23,6 +24,7 @@ struct PostgreSQLRead: Sendable {
         self.continuation = continuation
     }
 
+    /// Resumes the caller; must be called exactly once.
     func finish(_ result: Result<[Row], DatabaseError>) {
         continuation.resume(returning: result)
     }

@@ -7,12 +7,12 @@ import Darwin
 import Glibc
 #endif
 
-/// What the reading thread does: hands reads to connections, and answers to those who asked.
+/// The event loop of the reading thread: distributes reads to connections, and answers to callers.
 final class PostgreSQLReadLoop {
-    /// With so many reads under way on each connection, another one is opened.
+    /// The number of pending reads on every connection at which another connection is opened.
     private static let crowd = 4
 
-    /// Under a read that breaks connections, only so many are broken.
+    /// The number of connections that may break under a read before it fails.
     private static let losses = 3
 
     private let location: PostgreSQLLocation
@@ -20,12 +20,16 @@ final class PostgreSQLReadLoop {
     private let outage: PostgreSQLOutage
     private let mailbox: PostgreSQLMailbox
     private let meter: PostgreSQLUsageMeter
+    /// The open connections.
     private var lines: [PostgreSQLReadLine] = [] {
         didSet { if lines.count != oldValue.count { meter.note(readers: lines.count) } }
     }
+    /// The reads that wait for a connection with room, the oldest first.
     private var waiting: [PostgreSQLRead] = []
+    /// Whether a connection is being opened on another thread.
     private var isConnecting = false
     private var isClosed = false
+    /// The number of reads that were answered since the mailbox was last emptied.
     private var answered = 0
 
     init(
@@ -42,7 +46,7 @@ final class PostgreSQLReadLoop {
         self.meter = meter
     }
 
-    /// Serves until the mailbox is closed and everybody has an answer.
+    /// Runs until the mailbox is closed and all reads are answered.
     func run() {
         while true {
             takeMail()
@@ -54,6 +58,7 @@ final class PostgreSQLReadLoop {
         }
     }
 
+    /// Takes new reads and connections from the mailbox.
     private func takeMail() {
         let mail = mailbox.take(answered: answered)
         answered = 0
@@ -67,13 +72,13 @@ final class PostgreSQLReadLoop {
                 lines.append(PostgreSQLReadLine(connection))
             case .failure(let error):
                 outage.begin(error)
-                // What is wrong with the address or the password does not mend by waiting.
+                // A wrong address or password will not become valid by waiting.
                 if lines.isEmpty, error.code != .unavailable { refuseAll(error) }
             }
         }
     }
 
-    /// Gives each read that waits to the connection with the fewest, as long as there is one with room.
+    /// Sends waiting reads, each on the connection with the fewest pending reads that has room.
     private func send() {
         while let read = waiting.first {
             guard
@@ -92,7 +97,7 @@ final class PostgreSQLReadLoop {
         }
     }
 
-    /// Answers those whose time is up; a connection that kept one of them waiting is given up.
+    /// Fails reads whose deadline has passed, and gives up connections that did not answer in time.
     private func expire() {
         let now = ContinuousClock.now
         while let read = waiting.first, read.deadline <= now {
@@ -105,12 +110,13 @@ final class PostgreSQLReadLoop {
         if lines.isEmpty, let refusal = outage.verdict?.refusal { refuseAll(refusal) }
     }
 
+    /// Fails all waiting reads.
     private func refuseAll(_ error: DatabaseError) {
         for read in waiting { finish(read, .failure(error)) }
         waiting = []
     }
 
-    /// Opens a connection where one is missing, on a thread of its own: it blocks.
+    /// Opens a connection if one is needed, on a thread of its own because connecting blocks.
     private func connect() {
         guard !isConnecting, lines.count < options.readers else { return }
         let isCrowded = lines.allSatisfy { $0.count >= Self.crowd }
@@ -129,6 +135,7 @@ final class PostgreSQLReadLoop {
         }
     }
 
+    /// Blocks until the mailbox, a connection or a deadline needs attention, and processes arrived answers.
     private func wait() {
         var descriptors = [pollfd(fd: mailbox.wakeEnd, events: Int16(POLLIN), revents: 0)]
         for line in lines {
@@ -146,6 +153,7 @@ final class PostgreSQLReadLoop {
         }
     }
 
+    /// The time of the next event that needs attention without input: a deadline or a connection attempt.
     private var nextDeadline: ContinuousClock.Instant? {
         var deadlines = lines.compactMap(\.first?.deadline)
         if let read = waiting.first { deadlines.append(read.deadline) }
@@ -153,7 +161,7 @@ final class PostgreSQLReadLoop {
         return deadlines.min()
     }
 
-    /// Gives up a connection; what was under way on it is read again on another one, for reading changes nothing.
+    /// Gives up a connection and queues its pending reads again, which is safe because they change no data.
     private func drop(
         _ line: PostgreSQLReadLine,
         _ failure: PostgreSQLFailure,
@@ -178,10 +186,11 @@ final class PostgreSQLReadLoop {
     }
 }
 
-/// A connection and the reads that are under way on it.
+/// A connection and its pending reads, in the order in which they were sent.
 final class PostgreSQLReadLine {
     let connection: PostgreSQLConnection
     private(set) var reads: [PostgreSQLRead] = []
+    /// Whether all sent reads have been passed to the socket.
     private(set) var isSent = true
 
     init(_ connection: PostgreSQLConnection) {
@@ -192,7 +201,7 @@ final class PostgreSQLReadLine {
     var first: PostgreSQLRead? { reads.first }
     var isIdle: Bool { reads.isEmpty }
 
-    /// Sends a read in a unit of its own, so that an error is only its own.
+    /// Sends a read in a unit of its own, so that its failure does not affect others.
     func send(_ read: PostgreSQLRead) throws(PostgreSQLFailure) {
         try connection.append(read.sql, read.values)
         try connection.endUnit()
@@ -200,7 +209,7 @@ final class PostgreSQLReadLine {
         isSent = try connection.flush()
     }
 
-    /// Takes in what has come and hands out the answers.
+    /// Reads from the connection and passes completed answers to a closure.
     func serve(
         _ answer: (PostgreSQLRead, Result<[Row], DatabaseError>) -> Void
     ) throws(PostgreSQLFailure) {
@@ -208,7 +217,7 @@ final class PostgreSQLReadLine {
         let stands = connection.takeIn()
         while let result = try connection.nextUnit() {
             guard !reads.isEmpty else { throw .lost }
-            // A failure that only another connection mends is one of the connection.
+            // A failure that only a new connection can fix counts as a failure of the connection.
             if case .failure(let failure) = result, failure.effect == .connection { throw failure }
             answer(reads.removeFirst(), result.map(\.rows).mapError(\.error))
         }

@@ -1,12 +1,14 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// The thread that reads: few connections, many reads under way on each.
+/// The reading thread: many concurrent reads on a few connections.
 final class PostgreSQLReaders: Sendable {
     private let options: PostgreSQLOptions
     private let mailbox: PostgreSQLMailbox
     private let thread: WorkThread
 
+    /// Starts the thread, which opens its first connection at once; throws `unavailable` if it cannot be
+    /// started.
     init(
         _ location: PostgreSQLLocation,
         _ options: PostgreSQLOptions,
@@ -25,6 +27,8 @@ final class PostgreSQLReaders: Sendable {
         self.mailbox = mailbox
     }
 
+    /// Runs a read; it fails if it is not answered within the patience or the answer timeout, whichever is
+    /// longer.
     func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         let deadline = ContinuousClock.now + max(options.patience, options.answerTimeout)
         let result = await withCheckedContinuation { continuation in
@@ -34,14 +38,15 @@ final class PostgreSQLReaders: Sendable {
         return try result.get()
     }
 
-    /// How many reads are under way or wait.
+    /// The number of reads without an answer.
     var waiting: Int { mailbox.waiting }
 
-    /// Takes no more reads; those that wait are still done.
+    /// Rejects new reads; queued ones are completed.
     func close() {
         mailbox.end()
     }
 
+    /// Waits until the thread has ended, which requires ``close()``.
     func ended() async {
         await thread.ended()
     }

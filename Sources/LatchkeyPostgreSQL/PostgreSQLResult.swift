@@ -1,11 +1,11 @@
 import CPostgreSQL
 import LatchkeyServerCore
 
-/// One answer of libpq, in binary format.
+/// An answer of libpq, in binary format.
 struct PostgreSQLResult {
     let handle: OpaquePointer
 
-    /// What the statement did.
+    /// Returns the rows and the number of changes; throws `mismatch` for a column of an unsupported type.
     func outcome(_ sql: String) throws(PostgreSQLFailure) -> StatementOutcome {
         let columns = PQnfields(handle)
         let types = (0..<columns).map { PQftype(handle, $0) }
@@ -23,15 +23,16 @@ struct PostgreSQLResult {
         return StatementOutcome(rows: rows, changes: changes)
     }
 
-    /// What the server calls the statement that it has done: `COMMIT`, `UPDATE 1`.
+    /// The command tag of the completed statement, such as `COMMIT` or `UPDATE 1`.
     var status: String { String(cString: PQcmdStatus(handle)) }
 
-    /// How many rows were changed; those that a read returned do not count.
+    /// The number of changed rows; zero for a `SELECT`.
     private var changes: Int {
         guard let text = PQcmdTuples(handle), text.pointee != 0 else { return 0 }
         return status.hasPrefix("SELECT") ? 0 : Int(String(cString: text)) ?? 0
     }
 
+    /// Decodes a value by the OID of its type.
     private func value(
         _ row: Int32,
         _ column: Int32,

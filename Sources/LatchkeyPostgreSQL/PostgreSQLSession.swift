@@ -1,20 +1,22 @@
 import LatchkeyServerCore
 
-/// One try of a transaction on one connection.
+/// A single attempt of a transaction on one connection.
 final class PostgreSQLSession {
-    /// How a try ended.
+    /// The outcome of an attempt.
     enum Ending {
-        /// The body's outcome stands: committed, or undone because the body threw.
+        /// The outcome of the body is final: its changes are committed, or rolled back because it threw.
         case settled
-        /// Nothing of it remains, for a reason that the body is not to blame for.
+        /// The attempt was rolled back because of a failure that was not the body's.
         case failed(PostgreSQLFailure)
-        /// The commit was sent, and its answer never came.
+        /// The commit was sent, but its answer did not arrive: it is unknown whether it took effect.
         case unknown
     }
 
     private let connection: PostgreSQLConnection
     private let answerTimeout: Duration
+    /// Whether `BEGIN` was sent; a body without statements needs no transaction.
     private var isBegun = false
+    /// The failure of a statement, after which the transaction can only be rolled back.
     private var failure: PostgreSQLFailure?
 
     init(_ connection: PostgreSQLConnection, answerTimeout: Duration) {
@@ -22,7 +24,7 @@ final class PostgreSQLSession {
         self.answerTimeout = answerTimeout
     }
 
-    /// Runs a statement of the transaction; the first one takes its beginning along.
+    /// Runs a statement of the transaction; `BEGIN` is sent together with the first one.
     func run(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         if let failure { throw failure.error }
         do throws(PostgreSQLFailure) {
@@ -32,20 +34,21 @@ final class PostgreSQLSession {
             }
             return try connection.run(sql, values, by: .now + answerTimeout)
         } catch {
-            // The server takes nothing more in this transaction, whatever the body does about it.
+            // The server rejects all further statements of this transaction, even if the body ignores the
+            // error.
             failure = error
             throw error.error
         }
     }
 
-    /// Commits, or undoes.
+    /// Commits or rolls back.
     ///
-    /// - Parameter keeps: Whether the body wants its changes kept.
-    /// - Returns: How it ended.
+    /// - Parameter keeps: Whether to commit; `false` if the body threw.
+    /// - Returns: The outcome of the attempt.
     func end(keeping keeps: Bool) -> Ending {
         if let failure {
             undo()
-            // A body that throws what it likes about a statement that failed keeps its own error.
+            // If the body threw after a failed statement, possibly another error, its own error is reported.
             return failure.effect == .statement && !keeps ? .settled : .failed(failure)
         }
         guard isBegun else { return .settled }
@@ -64,16 +67,17 @@ final class PostgreSQLSession {
         }
     }
 
+    /// Rolls back, unless the transaction was not begun or the connection is broken.
     private func undo() {
         guard isBegun, failure?.effect != .connection else { return }
         do throws(PostgreSQLFailure) {
             _ = try connection.run("ROLLBACK", by: .now + answerTimeout)
         } catch {
-            // The server undoes it when it sees the connection go.
+            // The server rolls back when the connection is closed.
             isBroken = true
         }
     }
 
-    /// Whether the connection must not be used again, though the transaction has ended well.
+    /// Whether the connection must be closed although the outcome of the transaction is known.
     private(set) var isBroken = false
 }

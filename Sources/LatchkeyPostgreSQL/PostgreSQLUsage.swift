@@ -1,38 +1,40 @@
 import LatchkeyModel
 
-/// How the connections to a database are used.
+/// Usage figures of the connections to a database.
 package struct PostgreSQLUsage: Sendable {
-    /// Connections that reads share.
+    /// The number of connections for reads.
     package fileprivate(set) var readers = 0
 
-    /// Connections for transactions.
+    /// The number of connections for transactions.
     package fileprivate(set) var writers = 0
 
-    /// Transactions that were begun anew.
+    /// The total number of transaction retries.
     package fileprivate(set) var retries = 0
 
-    /// Reads that are under way or wait.
+    /// The number of reads without an answer.
     package internal(set) var waitingReads = 0
 
-    /// Transactions that wait for a thread.
+    /// The number of transactions that wait for a thread.
     package internal(set) var waitingWrites = 0
 }
 
-/// Where the threads of a database note what they do.
+/// A thread-safe collector of usage figures.
 final class PostgreSQLUsageMeter: Sendable {
     private let state = Locked(PostgreSQLUsage())
 
     var usage: PostgreSQLUsage { state.withLock { $0 } }
 
+    /// Records that a transaction is attempted again.
     func countRetry() {
         state.withLock { $0.retries += 1 }
     }
 
+    /// Records the number of connections for reads.
     func note(readers: Int) {
         state.withLock { $0.readers = readers }
     }
 
-    /// Notes that a writer has connected, or is connected no more.
+    /// Records that a writer has connected or disconnected.
     func noteWriter(isConnected: Bool) {
         state.withLock { $0.writers += isConnected ? 1 : -1 }
     }

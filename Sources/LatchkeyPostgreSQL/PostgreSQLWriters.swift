@@ -7,7 +7,7 @@ import Darwin
 import Glibc
 #endif
 
-/// The threads that run transactions, each on a connection of its own.
+/// The threads for transactions, each with a connection of its own.
 final class PostgreSQLWriters: Sendable {
     private let location: PostgreSQLLocation
     private let options: PostgreSQLOptions
@@ -16,6 +16,7 @@ final class PostgreSQLWriters: Sendable {
     private let queue: WorkQueue<PendingTransaction>
     private let threads = Locked<[WorkThread]>([])
 
+    /// Creates the queue; ``start()`` starts the threads.
     init(
         _ location: PostgreSQLLocation,
         _ options: PostgreSQLOptions,
@@ -29,7 +30,7 @@ final class PostgreSQLWriters: Sendable {
         queue = WorkQueue(capacity: options.queue)
     }
 
-    /// Starts the threads; they connect when they have something to do.
+    /// Starts the threads, which connect when they get their first transaction.
     func start() throws(DatabaseError) {
         for _ in 0..<options.writers {
             do {
@@ -45,26 +46,26 @@ final class PostgreSQLWriters: Sendable {
         }
     }
 
-    /// Hands in a transaction; its caller gets exactly one answer.
+    /// Submits a transaction; its caller is resumed exactly once.
     func submit(_ write: PendingTransaction) {
         queue.submit(write)
     }
 
-    /// How many transactions wait for a thread.
+    /// The number of transactions that wait for a thread.
     var waiting: Int { queue.count }
 
-    /// Takes no more transactions; those that wait are still done.
+    /// Rejects new transactions; queued ones are completed.
     func close() {
         queue.close()
     }
 
-    /// Waits until the last transaction is done and the connections are closed.
+    /// Waits until the last transaction is completed and the connections are closed.
     func ended() async {
         for thread in threads.withLock({ $0 }) { await thread.ended() }
     }
 }
 
-/// One writer: its connection, made anew when it broke.
+/// The state of one writing thread: its connection, which is replaced when it breaks.
 private struct PostgreSQLLine {
     private let location: PostgreSQLLocation
     private let options: PostgreSQLOptions
@@ -89,7 +90,8 @@ private struct PostgreSQLLine {
         self.meter = meter
     }
 
-    /// Tries a transaction until its fate is known or its time is up.
+    /// Runs a transaction, with retries until its outcome is known or the time or number of attempts is
+    /// exhausted.
     mutating func perform(_ write: PendingTransaction) {
         let deadline = write.submitted + options.patience
         guard deadline > .now else {
@@ -127,6 +129,7 @@ private struct PostgreSQLLine {
         }
     }
 
+    /// Returns the open connection, or opens one; during an outage, waits for the shared back-off.
     private mutating func connected(by deadline: ContinuousClock.Instant) throws(DatabaseError)
         -> PostgreSQLConnection
     {
@@ -148,7 +151,7 @@ private struct PostgreSQLLine {
         }
     }
 
-    /// Those who got in each other's way come back at different times.
+    /// Sleeps for a random time, so that conflicting transactions do not collide again.
     private static func pause(after attempt: Int) {
         let ceiling = min(20_000, 250 << min(attempt, 7))
         sleep(.microseconds(Int64.random(in: 0...Int64(ceiling))))

@@ -4,7 +4,7 @@ import Glibc
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// A thread's connection to the mail server: libcurl keeps it open between mails.
+/// A thread's connection to the mail server, which libcurl keeps open between mails.
 final class SMTPConnection {
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 
@@ -21,9 +21,9 @@ final class SMTPConnection {
         curl_easy_cleanup(easy)
     }
 
-    /// Hands in one mail after the other; returns when the queue is closed.
+    /// Sends mails from a queue, one after the other; returns when the queue is closed.
     static func serve(_ queue: WorkQueue<SMTPErrand>, _ options: SMTPOptions) {
-        // A signal for the process is for another thread; and a broken connection is no reason to end it.
+        // Signals are left to other threads, and a broken connection (SIGPIPE) must not end the process.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -35,10 +35,11 @@ final class SMTPConnection {
         }
     }
 
-    /// Lets go of the connection.
+    /// Closes the connection.
     ///
-    /// libcurl keeps it even when an answer did not come in time, and would take the late answer to one mail for that to
-    /// the next. It would also say goodbye, and wait for two minutes for that to be heard: hence the shutdown first.
+    /// libcurl would reuse a connection after a timeout and take the late reply to one mail for that to the
+    /// next. It would also send QUIT and wait up to two minutes for the reply; shutting the socket down first
+    /// prevents that.
     private func renew() {
         let socket = latchkey_curl_get_socket(easy)
         if socket != CURL_SOCKET_BAD { shutdown(socket, Int32(SHUT_RDWR)) }
@@ -47,8 +48,9 @@ final class SMTPConnection {
         easy = fresh
     }
 
+    /// Sends one mail and returns the outcome; blocks for up to the timeout of the options.
     private func send(_ errand: SMTPErrand) -> Result<Void, DeliveryError> {
-        // Forgets the settings of the mail before, and keeps its connection.
+        // Resets the options of the previous mail but keeps its connection.
         curl_easy_reset(easy)
         let transfer = SMTPTransfer(errand)
         return withExtendedLifetime(transfer) {
@@ -64,6 +66,8 @@ final class SMTPConnection {
         }
     }
 
+    /// Sets the options of a transfer and returns the result codes of libcurl; the callbacks refer to the
+    /// transfer.
     private func setUp(_ transfer: SMTPTransfer, _ recipients: UnsafeMutablePointer<curl_slist>) -> [CURLcode]
     {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -72,13 +76,13 @@ final class SMTPConnection {
         var outcomes = [
             latchkey_curl_set_string(easy, CURLOPT_URL, options.url),
             latchkey_curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
-            // Mail goes where the operator says, whatever stands in the environment.
+            // Proxy settings in the environment are ignored: only the configured server may receive mail.
             latchkey_curl_set_string(easy, CURLOPT_PROXY, ""),
             latchkey_curl_set_long(easy, CURLOPT_USE_SSL, Int(security.rawValue)),
             latchkey_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
             latchkey_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1),
-            // Shorter than mail servers keep a silent connection.
+            // Shorter than the idle timeout of mail servers.
             latchkey_curl_set_long(easy, CURLOPT_MAXAGE_CONN, 30),
             latchkey_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, options.connectTimeout.milliseconds),
             latchkey_curl_set_long(easy, CURLOPT_TIMEOUT_MS, options.timeout.milliseconds),
@@ -102,6 +106,7 @@ final class SMTPConnection {
     }
 }
 
+/// The read callback of libcurl: copies the next part of the mail.
 private func readMail(
     _ space: UnsafeMutablePointer<CChar>?,
     _ size: Int,
@@ -113,6 +118,7 @@ private func readMail(
     return transfer.read(UnsafeMutableRawBufferPointer(start: space, count: size * count))
 }
 
+/// The trace callback of libcurl: records sent commands.
 private func followSMTP(
     _ easy: UnsafeMutableRawPointer?,
     _ kind: curl_infotype,
@@ -126,6 +132,7 @@ private func followSMTP(
     return 0
 }
 
+/// The progress callback of libcurl: aborts a cancelled transfer.
 private func watchSMTP(
     _ context: UnsafeMutableRawPointer?,
     _: curl_off_t,

@@ -1,22 +1,22 @@
 package import LatchkeyModel
 package import LatchkeyServerCore
 
-/// Hands mail to a mail server, over a few connections that are kept open, each on a thread of its own.
+/// A message delivery that sends e-mail by SMTP, over a few persistent connections with a thread each.
 ///
-/// A mail server may take a mail and never get to say so. Then the mail goes again, under the same `Message-ID`: a
-/// receiver that cares shows it once.
+/// If the reply to an accepted mail is lost, the mail is sent again with the same `Message-ID`, by which
+/// receivers can discard the duplicate.
 package final class SMTPDelivery: MessageDelivery {
     private let sender: MailSender
     private let time: any TimeSource
     private let queue: WorkQueue<SMTPErrand>
 
-    /// Creates the delivery and starts its threads; they end with it.
+    /// Creates the delivery and starts its threads, which end when it is deallocated.
     ///
     /// - Parameters:
-    ///   - options: The mail server and how to speak to it.
-    ///   - sender: Whom the mail comes from.
-    ///   - time: The clock that the mails show.
-    /// - Throws: ``SMTPUnavailable`` when libcurl or the system refuses what it needs.
+    ///   - options: The mail server, its credentials and the timeouts.
+    ///   - sender: The sender of all mails.
+    ///   - time: The clock for the `Date` of the mails.
+    /// - Throws: ``SMTPUnavailable`` if a thread cannot be started.
     package init(_ options: SMTPOptions, from sender: MailSender, time: any TimeSource)
         throws(SMTPUnavailable)
     {
@@ -38,6 +38,10 @@ package final class SMTPDelivery: MessageDelivery {
         queue.close()
     }
 
+    /// Sends a message as mail; cancelling the task aborts the transfer.
+    ///
+    /// The idempotency key is not used: SMTP has no equivalent, and the `Message-ID` serves the same purpose.
+    /// Throws `failed` for temporary errors, including a full queue, and `refused` for permanent ones.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         let errand = SMTPErrand(try InternetMessage(message, from: sender, at: time.now))
         do {
@@ -54,7 +58,7 @@ package final class SMTPDelivery: MessageDelivery {
     }
 }
 
-/// The system has no thread left.
+/// The error of a delivery that could not start its threads.
 package struct SMTPUnavailable: Error {
     package init() {}
 }

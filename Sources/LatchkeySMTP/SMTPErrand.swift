@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// A mail that somebody waits for to be handed in.
+/// A queued mail together with the outcome that its caller awaits.
 final class SMTPErrand: Sendable {
     let mail: InternetMessage
     let outcome = Deferred<Result<Void, DeliveryError>>()
@@ -13,7 +13,7 @@ final class SMTPErrand: Sendable {
 
     var isCancelled: Bool { cancellation.withLock(\.self) }
 
-    /// Breaks the transfer off, within a second or so.
+    /// Aborts the transfer, within about a second.
     func cancel() {
         cancellation.withLock { $0 = true }
     }

@@ -1,38 +1,39 @@
 package import LatchkeyModel
 
-/// How mail is handed to a mail server.
+/// Options of the connection to a mail server.
 package struct SMTPOptions: Sendable {
-    /// How the connection becomes secret.
+    /// The encryption of the connection.
     package enum Security: Sendable {
         /// TLS from the first byte (RFC 8314).
         case implicit
-        /// TLS after `STARTTLS`; without it nothing is sent.
+        /// TLS after `STARTTLS`; without it no mail is sent.
         case startTLS
-        /// Not at all; for a server on the same machine.
+        /// No encryption; for a server on the same machine.
         case none
     }
 
+    /// The host name or IP address of the mail server.
     package var host: String
     package var port: Int
     package var security: Security
 
-    /// Who hands in the mail, where the server wants to know.
+    /// The user name for authentication; `nil` to send without authentication.
     package var user: String?
     package var password: Secret?
 
-    /// What the server introduces itself as; nothing for the machine's name.
+    /// The name in the `EHLO` greeting; `nil` for libcurl's default, the name of the machine.
     package var greeting: String?
 
-    /// How long reaching the server may take, TLS included.
+    /// The time limit for establishing a connection, including TLS.
     package var connectTimeout: Duration = .seconds(10)
 
-    /// How long one mail may take, the connection included.
+    /// The time limit for one mail, including the connection.
     package var timeout: Duration = .seconds(30)
 
-    /// The certificates to trust in place of the system's, in PEM.
+    /// Certificates in PEM that are trusted instead of the system's; `nil` for the system's.
     package var trustedCertificates: String?
 
-    /// How many mails are handed in at once, over a connection each.
+    /// The number of connections, and thus of mails that are sent concurrently.
     package var connections = 4
 
     package init(host: String, port: Int, security: Security) {
@@ -41,7 +42,7 @@ package struct SMTPOptions: Sendable {
         self.security = security
     }
 
-    /// The address as libcurl takes it; its path is the greeting.
+    /// The server's address as a URL for libcurl; its path is the greeting.
     var url: String {
         let scheme = security == .implicit ? "smtps" : "smtp"
         let shown = host.contains(":") ? "[\(host)]" : host

@@ -1,17 +1,18 @@
 import CCurl
 import LatchkeyServerCore
 
-/// One mail in libcurl's hands; used by one thread.
+/// The state of one mail during its transfer by libcurl; used by one thread.
 final class SMTPTransfer {
-    /// The command that the mail server was given last.
+    /// The SMTP command that was sent last.
     private enum Command: String {
         case recipient = "RCPT"
         case data = "DATA"
-        /// Any other; the password may be in it, so nothing of it is kept.
+        /// Any other command; its text is not stored, as it may contain the password.
         case other = ""
     }
 
     let errand: SMTPErrand
+    /// The number of bytes of the mail that libcurl has read.
     private var sent = 0
     private var command = Command.other
 
@@ -19,7 +20,7 @@ final class SMTPTransfer {
         self.errand = errand
     }
 
-    /// Gives the next part of the mail; tells how much that is.
+    /// Copies the next part of the mail into a buffer and returns its length.
     func read(_ space: UnsafeMutableRawBufferPointer) -> Int {
         let part = errand.mail.bytes[sent...].prefix(space.count)
         space.copyBytes(from: part)
@@ -27,16 +28,16 @@ final class SMTPTransfer {
         return part.count
     }
 
-    /// Takes note of a command; not of the one with which libcurl leaves when it did not get on.
+    /// Records a command, except the `QUIT` that libcurl sends after a failure.
     func follow(_ bytes: UnsafeRawBufferPointer) {
         let word = String(decoding: bytes.prefix(4), as: UTF8.self)
         if word != "QUIT" { command = Command(rawValue: word) ?? .other }
     }
 
-    /// Says what became of the mail; quotes no words of the mail server, which may quote the mail.
+    /// Returns the result of the transfer; does not quote the server's reply, which may quote the mail.
     ///
-    /// Final is only what is said of this recipient or this mail. A mail server that does not like the sender, the
-    /// password or the greeting may be told otherwise by its operator, or ours.
+    /// Only rejections of the recipient or of the mail's contents are permanent. A rejected sender, password
+    /// or greeting is a configuration problem that an operator can fix, so the mail is retried.
     func judge(_ outcome: CURLcode, reply: Int) -> Result<Void, DeliveryError> {
         if outcome == CURLE_OK { return .success(()) }
         guard (400..<600).contains(reply) else {

@@ -2,11 +2,11 @@ import CSQLite
 import LatchkeyServerCore
 
 extension DatabaseError {
-    /// Sorts a result code of SQLite.
+    /// Creates an error from a result code of SQLite; `context` must not quote values.
     init(sqlite code: Int32, _ context: String) {
         let kind: Code =
             switch (code, code & 0xFF) {
-            // Extended codes are macros with arithmetic in them, which are not imported.
+            // Extended result codes are arithmetic macros in C, which Swift does not import.
             case (SQLITE_CONSTRAINT | 6 << 8, _),  // PRIMARYKEY
                 (SQLITE_CONSTRAINT | 8 << 8, _),  // UNIQUE
                 (SQLITE_CONSTRAINT | 10 << 8, _):  // ROWID

@@ -1,11 +1,13 @@
 import CSQLite
 import LatchkeyServerCore
 
-/// One connection and its prepared statements; used by one thread at a time.
+/// A connection with its prepared statements; used by one thread at a time.
 final class SQLiteConnection {
     private let handle: OpaquePointer
+    /// The prepared statements, by the address of their literal.
     private var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
 
+    /// Opens or creates the database, and sets durability, foreign keys and secure deletion.
     init(_ location: SQLiteLocation, busyTimeout: Duration) throws(DatabaseError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -22,8 +24,9 @@ final class SQLiteConnection {
         try execute("PRAGMA secure_delete = ON")
         try execute("PRAGMA trusted_schema = OFF")
         try execute("PRAGMA temp_store = MEMORY")
-        // A commit empties the page caches of all readers; mapped, the pages need no copy: reads are 1.5 times as fast.
-        // As much as SQLite maps at the most; it is the system's memory, and the system takes it back.
+        // A commit invalidates the page caches of all readers; mapped pages need no copy: reads are 1.5 times
+        // as fast. The value is SQLite's maximum; the mapped memory belongs to the system's page cache, which
+        // can reclaim it.
         try execute("PRAGMA mmap_size = 2147418112")
     }
 
@@ -32,12 +35,12 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// False after a statement that made SQLite roll everything back on its own.
+    /// Whether a transaction is open; `false` after a statement that made SQLite roll back automatically.
     var isInTransaction: Bool {
         sqlite3_get_autocommit(handle) == 0
     }
 
-    /// Runs a statement that must not change anything.
+    /// Runs a read-only statement; throws `failed` for a statement that writes.
     func read(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         let statement = try statement(sql)
         guard statement.isReadOnly else {
@@ -46,15 +49,15 @@ final class SQLiteConnection {
         return try statement.run(values).rows
     }
 
-    /// Runs any statement.
+    /// Runs any statement; prepared statements are cached by the address of the literal.
     @discardableResult
     func execute(_ sql: StaticString, _ values: [SQLValue] = []) throws(DatabaseError) -> StatementOutcome {
         try statement(sql).run(values)
     }
 
-    /// Switches the file to a write-ahead log, unless it has one.
+    /// Switches the file to write-ahead logging if it does not use it yet.
     ///
-    /// SQLite does not wait for others in every case of this switch, so it is tried again here.
+    /// SQLite does not apply its busy timeout in every case of this switch, so it is retried here.
     func useWriteAheadLog(within bound: Duration) throws(DatabaseError) {
         let deadline = ContinuousClock.now + bound
         while true {
@@ -67,6 +70,7 @@ final class SQLiteConnection {
         }
     }
 
+    /// Returns a prepared statement from the cache, or prepares it.
     private func statement(_ sql: StaticString) throws(DatabaseError) -> SQLiteStatement {
         guard sql.hasPointerRepresentation else { throw DatabaseError(.failed, "not a statement") }
         if let prepared = statements[sql.utf8Start] { return prepared }

@@ -1,7 +1,8 @@
 package import LatchkeyModel
 package import LatchkeyServerCore
 
-/// A database in one SQLite file: reads on the caller's thread, writes on one thread with group commit.
+/// A database in a SQLite file: reads run on the caller's thread, writes on a single thread with group
+/// commit.
 package final class SQLiteDatabase: Database {
     private let readers: SQLiteReaders
     private let writer: SQLiteWriter
@@ -16,11 +17,11 @@ package final class SQLiteDatabase: Database {
         writer.close()
     }
 
-    /// Opens or creates a database and brings its schema up to date.
+    /// Opens or creates a database and migrates its schema.
     ///
-    /// The waiting that a busy file may need is done on the writer's thread.
+    /// Waiting for a busy file happens on the writer's thread.
     ///
-    /// - Throws: ``DatabaseError``; `failed` when the file was written by a newer version.
+    /// - Throws: ``DatabaseError``; `failed` if the file was written by a newer version.
     package static func open(
         _ location: SQLiteLocation,
         options: SQLiteOptions = SQLiteOptions(),
@@ -42,10 +43,12 @@ package final class SQLiteDatabase: Database {
         return SQLiteDatabase(readers: readers, writer: writer)
     }
 
+    /// Runs a read-only statement on the calling thread.
     package func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try readers.rows(sql, values)
     }
 
+    /// Runs a transaction on the writer's thread; the closure runs at most once.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
@@ -54,6 +57,7 @@ package final class SQLiteDatabase: Database {
         }
     }
 
+    /// Rejects new work, completes queued transactions and closes the connections.
     package func close() async {
         readers.close()
         writer.close()

@@ -1,6 +1,6 @@
 import LatchkeyServerCore
 
-/// Transactions that share one commit.
+/// A group of transactions that share one commit.
 struct SQLiteGroup {
     private let connection: SQLiteConnection
 
@@ -8,9 +8,9 @@ struct SQLiteGroup {
         self.connection = connection
     }
 
-    /// Runs the members and commits those that did not throw.
+    /// Runs the transactions and commits those that did not throw.
     ///
-    /// - Returns: What gives every caller its answer; to be called after this, when all is durable.
+    /// - Returns: A closure that resumes all callers; call it afterwards, when the changes are durable.
     func commit(_ writes: [PendingTransaction]) -> () -> Void {
         var performed: [PendingTransaction.Performed] = []
         do throws(DatabaseError) {
@@ -24,7 +24,8 @@ struct SQLiteGroup {
             if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
             return {
                 for (index, write) in writes.enumerated() {
-                    // A body that threw keeps its own error, which is the truth in any case.
+                    // A body that threw keeps its own error, because its transaction is rolled back in any
+                    // case.
                     if index < performed.count, !performed[index].keeps {
                         performed[index].settle()
                     } else {
@@ -35,16 +36,19 @@ struct SQLiteGroup {
         }
     }
 
+    /// The error of transactions that SQLite rolled back automatically.
     private var rolledBack: DatabaseError {
         DatabaseError(.unavailable, "The transaction was rolled back by the database.")
     }
 
+    /// Runs one transaction, inside a savepoint unless it is alone in its group.
     private func perform(_ write: PendingTransaction, alone: Bool) throws(DatabaseError)
         -> PendingTransaction.Performed
     {
         if !alone { try connection.execute("SAVEPOINT member") }
         let performed = write.perform(Transaction(run: run))
-        // With the transaction gone, the next savepoint would begin one of its own and its release commit it.
+        // If the transaction is gone, the next savepoint would begin a new one, and its release would commit
+        // it.
         guard connection.isInTransaction else { throw rolledBack }
         if !alone {
             if !performed.keeps { try connection.execute("ROLLBACK TO member") }
@@ -53,8 +57,10 @@ struct SQLiteGroup {
         return performed
     }
 
-    /// After a full disk or the like SQLite has rolled back on its own; then nothing may be written,
-    /// or it would be committed statement by statement.
+    /// Runs a statement of a transaction, unless SQLite has rolled back automatically, for example on a full
+    /// disk.
+    ///
+    /// Without that check, further statements would be committed one by one.
     private func run(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         guard connection.isInTransaction else { throw rolledBack }
         return try connection.execute(sql, values)

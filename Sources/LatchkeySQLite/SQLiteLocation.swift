@@ -7,16 +7,17 @@ import Darwin
 import Glibc
 #endif
 
-/// Where a SQLite database lives.
+/// The location of a SQLite database.
 package enum SQLiteLocation: Sendable {
-    /// A file, and beside it its `-wal` and `-shm`.
+    /// A file, with its companions `-wal` and `-shm` in the same folder.
     case file(String)
 
-    /// Memory, gone when the database is closed; for tests.
+    /// A database in memory, deleted when it is closed; for tests.
     case memory
 }
 
 extension SQLiteLocation {
+    /// The file name for SQLite.
     var path: String {
         switch self {
         case .file(let path): path
@@ -24,10 +25,10 @@ extension SQLiteLocation {
         }
     }
 
-    /// Sees to it that the file exists and that its owner alone can read it and its companions.
+    /// Creates the file if it does not exist, and makes it and its companions accessible to the owner only.
     ///
-    /// The file is never opened here: closing it would drop the locks that SQLite holds on it in
-    /// this process. SQLite gives the companions the mode of the file.
+    /// The file is not opened here: closing any descriptor of it would drop the locks that SQLite holds on it
+    /// in this process. SQLite creates the companions with the mode of the file.
     func makePrivate() throws(DatabaseError) {
         guard case .file(let path) = self else { return }
         if access(path, F_OK) != 0 { try create(path) }
@@ -40,7 +41,7 @@ extension SQLiteLocation {
         }
     }
 
-    /// Creates an empty private file, or leaves the one that came first.
+    /// Creates an empty private file; if another process was faster, its file remains.
     private func create(_ path: String) throws(DatabaseError) {
         let fresh = path + ".new-" + Identifier().description
         let descriptor = open(fresh, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)

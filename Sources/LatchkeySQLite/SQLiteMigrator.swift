@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// Brings the schema of a file up to date; safe when several processes do so at once.
+/// A migrator of the database schema; safe to run in several processes concurrently.
 struct SQLiteMigrator {
     private let connection: SQLiteConnection
     private let migrations: [Migration]
@@ -11,16 +11,16 @@ struct SQLiteMigrator {
         self.migrations = migrations
     }
 
-    /// Applies the steps that are missing.
+    /// Applies the missing migrations, in the order of their versions.
     ///
-    /// - Throws: `failed` when the file has steps that this version does not know.
+    /// - Throws: `failed` if the file has migrations that this version does not know.
     func run(now: Timestamp) throws(DatabaseError) {
         while try applyNext(now: now) {}
     }
 
-    /// Applies one step, if one is missing, in a transaction of its own.
+    /// Applies the next missing migration in a transaction of its own; returns whether more are missing.
     ///
-    /// What is missing is read under the write lock, so that no other process can be at the same step.
+    /// The missing migrations are read under the write lock, so no other process can apply the same one.
     private func applyNext(now: Timestamp) throws(DatabaseError) -> Bool {
         try connection.execute("BEGIN IMMEDIATE")
         do throws(DatabaseError) {
@@ -40,6 +40,7 @@ struct SQLiteMigrator {
         }
     }
 
+    /// Returns the missing migrations, and creates the table of migrations if it does not exist.
     private func missing() throws(DatabaseError) -> [Migration] {
         try connection.execute(
             """

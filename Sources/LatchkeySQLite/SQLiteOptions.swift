@@ -1,9 +1,9 @@
-/// What can be chosen about a SQLite database.
+/// Options of a SQLite database.
 package struct SQLiteOptions: Sendable {
-    /// How many transactions may wait; beyond it they are refused as `overloaded`.
+    /// The maximum number of waiting transactions; further ones fail with `overloaded`.
     package var queue: Int
 
-    /// How long to wait for another process that writes to the same file.
+    /// The time limit for waiting for another process that writes to the same file.
     package var busyTimeout: Duration
 
     package init(queue: Int = 4096, busyTimeout: Duration = .seconds(10)) {

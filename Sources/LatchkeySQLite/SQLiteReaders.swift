@@ -1,30 +1,35 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// The connections that read, lent to one caller at a time.
+/// A pool of connections for reads, each used by one caller at a time.
 ///
-/// A caller never waits for another: there are at most as many connections as threads that read at once.
+/// Callers do not wait for each other: a new connection is opened if all are in use, so there are at most as
+/// many as threads that read concurrently. A database in memory is the exception; its only connection is
+/// shared.
 final class SQLiteReaders: Sendable {
     private enum Source {
+        /// A file, with the idle connections to it; `nil` after closing.
         case file(SQLiteLocation, busyTimeout: Duration, idle: Locked<[SQLiteConnection]?>)
+        /// The writer's connection to a database in memory; `nil` after closing.
         case shared(Locked<SQLiteConnection?>)
     }
 
-    /// More than this many stay open only while they are used.
+    /// The maximum number of idle connections; others are closed after use.
     private static let idleLimit = 32
 
     private let source: Source
 
-    /// Reads a file through connections of their own.
+    /// Creates a pool of connections to a file.
     init(of location: SQLiteLocation, busyTimeout: Duration) {
         source = .file(location, busyTimeout: busyTimeout, idle: Locked([]))
     }
 
-    /// Reads through the writer's connection, between its transactions.
+    /// Creates readers of a database in memory, which use the writer's connection between its transactions.
     init(sharing connection: Locked<SQLiteConnection?>) {
         source = .shared(connection)
     }
 
+    /// Runs a read-only statement on the calling thread; fails with `closed` after ``close()``.
     func rows(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         switch source {
         case .shared(let connection):
@@ -34,7 +39,7 @@ final class SQLiteReaders: Sendable {
             }
         case .file(let location, let busyTimeout, let idle):
             let connection = try lend(idle, location, busyTimeout)
-            // The last one in is the next one out: its cache is warm.
+            // Last in, first out: the cache of this connection is warm.
             defer {
                 idle.withLock { idle in
                     if let count = idle?.count, count < Self.idleLimit { idle?.append(connection) }
@@ -44,6 +49,7 @@ final class SQLiteReaders: Sendable {
         }
     }
 
+    /// Returns an idle connection, or opens one.
     private func lend(
         _ idle: Locked<[SQLiteConnection]?>,
         _ location: SQLiteLocation,
@@ -57,6 +63,7 @@ final class SQLiteReaders: Sendable {
         return try SQLiteConnection(location, busyTimeout: busyTimeout)
     }
 
+    /// Closes idle connections and rejects new reads; connections in use are closed when they are returned.
     func close() {
         if case .file(_, _, let idle) = source { idle.withLock { $0 = nil } }
     }

@@ -1,18 +1,21 @@
 import CSQLite
 import LatchkeyServerCore
 
-/// One prepared statement of a connection.
+/// A prepared statement of a connection.
 final class SQLiteStatement {
     private let sql: StaticString
     private let connection: OpaquePointer
     private let handle: OpaquePointer
 
-    /// For each parameter in SQLite's numbering, the position of its value: `$3` is 2.
+    /// The index of the value for each parameter in SQLite's numbering; 2 for `$3`.
     private let positions: [Int]
+    /// The number of values that the statement requires.
     private let valueCount: Int
 
+    /// Whether the statement makes no direct changes to the database.
     let isReadOnly: Bool
 
+    /// Prepares a statement; its parameters must be written `$1`, `$2` and so on.
     init(_ sql: StaticString, on connection: OpaquePointer) throws(DatabaseError) {
         var prepared: OpaquePointer?
         let code = sql.withUTF8Buffer { text in
@@ -53,12 +56,12 @@ final class SQLiteStatement {
         sqlite3_finalize(handle)
     }
 
-    /// Runs the statement to its end.
+    /// Runs the statement to completion, and returns its rows and the number of changes.
     func run(_ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         guard values.count == valueCount else {
             throw DatabaseError(.failed, "\(valueCount) parameters, \(values.count) values: \(sql)")
         }
-        // Also lets go of the snapshot and of the values, whatever happens.
+        // Also releases the snapshot and the values, in case of an error, too.
         defer {
             sqlite3_reset(handle)
             sqlite3_clear_bindings(handle)
@@ -76,6 +79,7 @@ final class SQLiteStatement {
         return StatementOutcome(rows: rows, changes: isReadOnly ? 0 : Int(sqlite3_changes64(connection)))
     }
 
+    /// Binds a value to a parameter by its index, starting at 1, and returns SQLite's result code.
     private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
         switch value {
         case .null:
@@ -85,7 +89,7 @@ final class SQLiteStatement {
         case .text(var text):
             text.withUTF8 { text in
                 text.withMemoryRebound(to: CChar.self) { text in
-                    // A null pointer would bind NULL, and an empty text may have none.
+                    // A null pointer would bind NULL, and an empty text may have no base address.
                     text.isEmpty
                         ? sqlite3_bind_text(handle, index, "", 0, copied)
                         : sqlite3_bind_text(handle, index, text.baseAddress, Int32(text.count), copied)
@@ -110,6 +114,7 @@ final class SQLiteStatement {
         return Row(values)
     }
 
+    /// Returns a value of the current row; throws `mismatch` for a floating-point number.
     private func value(_ column: Int32) throws(DatabaseError) -> SQLValue {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL:
@@ -133,14 +138,15 @@ final class SQLiteStatement {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// The message of a constraint names columns; other messages are left out, as they might quote values.
+    /// Creates an error; includes the messages of constraints, which name columns, but no others: they may
+    /// quote values.
     private func failure(_ code: Int32) -> DatabaseError {
         let detail = code & 0xFF == SQLITE_CONSTRAINT ? String(cString: sqlite3_errmsg(connection)) : ""
         return DatabaseError(sqlite: code, "\(detail) in: \(sql)")
     }
 }
 
-/// `SQLITE_TRANSIENT`, which is not imported: SQLite makes a copy of its own.
+/// `SQLITE_TRANSIENT`, which Swift does not import: SQLite copies the value.
 private var copied: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -1,19 +1,22 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// The one thread that writes: all transactions that wait share one commit, each behind its savepoint.
+/// The writing thread: all waiting transactions share one commit, each in its own savepoint.
 final class SQLiteWriter: Sendable {
-    /// So that the first of a long queue need not wait for the last.
+    /// The maximum number of transactions in a group, so that the first of a long queue need not wait for the
+    /// last.
     private static let groupLimit = 256
 
-    /// Held by the thread for the length of a group; otherwise wanted only by readers of a database in memory.
+    /// The connection, locked by the thread while it runs a group; else only used by readers of a database in
+    /// memory.
     let connection: Locked<SQLiteConnection?>
 
     private let queue: WorkQueue<PendingTransaction>
+    /// The result of opening the connection: an error, or `nil` on success.
     private let opening = Deferred<DatabaseError?>()
     private let thread: WorkThread
 
-    /// Starts the thread and opens the connection on it.
+    /// Starts the thread and opens the connection on it; throws the error of `open`.
     init(
         queue capacity: Int,
         open: @escaping @Sendable () throws(DatabaseError) -> SQLiteConnection
@@ -40,21 +43,22 @@ final class SQLiteWriter: Sendable {
         if let failure = await opening.value { throw failure }
     }
 
-    /// Hands in a transaction; its caller gets exactly one answer.
+    /// Submits a transaction; its caller is resumed exactly once.
     func submit(_ write: PendingTransaction) {
         queue.submit(write)
     }
 
-    /// Takes no more transactions; those that wait are still done.
+    /// Rejects new transactions; queued ones are completed.
     func close() {
         queue.close()
     }
 
-    /// Waits until the last transaction is done and the connection closed.
+    /// Waits until the last transaction is completed and the connection is closed.
     func ended() async {
         await thread.ended()
     }
 
+    /// Runs groups of transactions until the queue is closed and empty, then closes the connection.
     private static func serve(_ queue: WorkQueue<PendingTransaction>, _ connection: Locked<SQLiteConnection?>)
     {
         while true {

@@ -1,17 +1,18 @@
 import LatchkeyServerCore
 
-/// The addresses of the machine itself.
+/// Detection of loopback addresses.
 enum Loopback {
     private static let ranges = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
 
-    /// Tells whether an address or name means the machine itself.
+    /// Returns whether an address is a loopback address or a name is `localhost`.
     ///
-    /// A name that only begins like an address, such as `127.0.0.1.example.com`, does not.
+    /// A name that only begins like an address, such as `127.0.0.1.example.com`, is not.
     static func contains(_ host: String) -> Bool {
         host.lowercased() == "localhost" || ranges.contains { $0.contains(host) }
     }
 
-    /// Tells whether a host with or without a port means the machine itself, such as `localhost:4434` or `[::1]`.
+    /// Returns whether a host with an optional port refers to the machine itself, such as `localhost:4434` or
+    /// `[::1]`.
     static func contains(authority: String) -> Bool {
         let isBracketed = authority.hasPrefix("[")
         let host = isBracketed ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }

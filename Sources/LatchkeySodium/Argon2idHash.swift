@@ -12,10 +12,12 @@ import Glibc
 struct Argon2idHash {
     let text: String
 
+    /// Wraps the text of an existing hash, without validating it.
     init(_ text: String) {
         self.text = text
     }
 
+    /// Encodes a hash in the PHC string format.
     init(_ parameters: Argon2idParameters, salt: [UInt8], digest: [UInt8]) {
         text =
             "$argon2id$v=19$m=\(parameters.memory),t=\(parameters.iterations),p=1"
@@ -25,9 +27,11 @@ struct Argon2idHash {
     static var saltSize: Int { Int(crypto_pwhash_SALTBYTES) }
     static var digestSize: Int { 32 }
 
-    /// Computes a hash; takes its full cost on the calling thread.
+    /// Computes a hash.
     ///
-    /// The password is read where it is, by its length: there is no copy to wipe, and a NUL is a byte like others.
+    /// Blocks the calling thread for the full cost.
+    ///
+    /// The password is passed by pointer and length: there is no array to wipe, and a NUL is an ordinary byte.
     static func compute(
         _ password: Secret,
         _ parameters: Argon2idParameters,
@@ -46,29 +50,35 @@ struct Argon2idHash {
                 crypto_pwhash_ALG_ARGON2ID13
             )
         }
-        // The ranges were checked before, so that memory is what is left to be refused.
+        // The ranges of the parameters were checked before, so running out of memory is the only failure
+        // left.
         guard result == 0 else { throw .outOfMemory }
         return Argon2idHash(parameters, salt: salt, digest: digest)
     }
 
-    /// Compares a password; takes the cost that the hash names.
+    /// Returns whether a password matches the hash.
+    ///
+    /// Blocks the calling thread for the cost that the hash names.
     func matches(_ password: Secret) throws(PasswordHasherError) -> Bool {
         errno = 0
         let result = Self.withBytes(of: password) { password, count in
             crypto_pwhash_str_verify(text, password, count)
         }
-        // No verdict is given where nothing was compared: a refusal of memory is not a wrong password.
+        // A failed allocation is an error, not a wrong password: no comparison was made.
         if result != 0 && errno == ENOMEM { throw .outOfMemory }
         return result == 0
     }
 
+    /// Returns whether the hash should be replaced: another variant, parallelism or cost than new hashes
+    /// have.
     func isOutdated(for parameters: Argon2idParameters) -> Bool {
-        // Which kind it is and in how many lanes are no questions to the library.
+        // `crypto_pwhash_str_needs_rehash` checks neither the variant nor the parallelism.
         !text.hasPrefix("$argon2id$") || !text.contains(",p=1$")
             || crypto_pwhash_str_needs_rehash(text, UInt64(parameters.iterations), parameters.memory * 1024)
                 != 0
     }
 
+    /// Calls a closure with the UTF-8 bytes of a password and their number, without copying them to an array.
     private static func withBytes<Outcome>(
         of password: Secret,
         _ body: (UnsafePointer<CChar>, UInt64) -> Outcome
@@ -76,7 +86,7 @@ struct Argon2idHash {
         password.exposed.withCString { body($0, UInt64(password.exposed.utf8.count)) }
     }
 
-    /// Base64 of the usual alphabet without padding, as the format wants it.
+    /// Encodes bytes in Base64 with the standard alphabet and without padding, as the PHC format requires.
     private static func base64(_ bytes: [UInt8]) -> String {
         String(Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
     }

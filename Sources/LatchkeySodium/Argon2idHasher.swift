@@ -2,40 +2,42 @@ import CSodium
 package import LatchkeyModel
 package import LatchkeyServerCore
 
-/// Argon2id on threads of its own, with a bounded queue before them.
+/// A password hasher that computes Argon2id on its own threads, behind a bounded queue.
 ///
-/// New hashes and checks of passwords wait in lanes of their own and take turns, so that registrations do not starve
-/// logins.
+/// New hashes and password checks have separate lanes that are served in turn, so that registrations do not
+/// starve logins.
 package final class Argon2idHasher: PasswordHasher {
-    /// libsodium or a thread could not be had.
+    /// libsodium could not be initialized, or a thread could not be started.
     package struct Unavailable: Error {}
 
-    /// How far hashing steps back behind the threads that answer requests.
+    /// The niceness of the hashing threads, relative to the threads that answer requests.
     private static let niceness: Int32 = 5
 
+    /// The lanes of the queue, which are served in turn.
     private enum Lane: Int, CaseIterable {
         case check, create
     }
 
     private let parameters: Argon2idParameters
     private let random: any RandomSource
-    /// Costs what a hash made now costs, and is the hash of nothing: its digest is random.
+    /// The hash that is checked for unknown accounts: random digest, same cost as a new hash.
     private let nobodys: Argon2idHash
+    /// Verifiers of imported hashes of other kinds.
     private let foreign: [any ForeignHashing]
     private let queue: WorkQueue<@Sendable () -> Void>
     private let load: HashingLoad
     private let threads: [WorkThread]
 
-    /// Starts the threads.
+    /// Starts the hashing threads.
     ///
     /// - Parameters:
-    ///   - parameters: The cost of new hashes; older hashes are checked at theirs.
-    ///   - threads: How many hashes at once, each with its memory.
-    ///   - queue: How many checks may wait, and how many new hashes; more are refused.
-    ///   - foreign: Check passwords against hashes of other kinds, on the same threads.
+    ///   - parameters: The cost of new hashes; existing hashes are checked at their own cost.
+    ///   - threads: The number of concurrent hashes, each with its own memory; at least 1.
+    ///   - queue: The capacity of each lane (checks, new hashes); further jobs fail with `overloaded`.
+    ///   - foreign: Verifiers of hashes of other kinds, called on the same threads.
     ///   - random: The source of salts.
-    ///   - time: The clock by which the waiting time is estimated.
-    /// - Throws: ``Unavailable``.
+    ///   - time: The clock for estimating the waiting time.
+    /// - Throws: ``Unavailable`` if libsodium or a thread is not available.
     package init(
         parameters: Argon2idParameters = .recommended,
         threads: Int,
@@ -73,15 +75,18 @@ package final class Argon2idHasher: PasswordHasher {
         queue.close()
     }
 
-    /// The processor time that the hashing threads have used.
+    /// The processor time used by the hashing threads.
     package var cpuTime: Duration { load.cpuTime }
 
-    /// How many hashes were made or checked, and how long that took without waiting.
+    /// The number of hashes computed or checked, and their total duration without waiting.
     package var total: (count: Int, time: Duration) { load.total }
 
-    /// How many hashes wait for a thread.
+    /// The number of jobs that wait for a thread.
     package var waiting: Int { queue.count }
 
+    /// Hashes a password with a random salt.
+    ///
+    /// Throws `overloaded` if the lane for new hashes is full and `outOfMemory` if libsodium cannot allocate.
     package func hash(_ password: Secret) async throws(PasswordHasherError) -> String {
         let salt = random.bytes(Argon2idHash.saltSize)
         let parameters = parameters
@@ -90,6 +95,10 @@ package final class Argon2idHasher: PasswordHasher {
         }
     }
 
+    /// Checks a password against a stored hash.
+    ///
+    /// With `nil` for the hash, a dummy hash is checked and the result is always `wrong`, so that unknown
+    /// accounts take the same time. A match with a hash of another kind counts as outdated.
     package func verify(
         _ password: Secret,
         against hash: String?
@@ -112,13 +121,13 @@ package final class Argon2idHasher: PasswordHasher {
         return isRight ? .right(outdated: true) : .wrong
     }
 
-    /// Takes no more work, and waits for what is under way.
+    /// Rejects new jobs and waits for those in progress.
     package func close() async {
         queue.close()
         for thread in threads { await thread.ended() }
     }
 
-    /// Runs work on one of the threads; goes on to its end when the caller is cancelled.
+    /// Runs work on one of the threads; it runs to completion even if the caller is cancelled.
     private func run<Outcome: Sendable>(
         in lane: Lane,
         _ work: @escaping @Sendable () throws(PasswordHasherError) -> Outcome

@@ -1,23 +1,24 @@
-/// What one Argon2id hash costs (RFC 9106); the parallelism is 1, the only one that libsodium makes.
+/// The cost of one Argon2id hash (RFC 9106); the parallelism is 1, the only value that libsodium supports.
 package struct Argon2idParameters: Hashable, Sendable {
     /// Memory in KiB.
     package let memory: Int
 
-    /// Passes over the memory.
+    /// The number of passes over the memory.
     package let iterations: Int
 
-    /// What libsodium accepts, short of what no server has.
+    /// The memory sizes in KiB that libsodium accepts, capped at 4 GiB.
     package static let memoryRange = 8...4_194_304
+    /// The accepted numbers of passes.
     package static let iterationsRange = 1...1000
 
-    /// The parameters that OWASP recommends first among the small ones.
+    /// OWASP's first choice among its low-memory parameters: 19 MiB, 2 passes.
     package static let recommended = Argon2idParameters(validMemory: 19_456, iterations: 2)
 
-    /// Chooses the cost; nothing when a number is outside its range.
+    /// Creates parameters; returns `nil` if a number is outside its range.
     ///
     /// - Parameters:
-    ///   - memory: Memory in KiB.
-    ///   - iterations: Passes over the memory.
+    ///   - memory: Memory in KiB, within ``memoryRange``.
+    ///   - iterations: Passes over the memory, within ``iterationsRange``.
     package init?(memory: Int, iterations: Int) {
         guard Self.memoryRange.contains(memory), Self.iterationsRange.contains(iterations) else { return nil }
         self.init(validMemory: memory, iterations: iterations)

@@ -6,7 +6,7 @@ import Darwin
 import Glibc
 #endif
 
-/// How long hashes take, and what they have cost so far.
+/// Measurements of the hashing threads: mean and total duration, count and processor time.
 package final class HashingLoad: Sendable {
     private struct Totals {
         var mean = Duration.milliseconds(25)
@@ -19,30 +19,32 @@ package final class HashingLoad: Sendable {
     private let time: any TimeSource
     private let totals: Locked<Totals>
 
+    /// Creates empty measurements for threads that are numbered from zero.
     package init(threads: Int, time: any TimeSource) {
         self.threads = threads
         self.time = time
         totals = Locked(Totals(cpuTimes: Array(repeating: .zero, count: threads)))
     }
 
-    /// The processor time of all threads together.
+    /// The processor time of all hashing threads together.
     package var cpuTime: Duration {
         totals.withLock { $0.cpuTimes.reduce(.zero, +) }
     }
 
-    /// How many hashes there were, and how long they took.
+    /// The number of hashes and their total duration.
     package var total: (count: Int, time: Duration) {
         totals.withLock { ($0.count, $0.time) }
     }
 
-    /// Seconds until a caller who comes again will find room, by the mean of the last hashes; at least 1.
+    /// Estimates after how many seconds a rejected caller will find room, by the mean of the last hashes; at
+    /// least 1.
     package func retryAfter(waiting: Int) -> Int {
         let mean = totals.withLock(\.mean)
         let wait = mean * (waiting + 1) / threads
         return max(1, Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0))
     }
 
-    /// Runs a job on the calling thread and takes its measure.
+    /// Runs a job on the calling thread and records its duration and the processor time of the thread.
     package func measure(onThread thread: Int, _ job: () -> Void) {
         let start = time.now
         job()
@@ -56,6 +58,7 @@ package final class HashingLoad: Sendable {
         }
     }
 
+    /// The processor time of the calling thread.
     private static var threadTime: Duration {
         var spent = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent)

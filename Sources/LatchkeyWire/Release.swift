@@ -1,9 +1,9 @@
-/// Which version this is.
+/// The version of the package and of its API contract.
 package enum Release {
     /// The version of the package.
     package static let version = "0.1.0"
 
-    /// The version of the contract between clients and servers; another number when one of them must not go on with the
-    /// other.
+    /// The version of the contract between clients and servers; incremented when older clients or servers
+    /// become incompatible.
     package static let contract: Int64 = 1
 }

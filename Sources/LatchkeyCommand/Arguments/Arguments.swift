@@ -1,19 +1,22 @@
 import LatchkeyServer
 
-/// The arguments of a subcommand, sorted out.
+/// The parsed arguments of a subcommand.
 struct Arguments: Sendable {
     /// The operands, in their order.
     private(set) var operands: [String] = []
 
+    /// The values of flags, by name without dashes.
     private var values: [String: String] = [:]
+    /// The given flags without a value.
     private var toggles: Set<String> = []
 
-    /// Sorts out the words after a subcommand's name.
+    /// Parses the words after the name of a subcommand.
     ///
     /// - Parameters:
-    ///   - words: The words.
-    ///   - syntax: What the subcommand takes.
-    /// - Throws: ``CommandFailure`` of the kind `usage` for whatever it does not take.
+    ///   - words: The words; after `--`, all of them are operands.
+    ///   - syntax: The options and operands of the subcommand.
+    /// - Throws: ``CommandFailure`` of the kind `usage` for unknown, repeated, missing or superfluous
+    ///   arguments.
     init(_ words: [String], for syntax: Syntax) throws(CommandFailure) {
         var rest = words[...]
         var onlyOperands = false
@@ -29,15 +32,15 @@ struct Arguments: Sendable {
         try checkOperands(syntax)
     }
 
-    /// The value of a flag; nothing when it was not given.
+    /// The value of a flag; `nil` if it was not given.
     subscript(name: String) -> String? { values[name] }
 
-    /// Whether a flag without a value was given.
+    /// Returns whether a flag without a value was given.
     func has(_ name: String) -> Bool { toggles.contains(name) }
 
-    /// The value of a flag that must be given.
+    /// Returns the value of a required flag.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage`.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if the flag was not given.
     func required(_ name: String) throws(CommandFailure) -> String {
         guard let value = values[name] else {
             throw CommandFailure(.usage, "--\(name) is missing")
@@ -45,6 +48,7 @@ struct Arguments: Sendable {
         return value
     }
 
+    /// Parses a flag, `--name value` or `--name=value`; consumes the next word if that is the value.
     private mutating func take(
         _ word: String,
         from rest: inout ArraySlice<String>,

@@ -1,11 +1,12 @@
 import LatchkeyServer
 
-/// The words of the command line.
+/// Access to the words of the command line.
 enum CommandWords {
     /// The words after the name of the program.
     ///
-    /// Swift finds the arguments next to the environment in memory, and no arguments when a preloaded library has changed a
-    /// variable, which moves the environment. Linux has them in a file as well.
+    /// Swift locates the arguments relative to the environment in memory, and finds none if a preloaded
+    /// library has changed a variable, which moves the environment. On Linux they are read from
+    /// `/proc/self/cmdline` instead.
     static var all: [String] {
         #if os(Linux)
         if let line = try? PrivateFile("/proc/self/cmdline").contents(), !line.isEmpty {

@@ -1,6 +1,6 @@
-/// Help, made from the tables of syntax.
+/// Help texts, generated from the syntax of the subcommands.
 enum HelpText {
-    /// The page of a subcommand.
+    /// Returns the help page of a subcommand.
     static func page(of syntax: Syntax) -> String {
         var lines = ["latchkey \(syntax.name) – \(syntax.summary)", ""]
         let operands = syntax.operands.map { " \($0)" }.joined()
@@ -28,7 +28,7 @@ enum HelpText {
     private static let settings =
         "It also takes every setting of the server as a flag, if the data are not where --data, --config or LATCHKEY_… say. latchkey serve --help lists them."
 
-    /// The page of the command as a whole.
+    /// Returns the overview of all commands and exit codes.
     static func overview(of commands: [Syntax], exitCodes: [ExitCode]) -> String {
         var lines = [
             "latchkey – customer identity: a server, and a client to try it with", "",
@@ -47,6 +47,7 @@ enum HelpText {
         text + String(repeating: " ", count: max(1, width - text.count))
     }
 
+    /// Wraps a text to lines of at most 96 characters, including the indentation.
     private static func wrapped(_ text: String, indent: Int) -> [String] {
         var lines: [String] = []
         var line = ""

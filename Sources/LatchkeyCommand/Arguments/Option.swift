@@ -1,12 +1,12 @@
-/// One flag of a subcommand.
+/// A flag of a subcommand.
 struct Option: Sendable {
-    /// The name, without its dashes.
+    /// The name without dashes.
     let name: String
 
-    /// What stands for the value in help; nothing for a flag that takes none.
+    /// The placeholder for the value in help texts; `nil` for a flag without a value.
     let placeholder: String?
 
-    /// Writes what it does, which only help asks for.
+    /// Returns the description, which is evaluated lazily because only help needs it.
     private let describe: @Sendable () -> String
 
     init(
@@ -19,9 +19,9 @@ struct Option: Sendable {
         describe = summary
     }
 
-    /// What it does, in a sentence.
+    /// A one-sentence description.
     var summary: String { describe() }
 
-    /// The flag as it is written.
+    /// The flag with its dashes.
     var flag: String { "--" + name }
 }

@@ -1,36 +1,36 @@
-/// What a subcommand is called, takes and does: parser, help and errors are all made from it.
+/// The syntax of a subcommand, from which parser, help and errors are derived.
 struct Syntax: Sendable {
     /// The words after `latchkey`, such as `identity create`.
     let name: String
 
-    /// What it does, in a sentence.
+    /// A one-sentence description.
     let summary: String
 
-    /// More about it, a paragraph each.
+    /// Further paragraphs of the description.
     var details: [String] = []
 
-    /// Names of the operands, all required, in their order.
+    /// The names of the operands, in their order; all are required.
     var operands: [String] = []
 
-    /// Its flags.
+    /// The flags that help lists.
     var options: [Option] = []
 
-    /// Whether it works with a server's configuration, every setting of which is one more flag.
+    /// Whether the subcommand uses the server's configuration and accepts every setting as a flag.
     var takesSettings = false
 
-    /// Command lines that work, without `latchkey`, each with what it does.
+    /// Examples of command lines, without `latchkey`, and their purposes.
     var examples: [(line: String, purpose: String)] = []
 }
 
 extension Syntax {
-    /// The flags that it takes and that its help does not list.
+    /// The accepted flags that help does not list: the settings of the server.
     var settings: [Option] {
         guard takesSettings else { return [] }
         let own = Set(options.map(\.name))
         return ConfigurationOptions.all.filter { !own.contains($0.name) }
     }
 
-    /// A flag by the way it is written; `nil` if it takes no such flag.
+    /// Returns the option of a flag such as `--data`; `nil` if the subcommand does not accept it.
     func option(_ flag: String) -> Option? {
         (options + settings).first { $0.flag == flag }
     }

@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyCore
 import LatchkeyFileStore
 
-/// The flags of every command that acts as an app would.
+/// The flags of the commands that act as a client.
 enum ClientOptions {
     static let all = [
         Option("server", "URL", "The identity server. Default: http://127.0.0.1:4433."),
@@ -18,9 +18,9 @@ enum ClientOptions {
         Option("json", nil, "Print JSON."),
     ]
 
-    /// Makes the client that the flags describe.
+    /// Creates the client that the flags describe.
     ///
-    /// - Throws: ``CommandFailure``.
+    /// - Throws: ``CommandFailure`` if a flag is invalid or the client cannot be created.
     static func client(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> LatchkeyClient {
         let server = arguments["server"] ?? "http://127.0.0.1:4433"
         let app = arguments["app"] ?? "latchkey.command"
@@ -41,6 +41,7 @@ enum ClientOptions {
         }
     }
 
+    /// Parses `--storage`, which cannot be combined with `--data`.
     private static func storage(_ arguments: Arguments) throws(CommandFailure) -> StorageChoice {
         guard let name = arguments["storage"] else { return .automatic }
         guard arguments["data"] == nil else {
@@ -52,7 +53,7 @@ enum ClientOptions {
         return choice
     }
 
-    /// A store in one folder: what is sealed and what unseals it lie in two folders of it.
+    /// Creates a store in a single folder, with the sealed sessions and their keys in two subfolders.
     static func store(_ server: String, _ app: String, in folder: String) -> any SessionStore {
         EncryptedFileStore(
             // The same record for a server's address with and without a slash at its end.

@@ -1,7 +1,7 @@
 import Latchkey
 
 extension CommandFailure {
-    /// Says what kept the client from doing something, and what to do.
+    /// Creates a failure from a client error, with an exit code and a hint.
     init(_ error: LatchkeyError) {
         let fields = error.fields.map { "\n\($0.name): \($0.message)" }.joined()
         let known = fields.isEmpty || error.fields.contains { $0.message == error.message }
@@ -13,6 +13,7 @@ extension CommandFailure {
         )
     }
 
+    /// Maps an error code to an exit code.
     private static func exitCode(of code: LatchkeyError.Code) -> ExitCode {
         switch code {
         case .invalidInput, .phoneInvalid: .usage
@@ -24,6 +25,7 @@ extension CommandFailure {
         }
     }
 
+    /// Returns advice for an error; `nil` if there is none.
     private static func hint(for error: LatchkeyError) -> String? {
         if case .after(let wait) = error.retry {
             return "try again in \(wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)) s"

@@ -1,7 +1,7 @@
 import Latchkey
 
 extension Console {
-    /// Does something at the server, shows that it is under way, and says what kept it from being done.
+    /// Runs a client operation, shows its progress, and converts its error.
     func attempt<Outcome: Sendable>(
         _ what: String,
         _ work: () async throws(LatchkeyError) -> Outcome

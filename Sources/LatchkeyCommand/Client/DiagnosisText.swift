@@ -1,9 +1,9 @@
 import Latchkey
 import LatchkeyWire
 
-/// A diagnosis as a command prints it.
+/// The output format of a diagnosis.
 enum DiagnosisText {
-    /// For people: one fact a line.
+    /// Returns the text output, one fact per line, with the last ten entries of the journal.
     static func lines(_ diagnosis: Diagnosis, _ explanation: SessionExplanation) -> [String] {
         var lines = ["storage      \(diagnosis.storage.rung): \(diagnosis.storage.reason)"]
         lines.append("session      \(explanation.summary)")
@@ -29,7 +29,7 @@ enum DiagnosisText {
         return lines
     }
 
-    /// For programs.
+    /// Returns the JSON output, on one line.
     static func json(_ diagnosis: Diagnosis, _ explanation: SessionExplanation) -> String {
         var members: [String: JSONValue] = [
             "storage": .object([

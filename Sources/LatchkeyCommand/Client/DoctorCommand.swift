@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyWire
 
-/// Examines this device's login and the way to its server.
+/// The command that diagnoses this device's session and its connection to the server.
 struct DoctorCommand: Subcommand {
     let syntax = Syntax(
         name: "doctor",

@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyModel
 
-/// Logs in with a password.
+/// The command that logs in with a password.
 struct LoginCommand: Subcommand {
     let syntax = Syntax(
         name: "login",

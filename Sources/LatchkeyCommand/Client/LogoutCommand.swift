@@ -1,6 +1,6 @@
 import Latchkey
 
-/// Forgets the session, without asking anybody.
+/// The command that deletes the session locally, without a request to the server.
 struct LogoutCommand: Subcommand {
     let syntax = Syntax(
         name: "logout",

@@ -1,9 +1,9 @@
 import Latchkey
 import LatchkeyWire
 
-/// A session as a command prints it.
+/// The output format of a session.
 enum SessionText {
-    /// For people: one fact a line.
+    /// Returns the text output, one fact per line.
     static func lines(_ session: Session) -> [String] {
         let identity = session.identity
         var lines = ["identity  \(identity.id)"]
@@ -16,7 +16,7 @@ enum SessionText {
         return lines
     }
 
-    /// For programs.
+    /// Returns the JSON output, on one line.
     static func json(_ session: Session) -> String {
         let identity = session.identity
         var person: [String: JSONValue] = ["id": .string(identity.id), "schema": .string(identity.schema)]
@@ -30,7 +30,7 @@ enum SessionText {
         return compact(.object(["session": .object(members)]))
     }
 
-    /// JSON on one line.
+    /// Encodes a value as JSON on one line.
     static func compact(_ value: JSONValue) -> String {
         (try? JSONCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }

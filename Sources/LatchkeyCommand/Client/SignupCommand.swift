@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyModel
 import LatchkeyWire
 
-/// Makes an account: a phone number, the code sent to it, a name and a password.
+/// The command that creates an account with a phone number, a code, a name and a password.
 struct SignupCommand: Subcommand {
     let syntax = Syntax(
         name: "signup",
@@ -47,7 +47,7 @@ struct SignupCommand: Subcommand {
         if !arguments.has("json") { for line in SessionText.lines(session) { console.write(line) } }
     }
 
-    /// Refuses before anything is sent what would fail after the code is spent.
+    /// Checks the flags before any request, so that a usage error does not waste a code.
     private func check(_ arguments: Arguments, _ console: Console) throws(CommandFailure) {
         if arguments["flow"] != nil { _ = try arguments.required("phone") }
         guard !console.isInteractive, arguments.has("verified") || arguments["code"] != nil else { return }
@@ -59,7 +59,7 @@ struct SignupCommand: Subcommand {
         }
     }
 
-    /// Has the code sent and checked; nothing when the rest is for another call.
+    /// Sends the code and verifies it; returns `nil` if the second step follows in another invocation.
     private func verify(
         _ signUp: SignUp,
         _ arguments: Arguments,
@@ -87,6 +87,7 @@ struct SignupCommand: Subcommand {
         return try await check(sent, arguments, console)
     }
 
+    /// Verifies the code of `--code`, or prompts for one until it is correct.
     private func check(
         _ sent: SignUp.CodeSent,
         _ arguments: Arguments,
@@ -102,13 +103,14 @@ struct SignupCommand: Subcommand {
             do throws(LatchkeyError) {
                 return try await sent.verify(code)
             } catch {
-                // Another try costs nothing but a guess; everything else ends the sign-up.
+                // Only a wrong code can be corrected; all other errors end the sign-up.
                 guard error.code == .codeInvalid else { throw CommandFailure(error) }
                 console.remark(error.message)
             }
         }
     }
 
+    /// Prints the flow and the command line of the second step.
     private func sayNextStep(_ sent: SignUp.CodeSent, _ arguments: Arguments, _ console: Console) {
         let phone = sent.phone?.e164 ?? ""
         if arguments.has("json") {
@@ -123,6 +125,7 @@ struct SignupCommand: Subcommand {
         )
     }
 
+    /// Creates the account; on a terminal, asks again for a password that was rejected.
     private func finish(
         _ step: SignUp.PhoneVerified,
         _ arguments: Arguments,
@@ -169,7 +172,7 @@ struct SignupCommand: Subcommand {
 }
 
 extension CommandFailure {
-    /// Adds how to repeat the last step of a sign-up, where that can help.
+    /// Adds a hint on how to repeat the last step of a sign-up, if that can succeed.
     fileprivate func goingOn(with step: SignUp.PhoneVerified, after error: LatchkeyError) -> CommandFailure {
         let isOver: Set<LatchkeyError.Code> = [
             .accountCreated, .accountExists, .flowExpired, .flowUnknown, .phoneNotVerified,

@@ -1,6 +1,6 @@
 import Latchkey
 
-/// Says who is logged in, after asking the server.
+/// The command that shows the current user, after checking the session with the server unless `--offline`.
 struct WhoamiCommand: Subcommand {
     let syntax = Syntax(
         name: "whoami",
@@ -35,7 +35,7 @@ struct WhoamiCommand: Subcommand {
 }
 
 extension LatchkeyClient {
-    /// What the store holds, as soon as it is read.
+    /// The state of the stored session; waits until the store was read.
     var storedState: SessionState {
         get async {
             var states = sessionStates.makeAsyncIterator()
@@ -45,7 +45,7 @@ extension LatchkeyClient {
 }
 
 extension CommandFailure {
-    /// Says why a store could not be read.
+    /// Creates a failure from the reason why the store cannot be read.
     init(unavailable reason: SessionState.Unavailability) {
         switch reason {
         case .notReadYet: self.init(.storage, "the session has not been read")

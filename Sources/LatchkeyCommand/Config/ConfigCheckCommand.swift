@@ -1,6 +1,6 @@
 import LatchkeyServer
 
-/// Says whether a configuration can be used.
+/// The command that validates a configuration.
 struct ConfigCheckCommand: Subcommand {
     let syntax = Syntax(
         name: "config check",

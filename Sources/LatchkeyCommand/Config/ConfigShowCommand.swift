@@ -1,7 +1,7 @@
 import LatchkeyServer
 import LatchkeyWire
 
-/// Shows the settings in force.
+/// The command that prints the effective settings.
 struct ConfigShowCommand: Subcommand {
     let syntax = Syntax(
         name: "config show",

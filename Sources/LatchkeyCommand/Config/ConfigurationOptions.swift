@@ -1,11 +1,11 @@
 import LatchkeyServer
 import LatchkeyWire
 
-/// The flags that every command has which needs a server's configuration: one for each setting.
+/// The flags of commands that use the server's configuration, at least one for each setting.
 enum ConfigurationOptions {
     static let file = Option("config", "FILE", "A JSON5 file with settings; also LATCHKEY_CONFIG.")
 
-    /// The flags, with the defaults in their help.
+    /// The flags, with the defaults in their descriptions.
     static let all: [Option] =
         [file]
         + ConfigurationKey.all.flatMap { key in
@@ -15,12 +15,12 @@ enum ConfigurationOptions {
             return key.mayBeInFile ? [plain, inFile] : [plain]
         }
 
-    /// The flags that say where the configuration and the data are.
+    /// The flags that locate the configuration and the data.
     static let places = all.filter { ["config", "data", "database", "database-file"].contains($0.name) }
 
-    /// Loads the configuration that the flags, the environment and the file make.
+    /// Loads the configuration from the flags, the environment and the file.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage`.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid.
     static func load(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> ServerConfiguration
     {
         var flags: [String: String] = [:]
@@ -45,12 +45,13 @@ enum ConfigurationOptions {
 }
 
 extension ConfigurationKey {
-    /// The flag's name, without dashes.
+    /// The name of the flag, without dashes.
     fileprivate var option: String { String(flag.dropFirst(2)) }
 
-    /// The name of the flag that names a file.
+    /// The name of the flag that names a file with the value, without dashes.
     fileprivate var fileOption: String { String(fileFlag.dropFirst(2)) }
 
+    /// The description of the setting with its default.
     fileprivate var summaryWithDefault: String {
         let usual = (try? JSONCoding.encode(show(ServerConfiguration(data: ""))))
             .map { String(decoding: $0, as: UTF8.self) }
@@ -58,6 +59,7 @@ extension ConfigurationKey {
         return shown == "null" ? summary : "\(summary) Default: \(shown)."
     }
 
+    /// The placeholder for the value in help texts, derived from the description of accepted values.
     fileprivate var placeholder: String {
         if wanted.hasPrefix("a whole number") { return "NUMBER" }
         if wanted.hasPrefix("a duration") { return "DURATION" }

@@ -3,7 +3,7 @@ import LatchkeyCore
 import LatchkeyModel
 import LatchkeyServer
 
-/// Shows a server, a client and their traffic in one run.
+/// The command that demonstrates a server and a client with their traffic.
 struct DemoCommand: Subcommand {
     let syntax = Syntax(
         name: "demo",

@@ -3,7 +3,7 @@ import LatchkeyCore
 import LatchkeyModel
 import LatchkeyServer
 
-/// The server, the device and the telephone of the demo.
+/// The environment of the demo: a server, a device and a phone that receives messages.
 final class DemoStage: Sendable {
     private struct State {
         var server: IdentityServer?
@@ -24,10 +24,10 @@ final class DemoStage: Sendable {
         self.console = console
     }
 
-    /// How many requests the device has sent.
+    /// The number of requests that the device has sent.
     var exchanges: Int { state.withLock(\.exchanges) }
 
-    /// Tells what comes next.
+    /// Prints a numbered heading for the next step.
     func say(_ sentence: String) {
         let step = state.withLock { state in
             state.step += 1
@@ -36,7 +36,7 @@ final class DemoStage: Sendable {
         console.write("\n\(step). \(sentence)\n")
     }
 
-    /// Starts the server; after a restart, on the port that it had.
+    /// Starts the server; after a restart, on the same port as before.
     func serverStarts() async throws(CommandFailure) {
         var configuration = ServerConfiguration(data: folder + "/server")
         configuration.port = state.withLock(\.port)
@@ -61,7 +61,7 @@ final class DemoStage: Sendable {
         }
     }
 
-    /// Stops the server, if it runs.
+    /// Stops the server if it is running.
     func serverStops() async {
         let server = state.withLock { state in
             defer { state.server = nil }
@@ -70,7 +70,7 @@ final class DemoStage: Sendable {
         await server?.stop()
     }
 
-    /// The device as it is after it was switched on.
+    /// Creates a client for the device, as after a restart of the app.
     func device() throws(CommandFailure) -> LatchkeyClient {
         let url = "http://127.0.0.1:\(state.withLock(\.port))"
         do throws(LatchkeyError) {
@@ -88,7 +88,7 @@ final class DemoStage: Sendable {
         }
     }
 
-    /// The code in the last message that the telephone got.
+    /// Returns the code in the last message.
     func receivedCode() throws(CommandFailure) -> String {
         let message = state.withLock(\.messages).last ?? ""
         let words = message.split(whereSeparator: { !$0.isNumber })
@@ -98,14 +98,14 @@ final class DemoStage: Sendable {
         return String(code)
     }
 
-    /// Checks that the device holds the session of one identity.
+    /// Checks that the device has a session of an identity.
     func expect(_ sessionState: SessionState, _ identity: String) throws(CommandFailure) {
         guard sessionState.session?.identity.id == identity else {
             throw CommandFailure(.failed, "the device is not logged in")
         }
     }
 
-    /// Checks that the server knows the device's session.
+    /// Checks that the server accepts the session of the device.
     func expectRecognised(_ device: LatchkeyClient, _ identity: String) async throws(CommandFailure) {
         let known = try await console.attempt("") { () async throws(LatchkeyError) in
             try await device.checkSession()
@@ -113,7 +113,7 @@ final class DemoStage: Sendable {
         try expect(known, identity)
     }
 
-    /// Logs out, and checks that it stays among those two.
+    /// Logs out, and checks that this sends no request.
     func logOut(_ device: LatchkeyClient) throws(CommandFailure) {
         let before = exchanges
         if let error = device.signOut() { throw CommandFailure(error) }

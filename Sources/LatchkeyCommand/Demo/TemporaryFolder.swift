@@ -4,13 +4,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A folder of its own for one run, readable by this user alone.
+/// A temporary folder for one run, accessible to the current user only.
 struct TemporaryFolder: Sendable {
     let path: String
 
-    /// Makes the folder.
+    /// Creates the folder.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage`.
+    /// - Throws: ``CommandFailure`` of the kind `storage` if it cannot be created.
     init() throws(CommandFailure) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID())")
         do {
@@ -29,9 +29,10 @@ struct TemporaryFolder: Sendable {
         path = folder.path
     }
 
-    /// Removes the folder and all that is in it.
+    /// Deletes the folder with its contents.
     ///
-    /// In an interruption, others may still be making files there; each time round there are fewer.
+    /// After an interruption, other threads may still create files, so the deletion is repeated up to 50
+    /// times.
     func remove() {
         for _ in 0..<50 where FileManager.default.fileExists(atPath: path) {
             try? FileManager.default.removeItem(atPath: path)

@@ -3,9 +3,9 @@ import LatchkeyCore
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// An exchange as people write HTTP down.
+/// The text format of an HTTP exchange.
 struct ExchangeText: Sendable {
-    /// Members that say what an exchange is about; a short text leaves the others of an answer out.
+    /// The members of a response that the short format includes.
     private static let telling: Set<String> = [
         "id", "session_token", "session", "identity", "message", "error", "serialNumber", "notAfter",
     ]
@@ -20,17 +20,17 @@ struct ExchangeText: Sendable {
 
     private let isShort: Bool
 
-    /// Everything.
+    /// The format with complete requests and responses.
     static let full = ExchangeText(isShort: false)
 
-    /// Whole requests, and of the answers what tells.
+    /// The format with complete requests, and only the important members of responses.
     static let short = ExchangeText(isShort: true)
 
     private init(isShort: Bool) {
         self.isShort = isShort
     }
 
-    /// Writes an exchange down.
+    /// Returns the text of an exchange.
     func lines(of exchange: LatchkeyCore.Exchange) -> String {
         let request = exchange.request
         let target = request.path + (request.query.map { "?\($0)" } ?? "")
@@ -46,6 +46,7 @@ struct ExchangeText: Sendable {
         return lines.joined(separator: "\n")
     }
 
+    /// Returns the lines of a content type and a body; formats JSON.
     private func content(_ headers: HTTPHeaders, _ body: [UInt8], onlyTelling: Bool) -> [String] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"].map { ["Content-Type: \($0)"] } ?? []
@@ -55,6 +56,7 @@ struct ExchangeText: Sendable {
         return type + [text(json, onlyTelling: onlyTelling, depth: 0)]
     }
 
+    /// Formats a JSON value; omitted members are shown as `…`.
     private func text(_ value: OrderedJSON, onlyTelling: Bool, depth: Int) -> String {
         let margin = "\n" + String(repeating: "  ", count: depth + 1)
         let end = "\n" + String(repeating: "  ", count: depth)
@@ -72,7 +74,7 @@ struct ExchangeText: Sendable {
         case .array(let values) where !values.isEmpty:
             return join(values.map { text($0, onlyTelling: onlyTelling, depth: depth + 1) }, "[", "]")
         case .string(let long) where isShort && long.contains("\n"):
-            // A PEM: its first line says what it is.
+            // Such as PEM: the first line shows the type.
             return scalar(.string(long.prefix { $0 != "\n" } + "…"))
         default:
             return scalar(value)

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Makes an identity, as an operator.
+/// The operator's command that creates an identity.
 struct IdentityCreateCommand: Subcommand {
     let syntax = Syntax(
         name: "identity create",

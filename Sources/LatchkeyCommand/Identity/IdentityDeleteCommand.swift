@@ -1,7 +1,7 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Deletes an identity, as an operator.
+/// The operator's command that deletes an identity.
 struct IdentityDeleteCommand: Subcommand {
     let syntax = Syntax(
         name: "identity delete",

@@ -1,6 +1,6 @@
 import LatchkeyServerCore
 
-/// Shows an identity, as an operator; `get` is another word for it.
+/// The operator's command that shows an identity, under the names `find` and `get`.
 struct IdentityFindCommand: Subcommand {
     let syntax: Syntax
 

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Shows what was done to an account, as an operator.
+/// The operator's command that shows the audit events of an account.
 struct IdentityHistoryCommand: Subcommand {
     let syntax = Syntax(
         name: "identity history",
@@ -24,7 +24,7 @@ struct IdentityHistoryCommand: Subcommand {
         let name = arguments.operands[0]
         let limit = try OperatorLimit.value(arguments)
         try await OperatorDesk.open(arguments, console) { desk in
-            // An id need not be anybody's any more.
+            // An ID is not looked up, as the identity may have been deleted.
             let id = Identifier(name) != nil ? name : try await desk.identity(name)["id"]?.text ?? ""
             try await desk.list(AdminRoute.audit, query: [("identity", id)], limit: limit) { event in
                 OperatorText.write(event, arguments, console, OperatorText.event)

@@ -1,9 +1,9 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Takes in identities of another system, as an operator.
+/// The operator's command that imports identities from another system.
 struct IdentityImportCommand: Subcommand {
-    /// How many lines are under way at once: writes that meet share a commit.
+    /// The number of lines that are sent concurrently; concurrent writes share a commit.
     private static let width = 32
 
     let syntax = Syntax(
@@ -49,7 +49,7 @@ struct IdentityImportCommand: Subcommand {
         }
     }
 
-    /// Sends lines side by side; returns those that were refused, in their order.
+    /// Sends lines concurrently; returns those that were refused, in their order.
     private func take(
         _ lines: [LineFile.Line],
         _ desk: OperatorDesk,
@@ -65,7 +65,7 @@ struct IdentityImportCommand: Subcommand {
                     )
                     switch response.status {
                     case 201: return nil
-                    // The server itself cannot work: no line after this one would fare better.
+                    // The server cannot process requests at all, so the following lines would fail, too.
                     case 401, 500...: throw CommandFailure(refusal: response)
                     default:
                         let reason = CommandFailure(refusal: response).message
@@ -88,9 +88,9 @@ struct IdentityImportCommand: Subcommand {
     }
 }
 
-/// What came of an import so far.
+/// The result of an import so far.
 private struct ImportReport: Sendable {
-    /// A line that was not taken in.
+    /// A line that was refused.
     struct Refusal: Sendable {
         let line: Int
         let reason: String

@@ -1,6 +1,6 @@
 import LatchkeyServerCore
 
-/// Lists identities, as an operator.
+/// The operator's command that lists identities.
 struct IdentityListCommand: Subcommand {
     let syntax = Syntax(
         name: "identity list",

@@ -1,7 +1,7 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Makes a recovery code, as an operator.
+/// The operator's command that creates a recovery code.
 struct IdentityRecoverCommand: Subcommand {
     let syntax = Syntax(
         name: "identity recover",

@@ -1,7 +1,7 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Releases an address that has a new owner, as an operator.
+/// The operator's command that releases an address which has a new owner.
 struct IdentityReleaseAddressCommand: Subcommand {
     let syntax = Syntax(
         name: "identity release-address",

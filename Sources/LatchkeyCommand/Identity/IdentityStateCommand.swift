@@ -1,9 +1,10 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Closes or opens an account, as an operator.
+/// The operator's command that disables or enables an account.
 struct IdentityStateCommand: Subcommand {
     let syntax: Syntax
+    /// The state to set: `active` or `inactive`.
     private let state: String
 
     static let disable = IdentityStateCommand(

@@ -1,7 +1,7 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Changes an identity's traits and metadata, as an operator.
+/// The operator's command that changes an identity's traits and metadata.
 struct IdentityUpdateCommand: Subcommand {
     private static let metadata = [
         ("metadata-public", "metadata_public"), ("metadata-admin", "metadata_admin"),

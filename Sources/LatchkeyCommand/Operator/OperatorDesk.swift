@@ -3,11 +3,12 @@ import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Where an operator's commands do their work: the operator's API, of a server that runs or on the data itself.
+/// A client of the admin API for the operator's commands: over HTTP, or in process on the server's data.
 struct OperatorDesk: Sendable {
+    /// Sends a request, over HTTP or in process.
     private let exchange: @Sendable (HTTPRequest) async throws(CommandFailure) -> HTTPResponse
 
-    /// Opens the data, or a way to a server, and works.
+    /// Calls a closure with a client of the configured data or, with `--admin-url`, of a running server.
     static func open<Outcome: Sendable>(
         _ arguments: Arguments,
         _ console: Console,
@@ -30,6 +31,7 @@ struct OperatorDesk: Sendable {
         }
     }
 
+    /// Creates a client of a running server, with the admin token of the configuration.
     private static func remote(at url: String, by configuration: ServerConfiguration) throws(CommandFailure)
         -> OperatorDesk
     {
@@ -57,7 +59,7 @@ struct OperatorDesk: Sendable {
         }
     }
 
-    /// Sends a request whose answer may be a refusal.
+    /// Sends a request and returns the response, whatever its status.
     func answer(
         _ method: HTTPMethod,
         _ path: String,
@@ -78,7 +80,9 @@ struct OperatorDesk: Sendable {
         )
     }
 
-    /// Sends a request that must succeed, and reads the answer's body.
+    /// Sends a request and returns the JSON body of the response; throws if the status is not 2xx.
+    ///
+    /// An empty or invalid body is returned as `null`.
     func send(
         _ method: HTTPMethod,
         _ path: String,
@@ -92,14 +96,14 @@ struct OperatorDesk: Sendable {
         return (try? JSONCoding.decode(JSONValue.self, from: response.body)) ?? .null
     }
 
-    /// Reads a list page by page, and hands on each entry.
+    /// Reads a list page by page and passes each entry to a closure.
     ///
     /// - Parameters:
-    ///   - path: The list.
-    ///   - query: Its filters.
-    ///   - limit: How many entries at most; nothing for all.
-    ///   - take: Takes an entry.
-    /// - Throws: ``CommandFailure``.
+    ///   - path: The path of the list.
+    ///   - query: The filters of the list.
+    ///   - limit: The maximum number of entries; `nil` for all.
+    ///   - take: Called with each entry, in order.
+    /// - Throws: ``CommandFailure`` if a request fails or a response is not a list.
     func list(
         _ path: String,
         query: [(String, String)] = [],
@@ -122,7 +126,7 @@ struct OperatorDesk: Sendable {
         } while token != nil && left > 0
     }
 
-    /// The token of the next page in a header `Link`.
+    /// Returns the token of the next page from a `Link` header; `nil` on the last page.
     private static func nextToken(_ link: String?) -> String? {
         guard
             let next = link?.split(separator: ",").first(where: { $0.hasSuffix("rel=\"next\"") }),
@@ -131,7 +135,7 @@ struct OperatorDesk: Sendable {
         return QueryItems(String(query))["page_token"]
     }
 
-    /// Finds an identity that must be there, by its id or by what it logs in with.
+    /// Returns an identity by its ID or a login identifier; throws if it does not exist.
     func identity(_ name: String) async throws(CommandFailure) -> JSONValue {
         if Identifier(name) != nil {
             let response = try await answer(.get, AdminRoute.identities + "/" + name)
@@ -156,14 +160,14 @@ struct OperatorDesk: Sendable {
         )
     }
 
-    /// The path of an identity that must be there.
+    /// Returns the path of an identity; throws if it does not exist.
     func path(of name: String) async throws(CommandFailure) -> String {
         AdminRoute.identities + "/" + (try await identity(name)["id"]?.text ?? "")
     }
 }
 
 extension CommandFailure {
-    /// Says why the operator's API refused.
+    /// Creates a failure from an error response of the admin API.
     init(refusal response: HTTPResponse) {
         let error = (try? JSONCoding.decode(JSONValue.self, from: response.body))?["error"]
         let reason =

@@ -1,10 +1,10 @@
-/// The flag that bounds a list.
+/// The flag that limits the length of a list.
 enum OperatorLimit {
     static let option = Option("limit", "NUMBER", "How many at most; all without it.")
 
-    /// Its value; nothing when it was not given.
+    /// Returns the value of the flag; `nil` if it was not given.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage`.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if it is not a positive integer.
     static func value(_ arguments: Arguments) throws(CommandFailure) -> Int? {
         guard let text = arguments["limit"] else { return nil }
         guard let limit = Int(text), limit > 0 else {

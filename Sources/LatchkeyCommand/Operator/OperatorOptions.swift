@@ -1,4 +1,4 @@
-/// The flags of every command that does an operator's work.
+/// The flags of all operator's commands.
 enum OperatorOptions {
     static let url = Option(
         "admin-url",

@@ -1,9 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Identities, sessions and events as an operator reads them.
+/// The text formats of identities, sessions and audit events.
 enum OperatorText {
-    /// Prints a value as JSON, or as text.
+    /// Prints a value as JSON if `--json` was given, else as text.
     static func write(
         _ value: JSONValue,
         _ arguments: Arguments,
@@ -13,7 +13,7 @@ enum OperatorText {
         console.write(arguments.has("json") ? SessionText.compact(value) : text(value))
     }
 
-    /// An identity over several lines.
+    /// Returns an identity over several lines.
     static func identity(_ identity: JSONValue) -> String {
         var lines = ["id", "schema_id", "state", "external_id", "created_at"].compactMap { name in
             identity[name]?.text.map { label(name) + $0 }
@@ -25,13 +25,13 @@ enum OperatorText {
         return lines.joined(separator: "\n")
     }
 
-    /// An identity in one line.
+    /// Returns an identity on one line.
     static func identityLine(_ identity: JSONValue) -> String {
         line(identity, ["id", "state", "schema_id"]) + "  "
             + SessionText.compact(identity["traits"] ?? .null)
     }
 
-    /// A session in one line.
+    /// Returns a session on one line.
     static func session(_ session: JSONValue) -> String {
         let state = session["active"] == .bool(true) ? "active  " : "inactive"
         let device = values(session["devices"]).first.map { line($0, ["ip_address", "user_agent"]) } ?? ""
@@ -39,7 +39,7 @@ enum OperatorText {
             + "of \(session["identity"]?["id"]?.text ?? "")  \(device)"
     }
 
-    /// An event of the audit log in one line.
+    /// Returns an audit event on one line.
     static func event(_ event: JSONValue) -> String {
         line(event, ["time", "actor", "deed", "subject", "address", "request_id"])
     }

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The flags that say traits.
+/// The flags for traits.
 enum TraitFlags {
     static let all = [
         Option("email", "ADDRESS", "Its e-mail address."),
@@ -15,13 +15,13 @@ enum TraitFlags {
         ),
     ]
 
-    /// Lays what the flags say over traits.
+    /// Merges the flags into traits.
     ///
     /// - Parameters:
-    ///   - traits: The traits that are there; `--traits` takes their place.
-    ///   - arguments: The flags.
-    /// - Returns: The traits.
-    /// - Throws: ``CommandFailure`` of the kind `usage`.
+    ///   - traits: The existing traits; replaced by those of `--traits`, if given.
+    ///   - arguments: The flags, which override individual traits.
+    /// - Returns: The merged traits.
+    /// - Throws: ``CommandFailure`` of the kind `usage` for invalid JSON or an invalid phone number.
     static func laid(over traits: JSONValue = .object([:]), _ arguments: Arguments) throws(CommandFailure)
         -> JSONValue
     {
@@ -46,7 +46,7 @@ enum TraitFlags {
         return .object(members)
     }
 
-    /// The JSON that a flag holds; nothing when it was not given.
+    /// Returns the JSON value of a flag; `nil` if the flag was not given.
     static func json(_ name: String, _ arguments: Arguments) throws(CommandFailure) -> JSONValue? {
         guard let text = arguments[name] else { return nil }
         guard let value = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) else {

@@ -1,7 +1,7 @@
 import LatchkeyServer
 import LatchkeyServerCore
 
-/// Runs the server until it is told to end.
+/// The command that runs the server until it receives a signal.
 struct ServeCommand: Subcommand {
     let syntax = Syntax(
         name: "serve",
@@ -45,7 +45,7 @@ struct ServeCommand: Subcommand {
 }
 
 extension CommandFailure {
-    /// Says what kept a server from starting, and what to do.
+    /// Creates a failure from the error of a start, with a hint.
     init(starting error: IdentityServerError) {
         switch error.code {
         case .storage:

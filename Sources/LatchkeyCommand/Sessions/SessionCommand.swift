@@ -1,7 +1,7 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Shows a session or lets it live on, as an operator.
+/// The operator's command that shows or extends a session.
 struct SessionCommand: Subcommand {
     let syntax: Syntax
     private let isExtension: Bool

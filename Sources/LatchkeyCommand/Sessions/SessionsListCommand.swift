@@ -1,6 +1,6 @@
 import LatchkeyServerCore
 
-/// Lists sessions, as an operator.
+/// The operator's command that lists sessions.
 struct SessionsListCommand: Subcommand {
     let syntax = Syntax(
         name: "sessions list",

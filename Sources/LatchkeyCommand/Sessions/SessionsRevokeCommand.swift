@@ -1,7 +1,7 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Ends sessions, as an operator.
+/// The operator's command that revokes sessions.
 struct SessionsRevokeCommand: Subcommand {
     let syntax = Syntax(
         name: "sessions revoke",

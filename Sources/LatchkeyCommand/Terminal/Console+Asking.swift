@@ -8,9 +8,9 @@ import Glibc
 #endif
 
 extension Console {
-    /// Asks a person for a line.
+    /// Prompts the user for a line.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` when nobody sits there to be asked.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
     func ask(_ question: String, orGive flag: String) async throws(CommandFailure) -> String {
         guard isInteractive else {
             throw CommandFailure(.usage, "\(flag) is missing, and there is no terminal to ask on")
@@ -19,9 +19,9 @@ extension Console {
         return try await line()
     }
 
-    /// Asks a person for a line that does not appear on the terminal.
+    /// Prompts the user for a line that is not echoed on the terminal.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` when nobody sits there to be asked.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
     func askHidden(_ question: String, orGive flag: String) async throws(CommandFailure) -> Secret {
         guard isInteractive else {
             throw CommandFailure(.usage, "\(flag) is missing, and there is no terminal to ask on")
@@ -33,9 +33,9 @@ extension Console {
         )
     }
 
-    /// Asks a person for a new secret until it was entered twice alike.
+    /// Prompts the user for a new secret until it was entered twice identically.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` when nobody sits there to be asked.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or a line is empty.
     func askTwice(_ question: String, orGive flag: String) async throws(CommandFailure) -> Secret {
         while true {
             let secret = try await askHidden(question, orGive: flag)
@@ -44,9 +44,9 @@ extension Console {
         }
     }
 
-    /// Takes the first line of the standard input.
+    /// Reads the first line of the standard input.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` when there is none.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if it is missing or empty.
     func firstInputLine() async throws(CommandFailure) -> Secret {
         Secret(try await line())
     }
@@ -55,7 +55,7 @@ extension Console {
         showProgress(question + " ")
     }
 
-    /// Reads a line on a thread of its own, for a person takes long.
+    /// Reads a line on a thread of its own, because user input blocks for a long time.
     private func line(
         _ around: @escaping @Sendable (() -> String?) -> String? = { $0() }
     ) async throws(CommandFailure) -> String {

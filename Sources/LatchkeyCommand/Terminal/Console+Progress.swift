@@ -1,7 +1,7 @@
 import LatchkeyModel
 
 extension Console {
-    /// Shows that something is under way while it is, with the seconds when it takes long.
+    /// Shows progress during an operation, with the elapsed seconds from the second one on.
     func waiting<Outcome: Sendable, Failure: Error>(
         for what: String,
         _ work: () async throws(Failure) -> Outcome

@@ -4,31 +4,33 @@ import Darwin
 import Glibc
 #endif
 
-/// Where a command reads and writes.
+/// The standard streams and the environment of a command.
 struct Console: Sendable {
-    /// The variables of the environment.
+    /// The environment variables of the process.
     let environment: [String: String]
 
-    /// What happens on Ctrl-C and on a request to end.
+    /// The handling of SIGINT and SIGTERM.
     let interruption: Interruption
 
-    /// Whether a person sits at the terminal.
+    /// Whether standard input and standard error are a terminal.
     var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    /// Writes a result.
+    /// Writes a line of the result to standard output.
     func write(_ line: String) {
         Self.write(line + "\n", to: STDOUT_FILENO)
     }
 
-    /// Writes a remark, which is no result.
+    /// Writes a message that is not part of the result to standard error.
     func remark(_ line: String) {
         Self.write(line + "\n", to: STDERR_FILENO)
     }
 
-    /// Shows that something is under way, and takes it away again; on terminals only.
+    /// Shows a progress message in place of the previous one; an empty text removes it.
+    ///
+    /// Has no effect if standard error is not a terminal.
     func showProgress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1 else { return }
-        // Back to the line's beginning, and away with what stood there.
+        // Moves to the beginning of the line and clears it.
         Self.write("\r\u{1B}[K" + text, to: STDERR_FILENO)
     }
 

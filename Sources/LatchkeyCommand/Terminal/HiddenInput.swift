@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-/// A terminal that does not show what is typed, for as long as a closure runs.
+/// Terminal input without echo, for the duration of a closure.
 struct HiddenInput: Sendable {
     private let descriptor: Int32
 
@@ -12,14 +12,14 @@ struct HiddenInput: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Runs a closure without echo; the echo is back when it ends, and when the process is interrupted meanwhile.
+    /// Runs a closure without echo; the echo is restored afterwards, also if the process is interrupted.
     func whileHidden<Outcome>(_ interruption: Interruption, _ body: () throws -> Outcome) rethrows -> Outcome
     {
         var usual = termios()
         guard tcgetattr(descriptor, &usual) == 0 else { return try body() }
         var hidden = usual
         hidden.c_lflag &= ~tcflag_t(ECHO)
-        // The line end is shown, so that what follows stands on a line of its own.
+        // Line ends are echoed, so that further output begins on a new line.
         hidden.c_lflag |= tcflag_t(ECHONL)
         let restored = usual
         return try interruption.guarding {

@@ -7,9 +7,10 @@ import Darwin
 import Glibc
 #endif
 
-/// Turns SIGINT and SIGTERM into calls: the first to whoever wants to end in order, the second ends at once.
+/// A handler of SIGINT and SIGTERM: the first signal requests an orderly stop, the second ends the process at
+/// once.
 ///
-/// The signals are blocked in all threads and awaited on the main one, so that what happens then is ordinary code.
+/// The signals are blocked in all threads and awaited on the main thread, so the handlers are ordinary code.
 final class Interruption: Sendable {
     private struct State {
         var cleanups: [Int: @Sendable () -> Void] = [:]
@@ -19,7 +20,7 @@ final class Interruption: Sendable {
 
     private let state = Locked(State())
 
-    /// Holds signals back for ``receiveSignals()``; call it before any other thread is started.
+    /// Blocks the signals for ``receiveSignals()``; must be called before any other thread is started.
     init() {
         signal(SIGPIPE, SIG_IGN)
         var signals = sigset_t()
@@ -29,7 +30,7 @@ final class Interruption: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Receives signals on the calling thread, for ever.
+    /// Receives signals on the calling thread, forever.
     func receiveSignals() -> Never {
         while true {
             var awaited = sigset_t()
@@ -41,21 +42,21 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Sets what the next signal calls instead of ending the process.
+    /// Sets the closure that the next signal calls; without one, the signal ends the process.
     func onEnd(_ ending: @escaping @Sendable () -> Void) {
         state.withLock { $0.ending = ending }
     }
 
-    /// Has the next signal end a wait instead of the process, from now on.
+    /// Has the next signal complete a request instead of ending the process.
     ///
-    /// - Returns: The request to end; wait for its value.
+    /// - Returns: The request, whose value is set by the signal.
     func request() -> Deferred<Void> {
         let request = Deferred<Void>()
         onEnd { request.set(()) }
         return request
     }
 
-    /// Has something put right should the process be interrupted from now on.
+    /// Registers a closure that is called if a signal ends the process, for the rest of its life.
     func cleaningUp(_ cleanup: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.next += 1
@@ -63,7 +64,9 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Runs a closure with something to put right should the process end meanwhile, such as a terminal without echo.
+    /// Runs a closure and a clean-up after it, also if a signal ends the process meanwhile.
+    ///
+    /// Used for restoring the echo of a terminal, for example.
     func guarding<Outcome>(_ cleanup: @escaping @Sendable () -> Void, _ body: () throws -> Outcome) rethrows
         -> Outcome
     {
@@ -79,6 +82,7 @@ final class Interruption: Sendable {
         return try body()
     }
 
+    /// Calls the registered closure for an orderly stop or, without one, cleans up and ends the process.
     private func receive() {
         let (ending, cleanups) = state.withLock { state in
             defer { state.ending = nil }

@@ -6,11 +6,12 @@ import Darwin
 import Glibc
 #endif
 
-/// A file that is read line by line, on threads of its own; empty lines are passed over.
+/// A file that is read line by line, on separate threads; blank lines are skipped.
 ///
-/// `@unchecked Sendable`: the stream and the count are touched by one reading thread at a time, which `next` waits for.
+/// `@unchecked Sendable`: the stream and the count are used by one reading thread at a time, which `next`
+/// awaits.
 final class LineFile: @unchecked Sendable {
-    /// A line with its number, counted from 1.
+    /// A line with its number, starting at 1.
     struct Line: Sendable {
         let number: Int
         let text: String
@@ -21,7 +22,7 @@ final class LineFile: @unchecked Sendable {
 
     /// Opens a file; `-` is the standard input.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage`.
+    /// - Throws: ``CommandFailure`` of the kind `storage` if it cannot be opened.
     init(_ path: String) throws(CommandFailure) {
         guard let stream = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
             throw CommandFailure(.storage, "\(path) cannot be read")
@@ -33,7 +34,7 @@ final class LineFile: @unchecked Sendable {
         fclose(stream)
     }
 
-    /// Reads the next lines; none at the end.
+    /// Returns up to `most` lines; empty at the end of the file.
     func next(_ most: Int) async throws(CommandFailure) -> [Line] {
         let lines = Deferred<[Line]>()
         do {
@@ -44,6 +45,7 @@ final class LineFile: @unchecked Sendable {
         return await lines.value
     }
 
+    /// Reads up to `most` lines that are not blank; blocks.
     private func read(_ most: Int) -> [Line] {
         var lines: [Line] = []
         var buffer: UnsafeMutablePointer<CChar>?

@@ -1,7 +1,7 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// A certificate (X.509, RFC 5280) for a key on P-256.
+/// An X.509 certificate (RFC 5280) for a key on P-256.
 package struct Certificate: Sendable {
     private static let label = "CERTIFICATE"
 
@@ -13,21 +13,21 @@ package struct Certificate: Sendable {
     /// The serial number, most significant byte first, without a leading zero.
     package let serial: [UInt8]
 
-    /// The first moment at which it holds.
+    /// The beginning of the validity period.
     package let notBefore: Timestamp
 
-    /// The last second in which it holds.
+    /// The end of the validity period; the certificate is still valid in this second.
     package let notAfter: Timestamp
 
     /// The certified key.
     package let publicKey: VerifyingKey
 
-    /// Reads a certificate in PEM: one block, nothing around it.
+    /// Parses a certificate from PEM: exactly one block, at most 16 KiB.
     package init(pem: String) throws(CryptoError) {
         try self.init(der: PEM(pem, label: Self.label, limit: 16 * 1024).der)
     }
 
-    /// Reads a certificate in DER.
+    /// Parses a certificate from DER.
     package init(der: [UInt8]) throws(CryptoError) {
         let handle = try CertificateHandle(der: der)
         guard let key = X509_get_pubkey(handle.pointer) else {
@@ -40,7 +40,7 @@ package struct Certificate: Sendable {
         try self.init(handle, der: der, publicKey: publicKey)
     }
 
-    /// Takes a certificate that has just been read or signed.
+    /// Creates a certificate from a handle that was just parsed or signed.
     init(_ handle: CertificateHandle, der: [UInt8], publicKey: VerifyingKey) throws(CryptoError) {
         self.handle = handle
         self.der = der
@@ -65,6 +65,7 @@ package struct Certificate: Sendable {
         DistinguishedName.commonName(of: X509_get_subject_name(handle.pointer))
     }
 
+    /// Reads the serial number; throws `malformed` if it is not positive.
     private static func serial(of certificate: OpaquePointer) throws(CryptoError) -> [UInt8] {
         guard
             let integer = X509_get0_serialNumber(certificate),

@@ -1,22 +1,22 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// Certifies the keys of devices.
+/// A certificate authority for device keys.
 package struct CertificateAuthority: Sendable {
-    /// The certificate that others need to verify what is issued.
+    /// The authority's certificate, with which issued certificates are verified.
     package let certificate: Certificate
 
     private let key: SigningKey
 
-    /// Makes an authority with a fresh key.
+    /// Creates an authority with a new key and a self-signed certificate.
     ///
     /// - Parameters:
-    ///   - commonName: Its name, of 1 to 64 characters.
-    ///   - notBefore: The first moment of its validity.
-    ///   - notAfter: The last second of its validity; what it issues should end earlier.
-    ///   - random: Where the serial number comes from.
-    /// - Returns: The authority; its key is to be kept with ``keyPEM()``.
-    /// - Throws: ``CryptoError/Code/malformed`` when the name or a time cannot stand in a certificate.
+    ///   - commonName: The subject's common name, of 1 to 64 characters.
+    ///   - notBefore: The beginning of the validity period.
+    ///   - notAfter: The last second of the validity period; issued certificates are cut off there.
+    ///   - random: The source of the serial number.
+    /// - Returns: The authority; save its key with ``keyPEM()``.
+    /// - Throws: ``CryptoError/Code/malformed`` if the name or a time cannot be encoded in a certificate.
     package static func make(
         commonName: String,
         notBefore: Timestamp,
@@ -42,10 +42,10 @@ package struct CertificateAuthority: Sendable {
         self.key = key
     }
 
-    /// Loads an authority that was made before.
+    /// Loads an existing authority.
     ///
-    /// - Throws: ``CryptoError/Code/mismatch`` when the key is not that of the certificate,
-    ///   ``CryptoError/Code/unsupported`` when the certificate may not sign others.
+    /// - Throws: ``CryptoError/Code/mismatch`` if the key is not that of the certificate,
+    ///   ``CryptoError/Code/unsupported`` if the certificate is not allowed to sign others.
     package init(keyPEM: Secret, certificatePEM: String) throws(CryptoError) {
         key = try SigningKey(pkcs8PEM: keyPEM)
         certificate = try Certificate(pem: certificatePEM)
@@ -58,24 +58,24 @@ package struct CertificateAuthority: Sendable {
         else { throw .openSSL(.unsupported, "The certificate of the authority may not sign others.") }
     }
 
-    /// The private key, to be kept.
+    /// Returns the private key as PKCS#8 in PEM, for saving.
     package func keyPEM() throws(CryptoError) -> Secret {
         try key.pkcs8PEM()
     }
 
     /// Issues a certificate for TLS clients.
     ///
-    /// Of the request only the key counts: whatever else it asks for is the requester's wish.
+    /// Only the key of the request is used; its subject and requested extensions are ignored.
     ///
     /// - Parameters:
-    ///   - request: The request, its signature checked.
-    ///   - identity: The subject: its common name and an alternative name, `urn:uuid:…`.
-    ///   - device: The device, the second alternative name.
-    ///   - notBefore: The first moment of its validity.
-    ///   - notAfter: The last second of its validity; cut off at the authority's own.
-    ///   - random: Where the serial number comes from.
+    ///   - request: The request, its signature already verified.
+    ///   - identity: The identity, which becomes the common name and an alternative name, `urn:uuid:…`.
+    ///   - device: The device, which becomes the second alternative name.
+    ///   - notBefore: The beginning of the validity period.
+    ///   - notAfter: The last second of the validity period; cut off at the authority's own.
+    ///   - random: The source of the serial number.
     /// - Returns: The certificate.
-    /// - Throws: ``CryptoError/Code/malformed`` when the validity is none.
+    /// - Throws: ``CryptoError/Code/malformed`` if the validity period is empty.
     package func issue(
         _ request: CertificateSigningRequest.Verified,
         identity: Identifier,

@@ -1,12 +1,12 @@
 import COpenSSL
 import LatchkeyModel
 
-/// Owns an `X509` in the making, used by one thread until it is signed.
+/// An unsigned certificate; owns an `X509` and is used by one thread until it is signed.
 final class CertificateDraft {
     private let pointer: OpaquePointer
     private let publicKey: VerifyingKey
 
-    /// Begins a certificate of version 3 for a key, with a random serial number of 16 bytes.
+    /// Creates a version 3 certificate for a key, with a random serial number of 16 bytes.
     init(
         commonName: String,
         publicKey: VerifyingKey,
@@ -37,7 +37,7 @@ final class CertificateDraft {
 
     /// Adds an extension in the notation of OpenSSL's configuration; for constants, never for input.
     ///
-    /// What speaks of an issuer speaks of the draft itself when none is given.
+    /// Without an issuer, extensions that refer to the issuer refer to the draft itself (self-signed).
     func addExtension(_ kind: Int32, _ value: StaticString, issuer: Certificate? = nil) throws(CryptoError) {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer?.handle.pointer ?? pointer, pointer, nil, nil, 0)
@@ -50,9 +50,9 @@ final class CertificateDraft {
         }
     }
 
-    /// Adds the identifiers as alternative names of the subject: `urn:uuid:…` each (RFC 9562).
+    /// Adds the identifiers as alternative names of the subject, each as `urn:uuid:…` (RFC 9562).
     func addAlternativeNames(_ identifiers: [Identifier]) throws(CryptoError) {
-        // Identifiers print as hexadecimal digits and dashes alone: nothing that the notation could misread.
+        // Identifiers consist of hexadecimal digits and dashes, so they contain no syntax of this notation.
         let names = identifiers.map { "URI:urn:uuid:\($0)" }.joined(separator: ",")
         guard let made = X509V3_EXT_conf_nid(nil, nil, NID_subject_alt_name, names) else {
             throw .openSSL(.failed, "The alternative names cannot be made.")
@@ -63,7 +63,9 @@ final class CertificateDraft {
         }
     }
 
-    /// Signs the certificate, which ends the draft; without an issuer, it is its own.
+    /// Signs the certificate; without an issuer it is self-signed.
+    ///
+    /// The draft must not be used afterwards.
     func signed(by key: SigningKey, issuer: Certificate? = nil) throws(CryptoError) -> Certificate {
         let name = X509_get_subject_name(issuer?.handle.pointer ?? pointer)
         guard
@@ -75,7 +77,8 @@ final class CertificateDraft {
         return try Certificate(CertificateHandle(owning: pointer), der: der, publicKey: publicKey)
     }
 
-    /// Sets the key by its encoding: `X509_set_pubkey` would encode and decode it, several times the work of signing.
+    /// Sets the key from its encoded point: `X509_set_pubkey` encodes and decodes it, which costs several
+    /// signatures.
     private func setPublicKey() throws(CryptoError) {
         let point = publicKey.point
         guard let copy = CRYPTO_memdup(point, point.count, #file, #line) else {
@@ -95,12 +98,13 @@ final class CertificateDraft {
         }
     }
 
+    /// Sets the serial number from 16 random bytes.
     private func setSerial(_ random: [UInt8]) throws(CryptoError) {
         var bytes = random
         guard bytes.count == 16 else {
             throw CryptoError(.failed, "The source of randomness gave no serial.")
         }
-        // Positive, and of the same length always.
+        // Clears the sign bit and sets the next one: the number is positive and always has 16 bytes.
         bytes[0] = bytes[0] & 0x7F | 0x40
         guard let number = BN_bin2bn(bytes, Int32(bytes.count), nil) else {
             throw .openSSL(.failed, "No serial number can be made.")

@@ -2,18 +2,19 @@ import COpenSSL
 
 /// Owns an `X509`.
 ///
-/// `@unchecked Sendable`: it is never changed after it came here; what OpenSSL derives from its extensions
-/// is cached under a lock of its own.
+/// `@unchecked Sendable`: the certificate is not modified after initialization; OpenSSL guards its cache of
+/// parsed extensions with a lock of its own.
 final class CertificateHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
+    /// Parses a certificate from DER; throws `malformed` if bytes are left over.
     init(der: [UInt8]) throws(CryptoError) {
         guard let certificate = DER.decode(der, { d2i_X509(nil, $0, $1) }, free: { X509_free($0) })
         else { throw .openSSL(.malformed, "The text holds no certificate.") }
         pointer = certificate
     }
 
-    /// Takes over a reference to a certificate that nobody will change any more.
+    /// Takes ownership of a reference to a certificate that is no longer modified.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
     }

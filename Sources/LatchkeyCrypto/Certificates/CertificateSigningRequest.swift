@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// A request for a certificate (PKCS#10, RFC 2986) that is well formed, its signature not yet checked.
+/// A well-formed certificate signing request (PKCS#10, RFC 2986) whose signature is not yet verified.
 package struct CertificateSigningRequest: Sendable {
-    /// The most bytes that a request in PEM may have.
+    /// The maximum size of a request in PEM, in bytes.
     package static let byteLimit = 16 * 1024
 
     private static let label = "CERTIFICATE REQUEST"
@@ -10,16 +10,18 @@ package struct CertificateSigningRequest: Sendable {
     private let handle: RequestHandle
     private let publicKey: VerifyingKey
 
-    /// Reads a request: one PEM block, a key on P-256, ECDSA with SHA-256.
+    /// Parses a request from PEM: one block, a key on P-256, signed with ECDSA and SHA-256.
     ///
-    /// - Throws: ``CryptoError/Code/malformed`` or ``CryptoError/Code/unsupported``.
+    /// - Throws: ``CryptoError/Code/malformed`` or ``CryptoError/Code/unsupported`` (another key or
+    ///   algorithm).
     package init(pem: String) throws(CryptoError) {
         try self.init(der: PEM(pem, label: Self.label, limit: Self.byteLimit).der)
     }
 
-    /// Reads a request that is not in PEM: a key on P-256, ECDSA with SHA-256.
+    /// Parses a request from DER: a key on P-256, signed with ECDSA and SHA-256.
     ///
-    /// - Throws: ``CryptoError/Code/malformed`` or ``CryptoError/Code/unsupported``.
+    /// - Throws: ``CryptoError/Code/malformed`` or ``CryptoError/Code/unsupported`` (another key or
+    ///   algorithm).
     package init(der: [UInt8]) throws(CryptoError) {
         handle = try RequestHandle(der: der)
         guard X509_REQ_get_version(handle.pointer) == 0 else {
@@ -37,9 +39,9 @@ package struct CertificateSigningRequest: Sendable {
         }
     }
 
-    /// Checks that whoever made the request holds the private key.
+    /// Verifies the proof of possession: the request's signature by its own key.
     ///
-    /// - Throws: ``CryptoError/Code/mismatch`` when another key signed.
+    /// - Throws: ``CryptoError/Code/mismatch`` if another key signed the request.
     package func verified() throws(CryptoError) -> Verified {
         guard X509_REQ_verify(handle.pointer, publicKey.handle.pointer) == 1 else {
             throw CryptoError(.mismatch, "The request is not signed by its own key.")
@@ -47,9 +49,9 @@ package struct CertificateSigningRequest: Sendable {
         return Verified(publicKey: publicKey)
     }
 
-    /// A request whose sender has proved to hold the key.
+    /// A request whose sender has proved possession of the private key.
     ///
-    /// Nothing else of the request is of use to an issuer.
+    /// Only the key is exposed; an issuer uses no other part of a request.
     package struct Verified: Sendable {
         /// The key to certify.
         package let publicKey: VerifyingKey
@@ -59,13 +61,13 @@ package struct CertificateSigningRequest: Sendable {
         }
     }
 
-    /// Makes a request, signed by a key.
+    /// Creates a request and signs it with the key to certify.
     ///
     /// - Parameters:
     ///   - commonName: The subject's common name, of 1 to 64 characters.
-    ///   - key: The key to certify.
+    ///   - key: The key to certify; it also signs the request.
     /// - Returns: The request in PEM.
-    /// - Throws: ``CryptoError/Code/malformed`` when the name is too long or empty.
+    /// - Throws: ``CryptoError/Code/malformed`` if the name is empty or too long.
     package static func pem(commonName: String, key: SigningKey) throws(CryptoError) -> String {
         guard let request = X509_REQ_new() else { throw .openSSL(.failed, "No request can be made.") }
         defer { X509_REQ_free(request) }

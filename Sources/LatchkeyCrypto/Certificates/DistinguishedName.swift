@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The one attribute that our names have.
+/// Access to the common name of an `X509_NAME`, the only attribute that Latchkey uses.
 enum DistinguishedName {
     /// Adds a common name to an `X509_NAME`; OpenSSL refuses an empty one and one of more than 64 characters.
     static func setCommonName(_ text: String, of name: OpaquePointer) throws(CryptoError) {
@@ -11,7 +11,8 @@ enum DistinguishedName {
         else { throw .openSSL(.malformed, "The common name has no characters or more than 64.") }
     }
 
-    /// The first common name of an `X509_NAME`.
+    /// Returns the first common name of an `X509_NAME`, or `nil` if it has none or its text is not valid
+    /// UTF-8.
     static func commonName(of name: OpaquePointer?) -> String? {
         let index = X509_NAME_get_index_by_NID(name, NID_commonName, -1)
         guard

@@ -2,10 +2,11 @@ import COpenSSL
 
 /// Owns an `X509_REQ`.
 ///
-/// `@unchecked Sendable`: it is read from DER and never changed; all that is called on it reads.
+/// `@unchecked Sendable`: the request is parsed from DER and never modified; every call on it only reads.
 final class RequestHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
+    /// Parses a request from DER; throws `malformed` if bytes are left over.
     init(der: [UInt8]) throws(CryptoError) {
         guard let request = DER.decode(der, { d2i_X509_REQ(nil, $0, $1) }, free: { X509_REQ_free($0) })
         else { throw .openSSL(.malformed, "The text holds no certificate signing request.") }

@@ -1,7 +1,7 @@
 import COpenSSL
 import LatchkeyModel
 
-/// Times in certificates: whole seconds, UTC.
+/// Conversion between timestamps and the times in certificates: whole seconds, UTC.
 enum ValidityTime {
     /// Sets an `ASN1_TIME` to a time, rounded down.
     static func set(
@@ -13,6 +13,7 @@ enum ValidityTime {
         }
     }
 
+    /// Returns the time of an `ASN1_TIME`.
     static func timestamp(of time: UnsafePointer<ASN1_TIME>?) throws(CryptoError) -> Timestamp {
         guard let epoch = ASN1_TIME_set(nil, 0) else { throw .openSSL(.failed, "No time.") }
         defer { ASN1_TIME_free(epoch) }

@@ -1,13 +1,13 @@
-/// Derives keys from a secret: HKDF with SHA-256 (RFC 5869).
+/// Key derivation with HKDF and SHA-256 (RFC 5869).
 package enum HKDF {
-    /// Derives a key.
+    /// Derives a key from a secret.
     ///
     /// - Parameters:
-    ///   - secret: The secret that all keys come from.
+    ///   - secret: The input keying material.
     ///   - salt: A value that need not be secret.
-    ///   - info: What the key is for: other purposes have other keys.
-    ///   - count: The number of bytes.
-    /// - Returns: The key.
+    ///   - info: The purpose of the key; another purpose yields an independent key.
+    ///   - count: The length of the key in bytes.
+    /// - Returns: The key, of `count` bytes.
     package static func key(
         from secret: [UInt8],
         salt: [UInt8] = [],

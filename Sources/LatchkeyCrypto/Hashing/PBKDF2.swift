@@ -1,14 +1,14 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// A key derived from a password by many rounds of HMAC (RFC 8018, section 5.2).
+/// Key derivation from passwords by iterated HMAC (RFC 8018, section 5.2).
 package enum PBKDF2 {
-    /// The hash function within.
+    /// The hash function of the HMAC.
     package enum Function: String, Hashable, Sendable, CaseIterable {
         case sha1, sha224, sha256, sha384, sha512
     }
 
-    /// Derives a key on the calling thread; nothing when the library refuses.
+    /// Derives a key on the calling thread; returns `nil` if OpenSSL fails.
     package static func derive(
         _ password: Secret,
         salt: [UInt8],

@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// SHA-1, for looking things up in lists that others have made with it; it protects nothing.
+/// The hash function SHA-1, only for lookups in third-party lists that are indexed by it; not for security.
 package enum SHA1 {
-    /// The number of bytes of a hash.
+    /// The length of a hash in bytes.
     package static let byteCount = 20
 
-    /// Hashes bytes.
+    /// Returns the hash of the bytes.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
             _ = COpenSSL.SHA1(bytes, bytes.count, buffer.baseAddress)

@@ -2,13 +2,14 @@ import COpenSSL
 
 /// The hash function SHA-256 (FIPS 180-4).
 package enum SHA256 {
-    /// The number of bytes of a hash.
+    /// The length of a hash in bytes.
     package static let byteCount = 32
 
-    /// OpenSSL's own short way looks this up anew at each call, which takes as long as to hash a kilobyte.
+    /// Fetched once: OpenSSL's one-shot function looks it up on each call, which takes as long as hashing a
+    /// kilobyte.
     private static let algorithm = Algorithm()
 
-    /// Hashes bytes.
+    /// Returns the hash of the bytes.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
             if EVP_Digest(bytes, bytes.count, buffer.baseAddress, nil, algorithm.pointer, nil) != 1 {
@@ -20,9 +21,9 @@ package enum SHA256 {
 }
 
 extension SHA256 {
-    /// Owns an `EVP_MD` for as long as the process runs.
+    /// Owns an `EVP_MD` for the lifetime of the process.
     ///
-    /// `@unchecked Sendable`: OpenSSL never changes an algorithm that was fetched.
+    /// `@unchecked Sendable`: OpenSSL never modifies a fetched algorithm.
     private final class Algorithm: @unchecked Sendable {
         let pointer = EVP_MD_fetch(nil, "SHA256", nil)
     }

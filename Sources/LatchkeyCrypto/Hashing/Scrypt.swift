@@ -1,9 +1,12 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// A key derived from a password by much memory (RFC 7914).
+/// Memory-hard key derivation from passwords: scrypt (RFC 7914).
 package enum Scrypt {
-    /// Derives a key on the calling thread; nothing when the library or the system refuses.
+    /// Derives a key on the calling thread; returns `nil` if OpenSSL fails or memory runs out.
+    ///
+    /// The caller must bound `cost`, `blockSize` and `parallelism`: they determine the memory that is
+    /// allocated.
     package static func derive(
         _ password: Secret,
         salt: [UInt8],
@@ -13,7 +16,7 @@ package enum Scrypt {
         count: Int
     ) -> [UInt8]? {
         var key = [UInt8](repeating: 0, count: count)
-        // The library's own bound is below what the parameters may ask for; theirs were checked by the caller.
+        // OpenSSL's default memory limit is below the accepted parameters; the caller has bounded those.
         let memory = UInt64(128 * blockSize * (cost + parallelism + 2))
         var text = password.exposed
         let result = text.withUTF8 { bytes in

@@ -1,22 +1,24 @@
 package import LatchkeyModel
 
-/// A JSON Web Signature in its compact form (RFC 7515): header, payload and signature, with dots between them.
+/// A JSON Web Signature in compact serialization (RFC 7515): header, payload and signature, separated by
+/// dots.
 ///
-/// It knows bytes only; what a header or a payload must hold is for those to say who read it.
+/// Handles bytes only; the caller validates the contents of the header and the payload.
 package struct CompactJWS: Sendable {
-    /// The header as it was written: JSON.
+    /// The decoded header: JSON.
     package let header: [UInt8]
 
-    /// The payload as it was written.
+    /// The decoded payload.
     package let payload: [UInt8]
 
-    /// The signature: r and s of 32 bytes each, for ES256.
+    /// The decoded signature: for ES256, r and s of 32 bytes each.
     package let signature: [UInt8]
 
-    /// What the signature is over.
+    /// The bytes that the signature covers: the encoded header, a dot and the encoded payload.
     package let signingInput: [UInt8]
 
-    /// Takes a text apart; nothing when it is not three parts of Base64URL.
+    /// Splits and decodes a text; returns `nil` if it is not three parts of Base64URL or a required part is
+    /// empty.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -33,19 +35,19 @@ package struct CompactJWS: Sendable {
         signingInput = Array(bytes[..<parts[1].endIndex])
     }
 
-    /// Tells whether the signature is a key's (ES256 of RFC 7518).
+    /// Returns whether the signature was made by a key (ES256, RFC 7518).
     package func isSigned(by key: VerifyingKey) -> Bool {
         key.isValid(raw: signature, for: signingInput)
     }
 
-    /// Signs (ES256 of RFC 7518).
+    /// Signs a payload (ES256, RFC 7518).
     ///
     /// - Parameters:
-    ///   - payload: What to sign.
-    ///   - header: JSON that names the algorithm.
-    ///   - key: The key.
-    /// - Returns: The compact form.
-    /// - Throws: ``CryptoError`` when OpenSSL fails.
+    ///   - payload: The bytes to sign.
+    ///   - header: The header as JSON; must name the algorithm.
+    ///   - key: The private key.
+    /// - Returns: The compact serialization.
+    /// - Throws: ``CryptoError`` if OpenSSL fails.
     package static func sign(
         _ payload: [UInt8],
         header: [UInt8],

@@ -1,12 +1,12 @@
 import LatchkeyModel
 
 extension VerifyingKey {
-    /// Reads a key from the two coordinates that a JSON Web Key holds (RFC 7518, section 6.2).
+    /// Creates a key from the two coordinates of a JSON Web Key (RFC 7518, section 6.2).
     ///
     /// - Parameters:
-    ///   - x: 32 bytes, most significant first.
-    ///   - y: 32 bytes, most significant first.
-    /// - Throws: ``CryptoError`` when they are no point of P-256.
+    ///   - x: The x coordinate, 32 bytes, big-endian.
+    ///   - y: The y coordinate, 32 bytes, big-endian.
+    /// - Throws: ``CryptoError`` if they are not a point of P-256.
     package init(x: [UInt8], y: [UInt8]) throws(CryptoError) {
         guard x.count == 32, y.count == 32 else {
             throw CryptoError(.malformed, "A coordinate of P-256 has 32 bytes.")
@@ -14,13 +14,13 @@ extension VerifyingKey {
         try self.init(der: Self.prefix + x + y)
     }
 
-    /// The key as a JSON Web Key: the required members alone, in the order and form that RFC 7638 hashes.
+    /// The key as a JSON Web Key with the required members only, in the order and form that RFC 7638 hashes.
     package var jwk: String {
         let x = Base64URL.encode(point[1..<33])
         let y = Base64URL.encode(point[33..<65])
         return #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
     }
 
-    /// The SHA-256 of ``jwk`` (RFC 7638): what tokens and proofs know the key by.
+    /// The SHA-256 hash of ``jwk`` (RFC 7638), by which tokens and proofs refer to the key.
     package var jwkThumbprint: [UInt8] { SHA256.hash(Array(jwk.utf8)) }
 }

@@ -1,18 +1,18 @@
-/// A signature on P-256 in its two forms: the DER of X.509 and the plain one of JOSE.
+/// A signature on P-256, convertible between the DER form of X.509 and the raw form of JOSE.
 struct ECDSASignature {
-    /// The most bytes that the form of X.509 takes.
+    /// The maximum length of the DER form in bytes.
     static let derLimit = 72
 
-    /// r and s, 32 bytes each, most significant first.
+    /// r and s, 32 bytes each, big-endian.
     let raw: [UInt8]
 
-    /// Takes r and s; nothing from another number of bytes.
+    /// Creates a signature from r and s; returns `nil` unless there are 64 bytes.
     init?(raw: [UInt8]) {
         guard raw.count == 64 else { return nil }
         self.raw = raw
     }
 
-    /// Reads `SEQUENCE { INTEGER r, INTEGER s }`; nothing when it is not in its shortest form.
+    /// Parses `SEQUENCE { INTEGER r, INTEGER s }`; returns `nil` if it is not in its shortest form.
     init?(der: [UInt8]) {
         var rest = der[...]
         guard
@@ -28,7 +28,7 @@ struct ECDSASignature {
         self.raw = raw
     }
 
-    /// `SEQUENCE { INTEGER r, INTEGER s }`.
+    /// The DER form, `SEQUENCE { INTEGER r, INTEGER s }`.
     var der: [UInt8] {
         var der: [UInt8] = []
         der.reserveCapacity(Self.derLimit)
@@ -36,7 +36,7 @@ struct ECDSASignature {
         der.append(0)
         for number in [raw[..<32], raw[32...]] {
             let digits = number.drop { $0 == 0 }
-            // A leading bit would make it negative, and nothing at all is no number.
+            // A set leading bit would make the integer negative, and an integer has at least one byte.
             let isPadded = digits.first.map { $0 >= 0x80 } ?? true
             der.append(0x02)
             der.append(UInt8(digits.count + (isPadded ? 1 : 0)))
@@ -47,7 +47,7 @@ struct ECDSASignature {
         return der
     }
 
-    /// Takes the digits of an integer that is not negative and in its shortest form.
+    /// Consumes a non-negative integer in its shortest form and returns its bytes without the padding.
     private static func takeInteger(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard
             rest.popFirst() == 0x02, let length = rest.popFirst(),
@@ -57,7 +57,7 @@ struct ECDSASignature {
         rest = rest.dropFirst(Int(length))
         let isPadded = encoded.first == 0
         let digits = isPadded ? encoded.dropFirst() : encoded
-        // Padded only where the leading bit needs it, or where there is no other digit.
+        // A padding byte is allowed only if the leading bit is set or if it is the only byte.
         guard digits.count <= 32, digits.first.map({ $0 >= 0x80 }) ?? true == isPadded else { return nil }
         return digits
     }

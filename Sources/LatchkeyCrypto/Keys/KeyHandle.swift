@@ -2,13 +2,13 @@ import COpenSSL
 
 /// Owns an `EVP_PKEY`.
 ///
-/// `@unchecked Sendable`: the key is never changed after it came here, and OpenSSL guards what it caches
-/// inside a key with locks of its own, so that threads may sign, verify and encode with one key at once.
+/// `@unchecked Sendable`: the key is not modified after initialization, and OpenSSL guards the caches inside
+/// a key with locks of its own, so threads may sign, verify and encode with one key concurrently.
 final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     private let shelf: PublicKeyShelf?
 
-    /// Takes over a reference.
+    /// Takes ownership of a reference; with a shelf, the key is returned there instead of being freed.
     init(owning pointer: OpaquePointer, returningTo shelf: PublicKeyShelf? = nil) {
         self.pointer = pointer
         self.shelf = shelf

@@ -1,11 +1,13 @@
 import COpenSSL
 
-/// A context that is ready to sign with a key; to copy it takes half as long as to make it ready.
+/// A context that is initialized for signing with a key; copying it takes half the time of initializing one.
 ///
-/// `@unchecked Sendable`: it is never used to sign and never changed, only copied, which threads may do at once.
+/// `@unchecked Sendable`: it is only copied, never used to sign and never modified; concurrent copies are
+/// safe.
 final class SigningContext: @unchecked Sendable {
     let pointer: OpaquePointer
 
+    /// Creates a context for a private key.
     init(_ key: KeyHandle) throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else {
             throw .openSSL(.failed, "The key cannot sign.")

@@ -18,7 +18,7 @@ package struct SigningKey: Sendable {
         prepared = try SigningContext(handle)
     }
 
-    /// Makes a key with OpenSSL's generator, which the operating system seeds.
+    /// Generates a key with OpenSSL's generator, which the operating system seeds.
     package static func generate() throws(CryptoError) -> SigningKey {
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else {
             throw .openSSL(.failed, "No key can be made.")
@@ -33,7 +33,7 @@ package struct SigningKey: Sendable {
         return try SigningKey(KeyHandle(owning: key))
     }
 
-    /// Reads a key from PKCS#8 (RFC 5958) in DER.
+    /// Parses a key from PKCS#8 (RFC 5958) in DER, and checks that its two halves match.
     package init(pkcs8 der: [UInt8]) throws(CryptoError) {
         let decoded = DER.decode(
             der,
@@ -49,12 +49,12 @@ package struct SigningKey: Sendable {
         try checkHalvesBelongTogether()
     }
 
-    /// Reads a key from PKCS#8 in PEM.
+    /// Parses a key from PKCS#8 in PEM: one block, at most 4096 bytes.
     package init(pkcs8PEM: Secret) throws(CryptoError) {
         try self.init(pkcs8: PEM(pkcs8PEM.exposed, label: Self.label, limit: 4096).der)
     }
 
-    /// The key as PKCS#8 in DER, which must be kept secret.
+    /// Returns the key as PKCS#8 in DER; the caller must keep it secret.
     package func pkcs8() throws(CryptoError) -> [UInt8] {
         guard let info = EVP_PKEY2PKCS8(handle.pointer) else {
             throw .openSSL(.failed, "The private key cannot be encoded.")
@@ -63,12 +63,12 @@ package struct SigningKey: Sendable {
         return try DER.encode { i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
     }
 
-    /// The key as PKCS#8 in PEM.
+    /// Returns the key as PKCS#8 in PEM.
     package func pkcs8PEM() throws(CryptoError) -> Secret {
         Secret(PEM(label: Self.label, der: try pkcs8()).text)
     }
 
-    /// Signs a message: ECDSA with SHA-256, in DER.
+    /// Signs a message with ECDSA and SHA-256; returns the signature in DER.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let context = EVP_PKEY_CTX_dup(prepared.pointer) else {
             throw .openSSL(.failed, "Cannot sign.")
@@ -83,7 +83,7 @@ package struct SigningKey: Sendable {
         return Array(signature.prefix(length))
     }
 
-    /// Signs a message: ES256 of RFC 7518, r and s of 32 bytes each.
+    /// Signs a message with ES256 (RFC 7518); returns r and s, 32 bytes each.
     package func rawSignature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let signature = ECDSASignature(der: try signature(for: message)) else {
             throw CryptoError(.failed, "The signature has an unexpected form.")
@@ -91,7 +91,8 @@ package struct SigningKey: Sendable {
         return signature.raw
     }
 
-    /// A file holds both halves; a wrong public one would make signatures that nobody can verify.
+    /// Checks that the public half in the file matches the private one; otherwise no signature could be
+    /// verified.
     private func checkHalvesBelongTogether() throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new(handle.pointer, nil) else {
             throw .openSSL(.failed, "The private key cannot be checked.")
@@ -104,7 +105,7 @@ package struct SigningKey: Sendable {
 }
 
 extension SigningKey: CustomStringConvertible, CustomReflectable {
-    /// A mark in place of the key.
+    /// A placeholder; the key is never printed.
     package var description: String { "‹key›" }
 
     /// A mirror without children.

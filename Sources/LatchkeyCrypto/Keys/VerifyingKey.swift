@@ -7,26 +7,27 @@ package struct VerifyingKey: Sendable {
     /// The key as SubjectPublicKeyInfo (RFC 5280) in DER: named curve, uncompressed point.
     package let der: [UInt8]
 
-    /// The point on the curve: 04, x and y.
+    /// The uncompressed point: the byte 04, x and y.
     var point: [UInt8] { Array(der.suffix(65)) }
 
-    /// The SHA-256 of ``der``.
+    /// The SHA-256 hash of ``der``.
     package var thumbprint: [UInt8] { SHA256.hash(der) }
 
-    // SEQUENCE { SEQUENCE { id-ecPublicKey, prime256v1 }, BIT STRING { 04 …; every accepted key starts so.
+    // SEQUENCE { SEQUENCE { id-ecPublicKey, prime256v1 }, BIT STRING { 04 …; the prefix of every accepted
+    // key.
     static let prefix: [UInt8] = [
         0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
         0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
     ]
 
-    /// Takes a key that OpenSSL has made; refuses every other kind than P-256.
+    /// Creates a key from OpenSSL's; throws `unsupported` unless it is on P-256.
     init(_ handle: KeyHandle) throws(CryptoError) {
         try self.init(handle, der: DER.encode { i2d_PUBKEY(handle.pointer, $0) })
     }
 
-    /// Takes the key of a request or a certificate, with the encoding that stands there.
+    /// Creates a key from that of a request or a certificate, together with its encoding there.
     ///
-    /// To encode the key again would cost as much as to verify a signature.
+    /// Encoding the key again would cost as much as verifying a signature.
     init(_ handle: KeyHandle, encoding: OpaquePointer?) throws(CryptoError) {
         try self.init(handle, der: DER.encode { i2d_X509_PUBKEY(encoding, $0) })
     }
@@ -39,7 +40,7 @@ package struct VerifyingKey: Sendable {
         self.der = der
     }
 
-    /// Reads a key from SubjectPublicKeyInfo in DER.
+    /// Parses a key from SubjectPublicKeyInfo in DER.
     package init(der: [UInt8]) throws(CryptoError) {
         guard der.count == 91, der.starts(with: Self.prefix) else {
             throw CryptoError(.unsupported, "The key is not on the curve P-256.")
@@ -47,7 +48,7 @@ package struct VerifyingKey: Sendable {
         try self.init(PublicKeyShelf.shared.key(point: Array(der.suffix(65))), der: der)
     }
 
-    /// Tells whether a signature (ECDSA with SHA-256, in DER) is this key's.
+    /// Returns whether a signature (ECDSA with SHA-256, in DER) was made by this key.
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer {
@@ -58,7 +59,7 @@ package struct VerifyingKey: Sendable {
             && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
     }
 
-    /// Tells whether a signature (ES256 of RFC 7518: r and s, 32 bytes each) is this key's.
+    /// Returns whether a signature (ES256 of RFC 7518: r and s, 32 bytes each) was made by this key.
     package func isValid(raw signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let der = ECDSASignature(raw: signature)?.der else { return false }
         return isValid(der, for: message)
@@ -66,7 +67,7 @@ package struct VerifyingKey: Sendable {
 }
 
 extension VerifyingKey: Hashable {
-    /// Tells whether two keys are the same.
+    /// Returns whether two keys are equal, by their encodings.
     package static func == (left: VerifyingKey, right: VerifyingKey) -> Bool { left.der == right.der }
 
     /// Hashes the key's encoding.

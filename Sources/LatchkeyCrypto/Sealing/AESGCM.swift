@@ -1,15 +1,15 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// Seals bytes so that they can neither be read nor changed without the key: AES-256-GCM (NIST SP 800-38D).
+/// Authenticated encryption with AES-256-GCM (NIST SP 800-38D).
 ///
-/// A sealed message is the nonce (12 bytes), the ciphertext and the tag (16 bytes). Nonces are random:
-/// one key must not seal more than 2^32 messages.
+/// A sealed message consists of the nonce (12 bytes), the ciphertext and the tag (16 bytes). Nonces are
+/// random: one key must not seal more than 2^32 messages.
 package struct AESGCM: Sendable {
-    /// The number of bytes of a key.
+    /// The length of a key in bytes.
     package static let keyByteCount = 32
 
-    /// How many bytes a sealed message has more than the message.
+    /// The number of bytes that sealing adds to a message.
     package static let overhead = nonceByteCount + tagByteCount
 
     private static let nonceByteCount = 12
@@ -17,7 +17,7 @@ package struct AESGCM: Sendable {
 
     private let key: [UInt8]
 
-    /// Creates a sealer with a key of 32 bytes.
+    /// Creates a cipher with a key of 32 bytes; throws `malformed` for any other length.
     package init(key: [UInt8]) throws(CryptoError) {
         guard key.count == Self.keyByteCount else {
             throw CryptoError(.malformed, "A key for AES-256 has 32 bytes.")
@@ -25,14 +25,14 @@ package struct AESGCM: Sendable {
         self.key = key
     }
 
-    /// Seals a message.
+    /// Encrypts and authenticates a message.
     ///
     /// - Parameters:
-    ///   - message: What to hide.
-    ///   - context: What is not hidden, but must be the same when the message is opened.
-    ///   - random: Where the nonce comes from.
-    /// - Returns: The sealed message.
-    /// - Throws: ``CryptoError`` when the message is too large or the library fails.
+    ///   - message: The plaintext.
+    ///   - context: Additional authenticated data: not encrypted, but required unchanged to open the message.
+    ///   - random: The source of the nonce.
+    /// - Returns: The sealed message: nonce, ciphertext and tag.
+    /// - Throws: ``CryptoError`` if the message is too large or OpenSSL fails.
     package func seal(
         _ message: [UInt8],
         context: [UInt8] = [],
@@ -48,9 +48,9 @@ package struct AESGCM: Sendable {
         return nonce + hidden + (try cipher.finishedTag(Self.tagByteCount))
     }
 
-    /// Opens a sealed message.
+    /// Verifies and decrypts a sealed message.
     ///
-    /// - Throws: ``CryptoError/Code/mismatch`` when the key, the context or any bit of the message is another.
+    /// - Throws: ``CryptoError/Code/mismatch`` if the key, the context or any bit of the message differs.
     package func open(_ sealed: [UInt8], context: [UInt8] = []) throws(CryptoError) -> [UInt8] {
         guard sealed.count >= Self.nonceByteCount + Self.tagByteCount else {
             throw CryptoError(.malformed, "A sealed message is longer.")
@@ -66,7 +66,7 @@ package struct AESGCM: Sendable {
 }
 
 extension AESGCM: CustomStringConvertible, CustomReflectable {
-    /// A mark in place of the key.
+    /// A placeholder; the key is never printed.
     package var description: String { "‹key›" }
 
     /// A mirror without children.

@@ -1,10 +1,11 @@
 import COpenSSL
 
-/// Owns an `EVP_CIPHER_CTX`: one run of AES-256-GCM, used by one thread and then thrown away.
+/// A single run of AES-256-GCM; owns an `EVP_CIPHER_CTX` and is used by one thread.
 final class Cipher {
     private let context: OpaquePointer
     private let encrypts: Int32
 
+    /// Starts a run; a nonce must be used only once with a key.
     init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(CryptoError) {
         guard let context = EVP_CIPHER_CTX_new() else { throw .openSSL(.failed, "No cipher.") }
         self.context = context
@@ -18,6 +19,7 @@ final class Cipher {
         EVP_CIPHER_CTX_free(context)
     }
 
+    /// Adds additional authenticated data; must precede ``update(_:)``.
     func addContext(_ bytes: [UInt8]) throws(CryptoError) {
         guard !bytes.isEmpty else { return }
         var written: Int32 = 0
@@ -27,7 +29,7 @@ final class Cipher {
         else { throw .openSSL(.failed, "The context cannot be added.") }
     }
 
-    /// Turns the whole text at once; in this mode it keeps its length.
+    /// Encrypts or decrypts the whole text in one call; in this mode the length does not change.
     func update(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         guard let count = Int32(exactly: bytes.count) else {
@@ -45,6 +47,7 @@ final class Cipher {
         return turned
     }
 
+    /// Finishes an encryption and returns the tag.
     func finishedTag(_ byteCount: Int) throws(CryptoError) -> [UInt8] {
         var tag = [UInt8](repeating: 0, count: byteCount)
         guard
@@ -54,6 +57,9 @@ final class Cipher {
         return tag
     }
 
+    /// Finishes a decryption; throws `mismatch` if the tag does not match.
+    ///
+    /// In that case the plaintext is not authentic and must be discarded.
     func finish(expecting tag: [UInt8]) throws(CryptoError) {
         var tag = tag
         guard

@@ -1,39 +1,42 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// The rules by which the admin listener accepts a request.
+/// The authorization rules of the admin listener.
 struct AdminAccess: Sendable {
+    /// The tokens that are accepted.
     let tokens: AdminTokens
 
-    /// Whether callers on this machine need no token, unless they are web pages.
+    /// Whether callers on this machine need no token; web pages are refused even then.
     let isOpen: Bool
 
-    /// Whether metrics need no token.
+    /// Whether requests for metrics need no token.
     let opensMetrics: Bool
 
-    /// Creates the rules of a configuration.
+    /// Creates the rules from a configuration.
     init(_ configuration: ServerConfiguration.Admin, tokens: AdminTokens) {
         self.tokens = tokens
         isOpen = configuration.open
         opensMetrics = configuration.metrics == .open
     }
 
-    /// Decides about a request.
+    /// Decides whether a request is accepted.
     ///
-    /// - Parameter request: The request.
-    /// - Returns: Why it is refused, or `nil` if it is accepted.
+    /// - Parameter request: The request; its path, host, origin and bearer token are examined.
+    /// - Returns: The reason for a refusal, or `nil` if the request is accepted.
     func refusal(of request: HTTPRequest) -> AdminRefusal? {
         if isPublic(request.path) { return nil }
         switch bearerToken(of: request) {
         case .some(let token): return tokens.accept(token) ? nil : .wrongToken
         case .none where !isOpen: return .missingToken
-        // A page that rebinds its name to a loopback address sends that name as the host.
+        // With DNS rebinding, a web page resolves its own host name to a loopback address; the host reveals
+        // that.
         case .none where !hasLoopbackHost(request): return .foreignHost
         case .none: return isFromPage(request) ? .crossSite : nil
         }
     }
 
-    /// Health, the version, and what the other listener shows to everyone as well.
+    /// Returns whether a path is open to everyone: health, the version and the schemas, which clients can
+    /// read too.
     private func isPublic(_ path: String) -> Bool {
         switch path {
         case Route.alive, Route.ready, Route.version, "/schemas": true
@@ -42,7 +45,8 @@ struct AdminAccess: Sendable {
         }
     }
 
-    /// The credentials of the header `Authorization`, which are wrong if they are not one bearer token.
+    /// Returns the bearer token of a request: `nil` without credentials, empty if they are not one bearer
+    /// token.
     private func bearerToken(of request: HTTPRequest) -> String? {
         let fields = request.headers.all("Authorization")
         guard let field = fields.first else { return nil }
@@ -51,12 +55,14 @@ struct AdminAccess: Sendable {
         return String(parts[1])
     }
 
+    /// Returns whether the request has exactly one `Host` header, and it is that of a loopback address.
     private func hasLoopbackHost(_ request: HTTPRequest) -> Bool {
         let hosts = request.headers.all("Host")
         guard hosts.count == 1, let host = hosts.first else { return false }
         return Loopback.contains(authority: host)
     }
 
+    /// Returns whether a browser sent the request on behalf of a web page.
     private func isFromPage(_ request: HTTPRequest) -> Bool {
         !request.headers.all("Origin").isEmpty
             || request.headers.all("Sec-Fetch-Site").contains { $0 != "none" }

@@ -1,7 +1,8 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Authenticates the requests to the admin listener, and refuses bodies that are not JSON.
+/// A middleware that authenticates requests to the admin listener, and rejects bodies that are not JSON with
+/// 415.
 struct AdminAuthentication: HTTPHandler {
     private static let mediaTypes: Set = ["application/json", "application/json-patch+json"]
 
@@ -13,8 +14,8 @@ struct AdminAuthentication: HTTPHandler {
     ///
     /// - Parameters:
     ///   - handler: The next responder.
-    ///   - access: The rules.
-    ///   - refusals: Records and answers the refused requests.
+    ///   - access: The authorization rules.
+    ///   - refusals: Records refused requests and creates the delayed responses.
     init(_ handler: any HTTPHandler, access: AdminAccess, refusals: AdminRefusals) {
         self.handler = handler
         self.access = access
@@ -35,6 +36,7 @@ struct AdminAuthentication: HTTPHandler {
         return await handler.respond(to: request, from: peer)
     }
 
+    /// Returns whether the request has exactly one `Content-Type`, and it is one of the accepted types.
     private static func hasJSON(_ request: HTTPRequest) -> Bool {
         let types = request.headers.all("Content-Type")
         let words = types.first?.split(separator: ";").first?.split { $0 == " " || $0 == "\t" } ?? []

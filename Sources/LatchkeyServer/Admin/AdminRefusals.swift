@@ -2,14 +2,15 @@ import LatchkeyModel
 package import LatchkeyServerCore
 package import LatchkeyWire
 
-/// Records the refused requests to the admin listener, and answers them late, so that guessing takes time.
+/// Records refused requests to the admin listener, and delays their responses to slow down guessing.
 final class AdminRefusals: Sendable {
-    /// Answers that are held back at the same time; beyond them a request is answered with 429 at once.
+    /// The maximum number of delayed responses; beyond it, requests get 429 at once and are not logged.
     static let mostDelayed = 64
 
-    /// Refused requests of one address within this time are written to the audit log once.
+    /// The interval in which refused requests of one address create at most one audit event.
     static let auditInterval: Duration = .seconds(60)
 
+    /// The maximum number of addresses with an audit event per interval.
     private static let mostAddresses = 100
 
     private struct State {
@@ -26,9 +27,9 @@ final class AdminRefusals: Sendable {
     /// Creates a recorder.
     ///
     /// - Parameters:
-    ///   - parts: The clock, the log and the delay.
-    ///   - metrics: Where refusals are counted.
-    ///   - database: Where the audit log is.
+    ///   - parts: The clock, the log, the random source and the delay.
+    ///   - metrics: The metrics that count refusals.
+    ///   - database: The database with the audit log.
     init(_ parts: ServerParts, metrics: ServerMetrics, database: any Database) {
         self.parts = parts
         self.metrics = metrics
@@ -36,7 +37,7 @@ final class AdminRefusals: Sendable {
         delay = parts.adminDelay
     }
 
-    /// Records a refused request, and waits before it is answered.
+    /// Records a refused request and returns the response, 401, after the delay.
     func answer(
         _ refusal: AdminRefusal,
         to request: HTTPRequest,
@@ -48,7 +49,7 @@ final class AdminRefusals: Sendable {
             state.delayed += 1
             return true
         }
-        // The log grows by so many lines for each delay at most.
+        // Bounds the log: at most `mostDelayed` lines in each delay.
         guard hasRoom else {
             return ServerError.tooManyRequests(retryAfter: 1).response(echoing: nil)
         }
@@ -68,6 +69,7 @@ final class AdminRefusals: Sendable {
         return response
     }
 
+    /// Appends an audit event, at most one per address and interval; a failure is logged and not thrown.
     private func audit(_ refusal: AdminRefusal, from peer: PeerAddress) async {
         let now = parts.time.now
         let isDue = state.withLock { state in

@@ -14,28 +14,28 @@ struct AdminTokenFile: Sendable {
         file = folder.file("admin.token")
     }
 
-    /// Names the file without creating the folder.
+    /// Refers to the file without creating the folder.
     init(data path: String) {
         file = PrivateFile(path + "/admin.token")
     }
 
-    /// Writes a token unless the file holds it already, for its owner alone.
+    /// Writes the token, readable by the owner only, unless the file already contains it.
     func store(_ token: Secret) throws(DataFolderError) {
         let bytes = Array((token.exposed + "\n").utf8)
         if file.exists, !file.isOpenToOthers, try file.contents() == bytes { return }
         try file.replace(with: bytes)
     }
 
-    /// Deletes the file, whose token is no longer accepted.
+    /// Deletes the file if it exists; called when its token is no longer accepted.
     func remove() throws(DataFolderError) {
         guard unlink(file.path) == 0 || errno == ENOENT else {
             throw DataFolderError("cannot delete", file.path, errno)
         }
     }
 
-    /// Reads the token.
+    /// Reads the token from the first line of the file.
     ///
-    /// - Returns: The token, or `nil` if there is no such file.
+    /// - Returns: The token, or `nil` if the file does not exist.
     /// - Throws: ``DataFolderError`` if the file cannot be read.
     func token() throws(DataFolderError) -> Secret? {
         guard let bytes = try file.contentsIfPresent() else { return nil }

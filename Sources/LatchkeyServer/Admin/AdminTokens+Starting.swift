@@ -2,12 +2,15 @@ package import LatchkeyModel
 import LatchkeyServerCore
 
 extension AdminTokens {
-    /// The tokens of a server that starts; a derived one is written to the data folder.
+    /// Creates the tokens of a starting server, and writes a derived token to the data folder.
+    ///
+    /// With a configured token, the file of a derived one is deleted.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
-    ///   - secrets: The server's secrets.
-    /// - Throws: ``IdentityServerError`` or ``DataFolderError``.
+    ///   - secrets: The server's secrets, from which a token is derived if none is configured.
+    /// - Throws: ``IdentityServerError`` if the configured token is too short, ``DataFolderError`` if the
+    ///   file cannot be written.
     init(starting configuration: ServerConfiguration, _ secrets: ServerSecrets) async throws {
         let tokens = try configuration.admin.token.map { try AdminTokens(configured: $0) }
         self = tokens ?? AdminTokens(secrets)
@@ -23,12 +26,12 @@ extension AdminTokens {
 }
 
 extension ServerConfiguration {
-    /// The token for requests to the admin listener at an address.
+    /// Returns the token for the admin listener at a URL.
     ///
-    /// A token from the data folder goes to this machine only, unless the folder was named: the default folder may belong
-    /// to another server than the one at the address.
+    /// A token from the data folder is sent to this machine only, unless the folder was named explicitly: the
+    /// default folder may belong to another server than the one at the URL.
     ///
-    /// - Parameter url: The address.
+    /// - Parameter url: The URL of the admin listener.
     /// - Returns: The configured token or the one in the data folder; `nil` if there is neither.
     /// - Throws: ``DataFolderError`` if the file cannot be read.
     package func adminToken(for url: String) throws(DataFolderError) -> Secret? {
@@ -37,6 +40,7 @@ extension ServerConfiguration {
         return try AdminTokenFile(data: data).token()
     }
 
+    /// Returns whether a URL has a loopback address as its host.
     private static func isLoopback(_ url: String) -> Bool {
         guard let origin = OutgoingAddress(url)?.origin else { return false }
         return Loopback.contains(authority: String(origin.split(separator: "/").last ?? ""))

@@ -4,27 +4,29 @@ import LatchkeyServerCore
 
 /// The bearer tokens that the admin listener accepts.
 struct AdminTokens: Sendable {
-    /// The bytes that a configured token must have at least.
+    /// The minimum length of a configured token in bytes.
     static let shortest = 16
 
+    /// The prefix of derived tokens; configured ones need none.
     private static let prefix = "lk_admin_"
 
-    /// The token for callers.
+    /// The token that callers should use.
     let current: Secret
 
-    /// The tokens of older secrets, while these are still listed.
+    /// The tokens derived from older secrets; accepted as long as those secrets are listed.
     private let older: [Secret]
 
-    /// Derives a token from each of the secrets, so that all nodes with the same secrets have the same tokens.
+    /// Derives a token from each of the secrets, so that all nodes with the same secrets accept the same
+    /// tokens.
     init(_ secrets: ServerSecrets) {
         let tokens = secrets.allKeyBytes(for: .adminToken).map { Secret(Self.prefix + Base64URL.encode($0)) }
         current = tokens[0]
         older = Array(tokens.dropFirst())
     }
 
-    /// Takes the token that the operator chose, and no other.
+    /// Accepts only the token that the operator configured.
     ///
-    /// - Throws: ``IdentityServerError`` if it can be guessed.
+    /// - Throws: ``IdentityServerError`` if the token is shorter than ``shortest``.
     init(configured token: Secret) throws(IdentityServerError) {
         guard token.exposed.utf8.count >= Self.shortest else {
             throw IdentityServerError(.configuration, "admin.token \(Self.tooShort)")
@@ -33,10 +35,10 @@ struct AdminTokens: Sendable {
         older = []
     }
 
-    /// The reason for which a configured token that can be guessed is refused.
+    /// The error message for a configured token that is too short.
     static let tooShort = "has fewer than \(shortest) bytes; openssl rand -hex 32 prints a good one"
 
-    /// Whether a token is one of these; the time that it takes shows only the lengths.
+    /// Returns whether a token is accepted; compares in constant time, which reveals only the lengths.
     func accept(_ token: String) -> Bool {
         let bytes = Array(token.utf8)
         return ([current] + older).reduce(false) { found, known in

@@ -1,14 +1,14 @@
-/// A configuration that cannot be used, with everything that is wrong with it.
+/// The error of an invalid configuration, with all problems that were found.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
-    /// One thing that is wrong.
+    /// A single problem.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
-        /// The setting's key, such as `admin.port`; empty when the trouble is with a file as a whole.
+        /// The key of the setting, such as `admin.port`; empty if a file as a whole is invalid.
         public let key: String
 
-        /// Where it was set: a file, a variable, a flag.
+        /// The source of the setting: a file, an environment variable or a flag.
         public let source: String
 
-        /// What is wrong with it; never quotes a secret.
+        /// A description of the problem; never quotes a secret.
         public let message: String
 
         /// The key, the source and the message.
@@ -17,10 +17,10 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// All that was found.
+    /// All problems that were found.
     public let problems: [Problem]
 
-    /// The problems, one a line.
+    /// The problems, one per line.
     public var description: String {
         problems.map(\.description).joined(separator: "\n")
     }

@@ -38,7 +38,7 @@ extension ConfigurationKey {
 }
 
 extension SettingKind<Secret?> {
-    /// A token that cannot be guessed.
+    /// A token of at least ``AdminTokens/shortest`` bytes.
     fileprivate static let adminToken = SettingKind(wanted: secret.wanted, isSecret: true) {
         input throws(SettingMismatch) in
         let token = try secret.read(input)

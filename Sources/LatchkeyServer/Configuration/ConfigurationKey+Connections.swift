@@ -1,5 +1,5 @@
 extension ConfigurationKey {
-    /// The settings of clients' connections.
+    /// The settings of client connections.
     static let connections = [
         ConfigurationKey(
             "connections.limit",

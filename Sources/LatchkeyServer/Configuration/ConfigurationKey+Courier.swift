@@ -1,7 +1,7 @@
 import LatchkeyServerCore
 
 extension ConfigurationKey {
-    /// The settings of messages, and those of mail.
+    /// The settings of the courier: text messages, then mail.
     static let courier = messages + mail
 
     private static let messages = [

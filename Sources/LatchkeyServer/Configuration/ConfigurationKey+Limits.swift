@@ -1,5 +1,5 @@
 extension ConfigurationKey {
-    /// How often things may happen.
+    /// The settings of rate limits.
     static let limits = [
         ConfigurationKey(
             "limits.codes_per_phone",

@@ -1,5 +1,5 @@
 extension ConfigurationKey {
-    /// The settings of what people do by themselves.
+    /// The settings of self-service flows.
     static let selfService = [
         ConfigurationKey(
             "flows.account_lifespan",

@@ -1,5 +1,5 @@
 extension ConfigurationKey {
-    /// Every setting there is; files, variables, flags and help are all made from this table.
+    /// All settings; files, environment variables, flags and help are derived from this table.
     package static let all: [ConfigurationKey] =
         listening + connections + admin + people + selfService + lifespans + tokens + passwords + limits
         + courier

@@ -1,31 +1,34 @@
 package import LatchkeyWire
 
-/// One setting: its name, what it may be, what it does.
+/// A setting: its name, its accepted values and its description.
 package struct ConfigurationKey: Sendable {
-    /// The name with dots, such as `admin.port`: nested objects in a file.
+    /// The dotted name, such as `admin.port`; dots are nested objects in a file.
     package let path: String
 
-    /// What it does, in a sentence for operators.
+    /// A one-sentence description for operators.
     package let summary: String
 
-    /// What may be written, such as "a whole number from 0 to 65535".
+    /// The accepted values, such as "a whole number from 0 to 65535".
     package let wanted: String
 
-    /// Whether it must stay out of sight: never a flag, never shown.
+    /// Whether the value is a secret, which cannot be set by a flag and is never shown.
     package let isSecret: Bool
 
-    /// Tells whether a text holds a secret among other things; nothing when no text for this setting does.
+    /// Returns whether a value contains a secret, such as a URL with a password; `nil` if no value of this
+    /// setting can.
     let holdsSecret: (@Sendable (String) -> Bool)?
 
-    /// Whether a setting of it may stand in a file of its own, which another setting with `_file` names.
+    /// Whether the value can be read from a file of its own, which is named by the setting with the suffix
+    /// `_file`.
     package var mayBeInFile: Bool { isSecret || holdsSecret != nil }
 
-    /// Reads a setting into a configuration.
+    /// Parses a value and stores it in a configuration.
     let set: @Sendable (inout ServerConfiguration, SettingInput) throws(SettingMismatch) -> Void
 
-    /// Shows the setting of a configuration as a file would have it; a secret as a mark.
+    /// Returns the value of a configuration as it is written in a file; a placeholder for a secret.
     package let show: @Sendable (ServerConfiguration) -> JSONValue
 
+    /// Creates a setting of a member of the configuration, parsed and formatted by its kind.
     init<Value: Sendable>(
         _ path: String,
         _ member: any WritableKeyPath<ServerConfiguration, Value> & Sendable,
@@ -43,15 +46,15 @@ package struct ConfigurationKey: Sendable {
         show = { kind.show($0[keyPath: member]) }
     }
 
-    /// The variable that sets it, such as `LATCHKEY_ADMIN_PORT`.
+    /// The environment variable, such as `LATCHKEY_ADMIN_PORT`.
     package var variable: String {
         "LATCHKEY_" + path.uppercased().replacing(".", with: "_")
     }
 
-    /// The flag that sets it, such as `--admin-port`; a secret's flag names a file that holds it.
+    /// The flag, such as `--admin-port`; the flag of a secret names a file that contains it.
     package var flag: String { isSecret ? fileFlag : plainFlag }
 
-    /// The flag that names a file which holds it.
+    /// The flag that names a file which contains the value.
     package var fileFlag: String { plainFlag + "-file" }
 
     private var plainFlag: String {

@@ -1,15 +1,16 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Reads settings from one source after another, later ones over earlier ones, and collects what is wrong.
+/// A reader that merges the settings of several sources, later ones overriding earlier ones, and collects all
+/// problems.
 struct ConfigurationReader {
     private static let keys = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
     private static let fileSuffix = "_file"
-    /// The beginnings of keys that are objects in a file.
+    /// The prefixes of keys that are objects in a file.
     private static let groups = Set(
         keys.keys.flatMap { path in path.indices.filter { path[$0] == "." }.map { String(path[..<$0]) } }
     )
-    /// The settings by the variables that set them, or that name the file that does.
+    /// The keys by the environment variables that set them or, with `_FILE`, name a file with the value.
     private static let variables = Dictionary(
         uniqueKeysWithValues: ConfigurationKey.all.flatMap { key in
             [(key.variable, key.path)]
@@ -17,13 +18,14 @@ struct ConfigurationReader {
         }
     )
 
-    /// The contents of a file; nothing for one that cannot be read.
+    /// Returns the contents of a file, or `nil` if it cannot be read.
     private let contents: (String) -> [UInt8]?
-    /// Whether users other than its owner and its group may read a file.
+    /// Returns whether users other than the file's owner and its group can read it.
     private let isOpenToOthers: (String) -> Bool
     private var configuration: ServerConfiguration
     private var problems: [ConfigurationError.Problem] = []
 
+    /// Creates a reader that begins with the defaults; the closures give access to files.
     init(
         environment: [String: String],
         contents: @escaping (String) -> [UInt8]?,
@@ -34,6 +36,7 @@ struct ConfigurationReader {
         configuration = ServerConfiguration(data: ServerConfiguration.defaultData(environment: environment))
     }
 
+    /// Reads the settings of a JSON5 file.
     mutating func readFile(_ path: String) {
         let source = ConfigurationSource.file(path)
         guard let bytes = contents(path) else {
@@ -50,6 +53,7 @@ struct ConfigurationReader {
         }
     }
 
+    /// Reads the variables that begin with `LATCHKEY_`, except `LATCHKEY_CONFIG`.
     mutating func readEnvironment(_ environment: [String: String]) {
         let reserved: Set = ["LATCHKEY_CONFIG"]
         for (name, text) in environment.sorted(by: { $0.key < $1.key })
@@ -62,6 +66,8 @@ struct ConfigurationReader {
         }
     }
 
+    /// Reads settings from flags by key; a secret in a flag is a problem, as other users can see the command
+    /// line.
     mutating func readFlags(_ flags: [String: String]) {
         for (path, text) in flags.sorted(by: { $0.key < $1.key }) {
             let source = ConfigurationSource.flag(Self.keys[path]?.flag ?? path)
@@ -77,12 +83,16 @@ struct ConfigurationReader {
         }
     }
 
+    /// Returns the configuration, or throws all problems; contradictions are reported only if there are no
+    /// others.
     func finish() throws(ConfigurationError) -> ServerConfiguration {
         let problems = problems.isEmpty ? configuration.contradictions : problems
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         return configuration
     }
 
+    /// Reads the members of an object, whose keys begin with the path of the parent; unknown keys are
+    /// problems.
     private mutating func read(
         _ members: [String: JSONValue],
         below parent: String,
@@ -91,7 +101,7 @@ struct ConfigurationReader {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let path = parent + name
             if Self.isKey(path) {
-                // Null stands for the default, so that a shown configuration can be read again.
+                // `null` means the default, so that the output of `config show` can be read again.
                 if value == .null { continue }
                 set(path, .json(value), from: source)
             } else if case .object(let inner) = value, Self.groups.contains(path) {
@@ -102,6 +112,7 @@ struct ConfigurationReader {
         }
     }
 
+    /// Sets a setting, or reads it from a file if the path ends with `_file`.
     private mutating func set(_ path: String, _ input: SettingInput, from source: ConfigurationSource) {
         if let key = Self.keys[path] {
             set(key, input, from: source)
@@ -112,7 +123,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// Sets a setting that a source holds itself, or in another file.
+    /// Stores the value of a setting, which the source contains itself or which was read from a file.
     private mutating func set(
         _ key: ConfigurationKey,
         _ input: SettingInput,
@@ -121,7 +132,7 @@ struct ConfigurationReader {
     ) {
         do {
             try key.set(&configuration, input)
-            // A file may hold none, and where a text goes to C, it would end there.
+            // Files have no use for NUL, and a text with a NUL would be truncated when passed to C.
             guard !input.holdsNUL, !key.show(configuration).holdsNUL else {
                 return report(key.path, source, "holds a NUL")
             }
@@ -134,7 +145,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// Takes a secret from the file that the setting names; a line end after it does not belong to it.
+    /// Reads the value of a setting from the file that the setting names; trailing line ends are removed.
     private mutating func setFromFile(
         _ key: ConfigurationKey,
         _ input: SettingInput,
@@ -170,13 +181,14 @@ struct ConfigurationReader {
         problems.append(ConfigurationError.Problem(key: key, source: source.description, message: message))
     }
 
+    /// Returns whether a path is that of a setting, or names a file for one.
     private static func isKey(_ path: String) -> Bool {
         if keys[path] != nil { return true }
         return path.hasSuffix(fileSuffix)
             && keys[String(path.dropLast(fileSuffix.count))]?.mayBeInFile == true
     }
 
-    /// Where a file stops being JSON5, as far as the decoder tells; it quotes nothing of it.
+    /// Returns the position of a JSON5 error if the decoder reports it; does not quote the file.
     private static func place(of error: any Error) -> String {
         guard case .dataCorrupted(let context) = error as? DecodingError else { return "" }
         return context.codingPath.isEmpty

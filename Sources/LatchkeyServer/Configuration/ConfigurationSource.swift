@@ -1,13 +1,13 @@
-/// Where a setting came from.
+/// The source of a setting.
 package enum ConfigurationSource: Hashable, Sendable, CustomStringConvertible {
-    /// A configuration file.
+    /// A configuration file, by path.
     case file(String)
-    /// A variable of the environment.
+    /// An environment variable, by name.
     case environment(String)
-    /// A flag of the command line.
+    /// A command-line flag, with its dashes.
     case flag(String)
 
-    /// The path of a configuration file.
+    /// The path of the configuration file; `nil` for other sources.
     var path: String? {
         if case .file(let path) = self { path } else { nil }
     }

@@ -1,5 +1,5 @@
 extension ServerConfiguration {
-    /// What no single setting shows: settings that do not go together.
+    /// Problems that no single setting shows: combinations of settings that are not allowed.
     var contradictions: [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
         func report(_ key: String, _ message: String) {
@@ -48,7 +48,7 @@ extension ServerConfiguration {
 }
 
 extension ServerConfiguration.Courier {
-    /// What is wrong between the settings of mail, with the key to blame.
+    /// The invalid combinations of mail settings, each with the key to report.
     fileprivate var contradictions: [(key: String, message: String)] {
         var found: [(String, String)] = []
         let server = mail.url.flatMap { MailServerAddress($0) }

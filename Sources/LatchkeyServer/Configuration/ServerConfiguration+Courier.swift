@@ -1,17 +1,17 @@
 public import LatchkeyModel
 
 extension ServerConfiguration {
-    /// How messages leave the server.
+    /// The settings for sending messages.
     public struct Courier: Sendable {
-        /// The ways to send a text message.
+        /// The transports for text messages.
         public enum Kind: String, CaseIterable, Sendable {
-            /// Codes appear on the terminal and in an outbox on the loopback interface.
+            /// Prints codes on the terminal and lists them in an outbox on the loopback interface.
             case development
-            /// Messages go to a provider over HTTP.
+            /// Calls a provider over HTTP.
             case http
         }
 
-        /// The languages that messages come in.
+        /// The languages of messages.
         public enum Language: String, CaseIterable, Sendable {
             /// English.
             case english = "en"
@@ -23,40 +23,40 @@ extension ServerConfiguration {
             case finnish = "fi"
         }
 
-        /// The way in use for text messages.
+        /// The transport for text messages.
         public var kind = Kind.development
 
-        /// Whether the development courier may be used by a server that other machines reach.
+        /// Whether a server that other machines can reach may use the development courier.
         public var allowsDevelopment = false
 
-        /// How long a client waits for the first attempt.
+        /// The time that a client waits for the first delivery attempt.
         public var wait: Duration = .seconds(5)
 
-        /// What people know the service as; nothing to leave it out of messages.
+        /// The display name of the service in messages; `nil` omits it.
         public var app: String?
 
-        /// The language of people who ask for none that there is.
+        /// The language for users who request no supported language.
         public var language = Language.english
 
-        /// A folder of texts that take the place of those that come with the server.
+        /// A folder of message texts that override the built-in ones.
         public var templates: String?
 
-        /// How many messages of each channel are sent at once.
+        /// The number of messages that are sent concurrently, for each channel.
         public var workers = 4
 
-        /// The provider's address.
+        /// The URL of the text message provider.
         public var url: String?
 
-        /// Header fields of the request, such as the provider's key.
+        /// Header fields of the request to the provider, such as an API key.
         public var headers: [String: Secret] = [:]
 
-        /// The request's body: JSON whose strings may hold `{{phone}}`, `{{text}}`, `{{code}}` and `{{id}}`.
+        /// The request body: JSON whose strings may contain `{{phone}}`, `{{text}}`, `{{code}}` and `{{id}}`.
         public var body = #"{"to": "{{phone}}", "text": "{{text}}"}"#
 
-        /// How long one attempt may take.
+        /// The time limit of one delivery attempt.
         public var timeout: Duration = .seconds(10)
 
-        /// How mail leaves the server.
+        /// The settings for mail.
         public var mail = Mail()
 
         /// Creates the defaults.

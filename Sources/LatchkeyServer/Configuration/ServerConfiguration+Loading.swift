@@ -1,12 +1,12 @@
 extension ServerConfiguration {
-    /// Puts a configuration together; a flag wins over a variable, a variable over the file.
+    /// Loads a configuration; flags override environment variables, which override the file.
     ///
     /// - Parameters:
-    ///   - file: The path of a JSON5 file; nothing for none.
-    ///   - environment: The environment; its `LATCHKEY_…` variables are read.
-    ///   - flags: Settings from a command line, by key: `["admin.port": "4434"]`; secrets cannot be among them.
-    /// - Returns: The configuration.
-    /// - Throws: ``ConfigurationError`` with all unknown keys, wrong values and contradictions.
+    ///   - file: The path of a JSON5 file; `nil` for no file.
+    ///   - environment: The process environment; its `LATCHKEY_…` variables are read.
+    ///   - flags: Settings of the command line, by key: `["admin.port": "4434"]`; secrets are not allowed.
+    /// - Returns: The configuration, with defaults for all other settings.
+    /// - Throws: ``ConfigurationError`` with all unknown keys, invalid values and contradictions.
     public static func load(
         file: String? = nil,
         environment: [String: String] = [:],
@@ -19,7 +19,7 @@ extension ServerConfiguration {
         }
     }
 
-    /// The same, with files that come from elsewhere than the disk.
+    /// Loads a configuration with injected access to files, for tests.
     package static func load(
         file: String?,
         environment: [String: String],
@@ -38,10 +38,11 @@ extension ServerConfiguration {
         return try reader.finish()
     }
 
-    /// The data folder of a server that is told nothing: `$XDG_DATA_HOME/latchkey/server`.
+    /// Returns the default data folder: `$XDG_DATA_HOME/latchkey/server`.
     ///
-    /// - Parameter environment: The environment.
-    /// - Returns: The folder; below `~/.local/share` when `XDG_DATA_HOME` is not set.
+    /// - Parameter environment: The process environment; `XDG_DATA_HOME` and `HOME` are read.
+    /// - Returns: The folder; below `~/.local/share` if `XDG_DATA_HOME` is not set, else relative to the
+    ///   working folder.
     public static func defaultData(environment: [String: String]) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/latchkey/server" }
         if let home = environment["HOME"], home.hasPrefix("/") {

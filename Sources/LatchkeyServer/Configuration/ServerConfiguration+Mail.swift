@@ -1,61 +1,62 @@
 public import LatchkeyModel
 
 extension ServerConfiguration {
-    /// How mail leaves the server.
+    /// The settings for sending mail.
     public struct Mail: Sendable {
-        /// The ways to send a mail.
+        /// The transports for mail.
         public enum Kind: String, CaseIterable, Sendable {
-            /// Mails appear on the terminal and in an outbox on the loopback interface.
+            /// Prints mails on the terminal and lists them in an outbox on the loopback interface.
             case development
-            /// Mails go to a mail server.
+            /// Sends mails to a mail server.
             case smtp
-            /// Mails go to a provider over HTTP.
+            /// Calls a provider over HTTP.
             case http
         }
 
-        /// Whether an `smtp:` connection becomes secret.
+        /// Whether an `smtp:` connection is encrypted with STARTTLS.
         public enum StartTLS: String, CaseIterable, Sendable {
-            /// Nothing is sent without it.
+            /// STARTTLS is required; without it no mail is sent.
             case required
-            /// Everything is sent in the clear.
+            /// The connection is not encrypted.
             case never
         }
 
-        /// The way in use; nothing for the terminal where text messages appear there as well, and else for no mail.
+        /// The transport; `nil` uses the development courier if text messages do, and otherwise disables
+        /// mail.
         public var kind: Kind?
 
-        /// The mail server, `smtps://` or `smtp://`, or the provider's address.
+        /// The URL of the mail server, `smtps://` or `smtp://`, or of the provider.
         public var url: String?
 
-        /// Who hands in the mail, where the mail server wants to know.
+        /// The user name for authentication; `nil` sends mail without authentication.
         public var user: String?
 
-        /// The user's password.
+        /// The password of the user.
         public var password: Secret?
 
-        /// Whether an `smtp:` connection becomes secret.
+        /// Whether an `smtp:` connection is encrypted with STARTTLS.
         public var startTLS = StartTLS.required
 
-        /// A file of certificates to trust in place of the system's.
+        /// A file of certificates that are trusted instead of the system's.
         public var certificates: String?
 
-        /// What the server introduces itself as to the mail server; nothing for the machine's name.
+        /// The host name in the SMTP greeting; `nil` for the name of the machine.
         public var greeting: String?
 
-        /// The address that mail comes from.
+        /// The sender address.
         public var from: String?
 
-        /// What people see beside that address; nothing for ``ServerConfiguration/Courier/app``.
+        /// The display name of the sender; `nil` for ``ServerConfiguration/Courier/app``.
         public var name: String?
 
-        /// Header fields of the request to a provider, such as its key.
+        /// Header fields of the request to a provider, such as an API key.
         public var headers: [String: Secret] = [:]
 
-        /// The body of the request to a provider: JSON with places for the parts of a mail.
+        /// The body of the request to a provider: JSON with placeholders for the parts of a mail.
         public var body =
             #"{"to": "{{to}}", "subject": "{{subject}}", "text": "{{text}}", "html": "{{html}}"}"#
 
-        /// How long one attempt may take.
+        /// The time limit of one delivery attempt.
         public var timeout: Duration = .seconds(30)
 
         /// Creates the defaults.

@@ -1,87 +1,89 @@
 extension ServerConfiguration {
-    /// How registration asks for its fields.
+    /// The form layout of registration.
     public enum RegistrationStyle: String, Sendable, CaseIterable {
-        /// Traits and credentials in one form.
+        /// Traits and credentials are entered in one form.
         case unified
-        /// Traits first, then a choice of credentials.
+        /// Traits are entered first, then a credential is chosen.
         case profileFirst = "profile_first"
     }
 
-    /// Whether the address that a user logs in with must be verified.
+    /// The handling of logins by users without a verified address.
     public enum VerifiedAddress: String, Sendable, CaseIterable {
-        /// They may.
+        /// The login is allowed.
         case optional
-        /// They may not: they are sent codes, and go on with their verifications.
+        /// The login is refused; codes are sent, and the client continues with the verification flows.
         case required
-        /// They may not, and the form of the login says so.
+        /// The login is refused with a message in its form.
         case requiredInForm = "required_in_form"
     }
 
-    /// What a sign-up by code does if its address is proven on an account.
+    /// The handling of a registration by code whose address is already verified on an account.
     public enum ExistingAccount: String, Sendable, CaseIterable {
-        /// The sign-up is refused.
+        /// The registration is refused.
         case refuse
-        /// The user is logged in to that account, where its schema has logins by code.
+        /// The user is logged in to that account, if its schema allows logins by code.
         case logIn = "log_in"
     }
 
-    /// What people may do by themselves, and what follows from it.
+    /// The settings of self-service flows.
     public struct SelfService: Sendable {
-        /// Where a flow leads when it is over and named no place itself; nothing means the server's own address.
+        /// The return URL of flows that do not specify one; `nil` for the URL of the server.
         public var defaultReturnURL: String?
 
-        /// The page of your app on which the code of a recovery is entered, for `recovery_link`; nothing means the flow itself.
+        /// The app's page on which a recovery code is entered, for `recovery_link`; `nil` links to the flow
+        /// itself.
         public var recoveryPage: String?
 
-        /// A folder of the operator's own words for forms, `LANGUAGE.json`.
+        /// A folder of form texts that override the built-in ones, `LANGUAGE.json`.
         public var texts: String?
 
-        /// How registration asks for its fields.
+        /// The form layout of registration.
         public var registrationStyle = RegistrationStyle.unified
 
-        /// Whether a registration opens a session.
+        /// Whether a registration creates a session.
         public var sessionAfterRegistration = true
 
-        /// Whether a registration sends codes to the addresses that it did not verify.
+        /// Whether a registration sends codes to addresses that it did not verify.
         public var verificationAfterRegistration = true
 
-        /// The identity schemas that users may register with; empty for the default schema alone.
+        /// The identity schemas that users can register with; empty for the default schema only.
         public var registrationSchemas: [String] = []
 
-        /// What a sign-up by code does if its address is proven on an account.
+        /// The handling of a registration by code whose address is already verified on an account.
         public var existingAccount = ExistingAccount.refuse
 
         /// Whether owners are notified of changes to their accounts and of new devices.
         public var notices = true
 
-        /// Whether whoever registers with an identifier that is taken is told how its owner logs in.
+        /// Whether a duplicate-registration error lists the login methods of the existing account.
         public var loginHints = false
 
-        /// Whether the address that a user logs in with must be verified.
+        /// The handling of logins by users without a verified address.
         public var verifiedAddress = VerifiedAddress.optional
 
-        /// Whether people may log in and register by a code, where their schema has addresses for it.
+        /// Whether users can log in and register with a code, if their schema has addresses for it.
         public var codeLogin = true
 
-        /// Whether asking for a code to log in with tells that there is no such account.
+        /// Whether a request for a login code reveals that the account does not exist.
         public var tellsUnknownAccounts = false
 
-        /// Whether people may get back into their account by a code.
+        /// Whether users can recover their account with a code.
         public var recovery = true
 
-        /// Whether people may verify their addresses by a code.
+        /// Whether users can verify their addresses with a code.
         public var verification = true
 
-        /// Whether a change of settings sends codes to the addresses that are new.
+        /// Whether a settings flow sends codes to new addresses.
         public var verificationAfterSettings = false
 
-        /// Whether a new address is taken into an account only when it is verified, one at a time.
+        /// Whether a new address is stored only after its verification; only one address can change at a
+        /// time.
         public var verificationBeforeChange = false
 
-        /// For how long after a login its session may change what protects the account.
+        /// The age of a login up to which its session is privileged and can change credentials.
         public var privilegedAge: Duration = .seconds(3600)
 
-        /// Whether a new password ends the other sessions of its account.
+        /// Whether a new password revokes the other sessions of the account.
         public var newPasswordEndsSessions = true
 
         /// Creates the defaults.

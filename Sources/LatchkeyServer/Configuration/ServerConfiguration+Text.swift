@@ -1,14 +1,16 @@
 package import LatchkeyWire
 
 extension ServerConfiguration {
-    /// The settings in force, as a JSON5 file with what each does and where it comes from; secrets as marks.
+    /// The effective settings as a JSON5 file, with descriptions and sources in comments; secrets as
+    /// placeholders.
     package var text: String {
         var lines = ["{"]
         var group: [Substring] = []
         for (index, entry) in Entry.all.enumerated() {
             let (key, parents) = (entry.key, entry.parents)
             if parents != group {
-                // A group within the one before stays in it: an object has each name once.
+                // A nested group stays inside its parent's braces, because a name may occur only once in an
+                // object.
                 let shared = zip(parents, group).prefix { $0 == $1 }.count
                 lines += group.indices.dropFirst(shared).reversed().map { indent($0 + 1) + "}," }
                 if index > 0 { lines.append("") }
@@ -20,7 +22,8 @@ extension ServerConfiguration {
             let origin = sources[key.path].map { "  // from \($0)" } ?? ""
             let margin = indent(parents.count + 1)
             lines.append("\(margin)// \(key.summary)")
-            // A mark is no value: it stands in a comment, so that the text can be read as a file again.
+            // A placeholder is not a valid value, so it is commented out: the output can be read as a file
+            // again.
             let hidden = key.isSecret ? "// " : ""
             let shown = String(decoding: value.bytes, as: UTF8.self)
             lines.append("\(margin)\(hidden)\(entry.name): \(shown),\(origin)")
@@ -30,7 +33,7 @@ extension ServerConfiguration {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The settings in force as nested objects; secrets as marks.
+    /// The effective settings as nested objects; secrets as placeholders.
     package var json: JSONValue {
         ConfigurationKey.all.reduce(.object([:])) { whole, key in
             whole.setting(key.path.split(separator: ".").map(String.init)[...], to: key.show(self))
@@ -42,7 +45,7 @@ extension ServerConfiguration {
     }
 }
 
-/// A key with its place in the text.
+/// A key, split into its groups and its name.
 private struct Entry {
     let key: ConfigurationKey
     let parents: [Substring]
@@ -59,7 +62,7 @@ private struct Entry {
 }
 
 extension [ConfigurationKey] {
-    /// The keys without a group first, then group by group in the order of the table, each with the groups within it.
+    /// The keys without a group, then each group in the order of the table, including its nested groups.
     fileprivate var sortedByGroup: [ConfigurationKey] {
         let roots = grouped { $0.split(separator: ".").dropLast().prefix(1) }
         return roots.flatMap { $0.grouped { $0.split(separator: ".").dropLast() }.flatMap { $0 } }
@@ -80,6 +83,7 @@ extension [ConfigurationKey] {
 }
 
 extension JSONValue {
+    /// Returns the object with a member replaced at a path; intermediate objects are created.
     fileprivate func setting(_ path: ArraySlice<String>, to value: JSONValue) -> JSONValue {
         guard let name = path.first, case .object(var members) = self else { return value }
         members[name] = (members[name] ?? .object([:])).setting(path.dropFirst(), to: value)

@@ -2,7 +2,7 @@ import LatchkeyPostgreSQL
 import LatchkeyServerCore
 
 extension ServerConfiguration {
-    /// Settings that work but are not safe; a start logs them.
+    /// Settings that work but are unsafe; logged when the server starts.
     package var warnings: [ConfigurationError.Problem] {
         var warnings = secretFiles.sorted { $0.key < $1.key }.compactMap { path, key in
             PrivateFile(path).isOpenToOthers
@@ -47,7 +47,7 @@ extension ServerConfiguration {
         return warnings
     }
 
-    /// Whether clients on other machines reach the server.
+    /// Whether clients on other machines can reach the server.
     var isPublic: Bool {
         guard Loopback.contains(host) else { return true }
         guard let url, let address = OutgoingAddress(url) else { return false }
@@ -56,14 +56,14 @@ extension ServerConfiguration {
 }
 
 extension ServerConfiguration.Courier {
-    /// The setting that puts the development courier to use; `nil` when it is not in use.
+    /// The setting that selects the development courier; `nil` if it is not in use.
     var developmentKey: String? {
         if kind == .development { return "courier.kind" }
         return mailKind == .development ? "courier.mail.kind" : nil
     }
 
-    /// The providers on other machines that are called without TLS: the setting, and whether the request has header
-    /// fields, such as a key.
+    /// The providers on other machines that are called without TLS: the key of the setting, and whether the
+    /// request has header fields, which may contain an API key.
     var plainProviders: [String: Bool] {
         var found: [String: Bool] = [:]
         if kind == .http, Self.isPlain(url) { found["courier.url"] = !headers.isEmpty }
@@ -71,6 +71,7 @@ extension ServerConfiguration.Courier {
         return found
     }
 
+    /// Returns whether a URL uses `http` and a host on another machine.
     private static func isPlain(_ url: String?) -> Bool {
         guard let url, let address = OutgoingAddress(url) else { return false }
         return address.origin.lowercased().hasPrefix("http://") && !Loopback.contains(address.host)

@@ -1,87 +1,87 @@
 public import LatchkeyModel
 
-/// Everything that an operator decides about a server; what is not set has a usable default.
+/// The configuration of a server; every setting has a usable default.
 ///
-/// The same settings come from a JSON5 file, from `LATCHKEY_…` variables and from flags:
+/// The same settings can come from a JSON5 file, from `LATCHKEY_…` environment variables and from flags:
 /// ``load(file:environment:flags:)``.
 public struct ServerConfiguration: Sendable {
-    /// The folder that holds the secrets, the certificate authority and, unless there is another, the database.
+    /// The folder of the secrets, the certificate authority and, unless ``database`` is set, the database.
     public var data: String
 
-    /// The PostgreSQL database, such as `postgres://user:password@host/name?sslmode=verify-full`.
+    /// The URL of a PostgreSQL database, such as `postgres://user:password@host/name?sslmode=verify-full`.
     ///
-    /// Nothing means a SQLite file in the data folder. Any number of servers may use one database; each has a data
-    /// folder with the same secrets and certificate authority.
+    /// `nil` uses a SQLite file in the data folder. Any number of servers can share a PostgreSQL database;
+    /// each needs a data folder with the same secrets and certificate authority.
     public var database: Secret?
 
     /// The address to listen on for clients.
     public var host = "127.0.0.1"
 
-    /// The port to listen on for clients; 0 takes a free one.
+    /// The port to listen on for clients; 0 selects a free one.
     public var port = 4433
 
-    /// The address under which clients reach the server; nothing means what it listens on.
+    /// The URL under which clients reach the server; `nil` for the address that it listens on.
     public var url: String?
 
-    /// What stands before the paths of the self-service API.
+    /// The path prefix of the self-service API.
     public var basePath = "/a"
 
-    /// The header field in which proxies say whom they were called by.
+    /// The header field in which proxies forward the client's address.
     public enum ProxyHeader: String, Sendable, CaseIterable {
-        /// The one that most proxies write.
+        /// `X-Forwarded-For`, the most common one.
         case xForwardedFor = "x-forwarded-for"
-        /// The one of RFC 7239.
+        /// `Forwarded` (RFC 7239).
         case forwarded
     }
 
-    /// Addresses of reverse proxies that are believed, or ranges such as `10.0.0.0/8`.
+    /// Reverse proxies whose forwarded client address is trusted: addresses, or ranges such as `10.0.0.0/8`.
     public var trustedProxies: [String] = []
 
-    /// Where the proxies say whom they were called by.
+    /// The header field in which proxies forward the client's address.
     public var proxyHeader = ProxyHeader.xForwardedFor
 
-    /// How many connections clients may have.
+    /// The limits for client connections.
     public var connections = Connections()
 
-    /// The operator's own listener.
+    /// The settings of the admin listener.
     public var admin = Admin()
 
-    /// How much is logged.
+    /// The most verbose level that is logged.
     public var logLevel = LogLevel.info
 
-    /// Which identities there are.
+    /// The identity schemas, registration and the allowed return URLs.
     public var identities = Identities()
 
-    /// What people may do by themselves, and what follows from it.
+    /// The settings of self-service flows.
     public var selfService = SelfService()
 
-    /// Flows, codes and sessions.
+    /// Lifespans and retention periods.
     public var lifespans = Lifespans()
 
-    /// What session tokens begin with.
+    /// The prefix of session tokens.
     public var sessionTokenPrefix = "lk_st_"
 
-    /// Token pairs for devices that have a certificate.
+    /// The settings of token pairs, for devices with a certificate.
     public var tokens = Tokens()
 
-    /// How passwords are hashed.
+    /// The settings of passwords and their hashes.
     public var passwords = Passwords()
 
-    /// What one client may do how often.
+    /// The rate limits.
     public var limits = Limits()
 
-    /// How messages are sent.
+    /// The settings for sending messages.
     public var courier = Courier()
 
-    /// Where each setting came from; a setting that is missing here has its default.
+    /// The source of each setting; settings without a source have their default.
     package var sources: [String: ConfigurationSource] = [:]
 
-    /// The files that secrets were read from, each with one of their settings.
+    /// The files from which secrets were read, each with the key of one of its settings.
     package var secretFiles: [String: String] = [:]
 
-    /// Creates a configuration of defaults.
+    /// Creates a configuration with default settings.
     ///
-    /// - Parameter data: The folder for the database, the secrets and the certificate authority.
+    /// - Parameter data: The folder of the database, the secrets and the certificate authority.
     public init(data: String) {
         self.data = data
     }

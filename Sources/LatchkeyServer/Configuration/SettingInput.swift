@@ -1,13 +1,13 @@
 package import LatchkeyWire
 
-/// A setting as somebody wrote it.
+/// The unparsed value of a setting.
 package enum SettingInput: Sendable {
-    /// From a variable or a flag.
+    /// A text from an environment variable or a flag.
     case text(String)
-    /// From a file.
+    /// A JSON value from a file.
     case json(JSONValue)
 
-    /// The text; empty for other values of a file.
+    /// The value as a text; empty for values of a file that are not texts.
     var plainText: String {
         switch self {
         case .text(let text): text
@@ -16,16 +16,16 @@ package enum SettingInput: Sendable {
     }
 }
 
-/// A setting that is not what its key takes.
+/// The error of a value that a setting does not accept.
 package struct SettingMismatch: Error, Sendable {
-    /// What it is not; quotes what was written unless that is secret.
+    /// The error message; quotes the value unless it is secret.
     package let message: String
 
     init(_ message: String) {
         self.message = message
     }
 
-    /// Says what was written and what is wanted.
+    /// Creates an error that quotes the value and describes the accepted ones.
     init(_ input: SettingInput, wanted: String) {
         switch input {
         case .text(let text): message = "\"\(text)\" is not \(wanted)"

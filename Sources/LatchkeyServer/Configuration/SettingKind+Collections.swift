@@ -3,7 +3,7 @@ import LatchkeyServerCore
 import LatchkeyWire
 
 extension SettingKind<[String]> {
-    /// Texts; in a variable or a flag, with commas between them.
+    /// A list of texts; separated by commas in an environment variable or a flag.
     static let list = SettingKind(wanted: "a list of texts") { input throws(SettingMismatch) in
         switch input {
         case .text(let text):
@@ -21,7 +21,7 @@ extension SettingKind<[String]> {
 }
 
 extension SettingKind<[String]> {
-    /// Network addresses and ranges of them.
+    /// A list of network addresses and address ranges.
     static let addressRanges = SettingKind(wanted: "a list of addresses, or of ranges such as 10.0.0.0/8") {
         input throws(SettingMismatch) in
         let texts = try list.read(input)
@@ -35,7 +35,7 @@ extension SettingKind<[String]> {
 }
 
 extension SettingKind<Secret?> {
-    /// A text that stays out of sight.
+    /// A text that is never shown.
     static let secret = SettingKind(wanted: "a text", isSecret: true) { input throws(SettingMismatch) in
         switch input {
         case .text(let text) where !text.isEmpty: return Secret(text)
@@ -48,7 +48,7 @@ extension SettingKind<Secret?> {
 }
 
 extension SettingKind<[String: Secret]> {
-    /// Names and values; in a variable, as a JSON object.
+    /// An object of secret texts; written as JSON in an environment variable.
     static let secrets = SettingKind(wanted: "an object of texts", isSecret: true) {
         input throws(SettingMismatch) in
         let value: JSONValue? =

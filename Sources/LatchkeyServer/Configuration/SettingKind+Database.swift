@@ -4,7 +4,7 @@ import LatchkeyServerCore
 import LatchkeyWire
 
 extension SettingKind<Secret?> {
-    /// The URL of a database; it may hold a password, which is never shown.
+    /// A PostgreSQL URL; it may contain a password, which is never shown.
     static let databaseURL = SettingKind(
         wanted: "a URL such as postgres://user@host:5432/name",
         holdsSecret: { (try? PostgreSQLLocation(Secret($0)))?.hasPassword == true }
@@ -14,7 +14,7 @@ extension SettingKind<Secret?> {
             case .text(let text): text
             case .json(let value): value.text
             }
-        // What is not such a URL may still hold a password, so it is not quoted.
+        // An invalid URL may still contain a password, so the error does not quote it.
         guard let url = text.map({ Secret($0) }), (try? PostgreSQLLocation(url)) != nil else {
             throw SettingMismatch("is not a URL such as postgres://user@host:5432/name")
         }

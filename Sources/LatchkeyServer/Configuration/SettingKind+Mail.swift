@@ -3,7 +3,7 @@ import LatchkeyServerCore
 import LatchkeyWire
 
 extension SettingKind<String?> {
-    /// A mail server, or a provider's address.
+    /// The URL of a mail server or of an HTTP provider.
     static let mailServer = SettingKind(wanted: "an address such as smtps://mail.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
@@ -26,7 +26,7 @@ extension SettingKind<String?> {
         $0.map { .string($0) } ?? .null
     }
 
-    /// The name of a machine.
+    /// A host name.
     static let hostName = SettingKind(wanted: "a host name such as id.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)

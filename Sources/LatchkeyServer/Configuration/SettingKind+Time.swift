@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension SettingKind<Duration> {
-    /// A duration within bounds, such as `10m`.
+    /// A duration within a range, such as `10m`.
     static func duration(_ range: ClosedRange<Duration>) -> SettingKind {
         let wanted =
             "a duration from \(range.lowerBound.settingText) to \(range.upperBound.settingText), such as 30s, 10m, 12h or 90d"
@@ -23,7 +23,7 @@ extension SettingKind<Duration> {
 }
 
 extension SettingKind<[ServerConfiguration.Rate]> {
-    /// Rates such as `5/1h`; an empty list for none.
+    /// A list of rates such as `5/1h`; an empty list means no limit.
     static let rates = SettingKind(wanted: "a list of rates such as 5/1h, or an empty list for no limit") {
         input throws(SettingMismatch) in
         var rates: [ServerConfiguration.Rate] = []
@@ -43,11 +43,12 @@ extension SettingKind<[ServerConfiguration.Rate]> {
 }
 
 extension Duration {
+    /// The units in ascending order.
     private static let units: [(suffix: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
 
-    /// Reads a whole number and a unit: `250ms`, `30s`, `10m`, `12h`, `90d`.
+    /// Parses an integer with a unit: `250ms`, `30s`, `10m`, `12h`, `90d`.
     init?(settingText text: some StringProtocol) {
         let digits = text.prefix { ("0"..."9").contains($0) }
         let suffix = text.dropFirst(digits.count)
@@ -58,7 +59,7 @@ extension Duration {
         self = .milliseconds(number * unit.milliseconds)
     }
 
-    /// The shortest form that ``init(settingText:)`` reads back.
+    /// The shortest text that ``init(settingText:)`` parses to the same duration.
     var settingText: String {
         let milliseconds = wholeMicroseconds / 1000
         let unit =

@@ -2,21 +2,21 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// What a setting may be: how it is read and how it is shown.
+/// A type of settings: parsing, formatting and a description of the accepted values.
 package struct SettingKind<Value: Sendable>: Sendable {
-    /// What to write, for help and errors: "a whole number from 0 to 65535".
+    /// A description of the accepted values for help and errors, such as "a whole number from 0 to 65535".
     let wanted: String
 
-    /// Whether the setting must stay out of sight.
+    /// Whether values are secrets, which are never shown.
     let isSecret: Bool
 
-    /// Tells whether a text holds a secret among other things; nothing when no text of this kind does.
+    /// Returns whether a value contains a secret; `nil` if no value of this type can.
     let holdsSecret: (@Sendable (String) -> Bool)?
 
-    /// Reads a setting.
+    /// Parses a value.
     let read: @Sendable (SettingInput) throws(SettingMismatch) -> Value
 
-    /// The setting as it would be written in a file; for secrets, a mark.
+    /// Returns a value as it is written in a file; a placeholder for a secret.
     let show: @Sendable (Value) -> JSONValue
 
     init(
@@ -35,7 +35,7 @@ package struct SettingKind<Value: Sendable>: Sendable {
 }
 
 extension SettingKind<String> {
-    /// Any text that is not empty.
+    /// A text that is not empty.
     static let text = SettingKind(wanted: "a text") { input throws(SettingMismatch) in
         switch input {
         case .text(let text) where !text.isEmpty: return text
@@ -57,7 +57,7 @@ extension SettingKind<String> {
         .string($0)
     }
 
-    /// A message template: JSON, written as a text or, in a file, as itself.
+    /// A message template: JSON, written as a text or, in a file, as a JSON value.
     static func template(for channel: Message.Channel) -> SettingKind {
         SettingKind(wanted: "JSON") { input throws(SettingMismatch) in
             let bytes: [UInt8]?
@@ -80,7 +80,7 @@ extension SettingKind<String> {
 }
 
 extension SettingKind<String?> {
-    /// An address that the server calls, with its path and query.
+    /// The URL of an outgoing request, with its path and query.
     static let callable = SettingKind(wanted: "an address such as https://sms.example.com/send") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
@@ -92,7 +92,7 @@ extension SettingKind<String?> {
         $0.map { .string($0) } ?? .null
     }
 
-    /// An address with scheme and host, without a trailing slash.
+    /// A URL with scheme and host; one trailing slash is removed.
     static let origin = SettingKind(wanted: "an address such as https://id.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
@@ -107,7 +107,7 @@ extension SettingKind<String?> {
 }
 
 extension SettingKind {
-    /// The same, where it may also be missing.
+    /// A setting that can be `nil` if it is not set.
     static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> SettingKind where Value == Wrapped? {
         SettingKind(wanted: kind.wanted, isSecret: kind.isSecret) { input throws(SettingMismatch) in
             try kind.read(input)
@@ -118,7 +118,7 @@ extension SettingKind {
 }
 
 extension SettingKind<Bool> {
-    /// Yes or no.
+    /// `true` or `false`.
     static let toggle = SettingKind(wanted: "true or false") { input throws(SettingMismatch) in
         switch input {
         case .text("true"), .json(.bool(true)): return true
@@ -131,7 +131,7 @@ extension SettingKind<Bool> {
 }
 
 extension SettingKind<Int> {
-    /// A whole number within bounds.
+    /// An integer within a range.
     static func number(_ range: ClosedRange<Int>) -> SettingKind {
         let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
         return SettingKind(wanted: wanted) { input throws(SettingMismatch) in
@@ -150,7 +150,7 @@ extension SettingKind<Int> {
 }
 
 extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
-    /// One of a few words.
+    /// One of the raw values of an enum.
     static var choice: SettingKind {
         let wanted = "one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")
         return SettingKind(wanted: wanted) { input throws(SettingMismatch) in

@@ -1,13 +1,13 @@
-/// Finds what somebody may have meant.
+/// Spelling suggestions for unknown names.
 package enum Suggestion {
-    /// The candidate with the fewest letters changed; nothing when none is near.
+    /// Returns the candidate with the smallest edit distance, or `nil` if none is similar.
     ///
     /// - Parameters:
-    ///   - text: What was written.
-    ///   - candidates: What could have been meant.
-    /// - Returns: The nearest candidate; of several, the first in the alphabet.
+    ///   - text: The unknown name.
+    ///   - candidates: The known names.
+    /// - Returns: The most similar candidate; of several, the first in alphabetical order.
     package static func closest(to text: String, among candidates: some Sequence<String>) -> String? {
-        // Names are ASCII: what is not counts as as many letters as it has bytes.
+        // Compares bytes: names are ASCII, and any other character counts as many letters as it has bytes.
         let letters = Array(text.utf8)
         var counts = [Int](repeating: 0, count: 256)
         for letter in letters { counts[Int(letter)] += 1 }
@@ -23,7 +23,8 @@ package enum Suggestion {
         return closest
     }
 
-    /// How many letters two names have in common, wherever they stand: all others must be inserted, removed or changed.
+    /// Returns the number of common letters in any order; an upper bound for the similarity that is cheap to
+    /// compute.
     private static func common(_ counts: inout [Int], _ letters: [UInt8]) -> Int {
         var common = 0
         for letter in letters {
@@ -34,7 +35,7 @@ package enum Suggestion {
         return common
     }
 
-    /// The number of letters to insert, remove or change (Levenshtein).
+    /// Returns the Levenshtein distance: the number of letters to insert, remove or change.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (i, letter) in left.enumerated() {

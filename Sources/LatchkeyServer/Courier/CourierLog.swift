@@ -3,7 +3,7 @@ import LatchkeyServerCore
 import LatchkeyWire
 
 extension Log {
-    /// Writes down trouble with messages, without what is in them.
+    /// Logs an incident of the courier, without the contents of messages.
     func write(_ incident: CourierIncident) {
         switch incident {
         case .postponed(let id, let attempt, let reason):
@@ -37,7 +37,7 @@ extension Log {
     }
 }
 
-/// Why the courier could not do something; the courier's own words, which quote neither message nor provider.
+/// The courier's reason for a failure; such reasons quote neither messages nor providers.
 private struct LoggedReason: Loggable {
     let logged: JSONValue
 

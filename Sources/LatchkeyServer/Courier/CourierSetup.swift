@@ -2,19 +2,19 @@ import LatchkeyModel
 import LatchkeySMTP
 import LatchkeyServerCore
 
-/// The way that messages take, as the operator chose it.
+/// The configured message delivery: transports, texts and options of the courier.
 struct CourierSetup: Sendable {
     let delivery: any MessageDelivery
 
-    /// The development courier, when it is in use; its messages can be read.
+    /// The development courier, whose messages the outbox endpoint lists; `nil` if it is not in use.
     let development: DevelopmentDelivery?
 
     let texts: MessageCatalog
     let options: CourierOptions
 
-    /// Makes what the configuration asks for.
+    /// Creates the delivery from the configuration.
     ///
-    /// - Throws: ``IdentityServerError`` of the kind `configuration`, or when libcurl cannot be used.
+    /// - Throws: ``IdentityServerError`` of the kind `configuration`, or an error if libcurl cannot be used.
     init(_ courier: ServerConfiguration.Courier, _ parts: ServerParts) throws {
         texts = try courier.texts()
         let development = DevelopmentDelivery(time: parts.time, print: parts.terminal)
@@ -31,6 +31,7 @@ struct CourierSetup: Sendable {
         )
     }
 
+    /// Creates the transport for text messages over HTTP.
     private static func sms(
         _ courier: ServerConfiguration.Courier,
         _ parts: ServerParts
@@ -48,6 +49,7 @@ struct CourierSetup: Sendable {
         )
     }
 
+    /// Creates the transport for mail.
     private static func mail(
         _ kind: ServerConfiguration.Mail.Kind,
         _ courier: ServerConfiguration.Courier,
@@ -82,6 +84,7 @@ struct CourierSetup: Sendable {
         }
     }
 
+    /// Parses a request template; an error names the setting.
     private static func template(
         _ text: String,
         for channel: Message.Channel,
@@ -96,20 +99,21 @@ struct CourierSetup: Sendable {
 }
 
 extension ServerConfiguration.Courier {
-    /// The way that mail takes; nothing for none.
+    /// The transport for mail; `nil` if mail is not configured.
     ///
-    /// Codes never appear on the terminal of a server that sends its text messages in earnest, unless it is told to.
+    /// Mail falls back to the development courier only if text messages use it: a server with a real provider
+    /// must not print codes on its terminal unless configured to.
     var mailKind: ServerConfiguration.Mail.Kind? {
         mail.kind ?? (kind == .development ? .development : nil)
     }
 
-    /// The texts of messages, with the operator's own in place of ours.
+    /// Returns the texts of messages: the built-in ones, overridden by those of the operator's folder.
     func texts() throws(IdentityServerError) -> MessageCatalog {
         guard let templates else { return .builtIn }
         return try TemplateFolder(path: templates).catalog()
     }
 
-    /// How to speak to the mail server.
+    /// Returns the options of the SMTP connection, and reads the certificate file that they name.
     func smtpOptions() throws(IdentityServerError) -> SMTPOptions {
         guard let address = mail.url.flatMap({ MailServerAddress($0) }) else {
             throw IdentityServerError(
@@ -142,7 +146,7 @@ extension ServerConfiguration.Courier {
 }
 
 extension ServerConfiguration {
-    /// Looks into the files that the settings of messages name, as a start would.
+    /// Reads the files that the courier settings name, as the server does when it starts.
     ///
     /// - Throws: ``IdentityServerError`` of the kind `configuration`.
     package func checkCourierFiles() throws(IdentityServerError) {

@@ -3,14 +3,14 @@ import LatchkeyCurl
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Carries the server's own requests by libcurl.
+/// An HTTP client for the server's outgoing requests, based on libcurl.
 struct CurlOutgoingHTTP: OutgoingHTTP {
     private let transport: CurlTransport
 
-    /// Creates the carrier.
+    /// Creates the client.
     ///
-    /// - Parameter timeout: The longest that any exchange may take.
-    /// - Throws: When libcurl cannot be used.
+    /// - Parameter timeout: The time limit of an exchange, also the upper limit for connecting.
+    /// - Throws: `TransportError` if libcurl cannot be used.
     init(timeout: Duration) throws(TransportError) {
         var options = CurlOptions()
         options.timeout = timeout
@@ -18,6 +18,7 @@ struct CurlOutgoingHTTP: OutgoingHTTP {
         transport = try CurlTransport(options: options)
     }
 
+    /// Sends a request; the timeout of the initializer applies, the `timeout` argument is ignored.
     func send(
         _ request: HTTPRequest,
         to origin: String,

@@ -1,12 +1,14 @@
-/// A mail server as an operator writes it: `smtps://mail.example.com` or `smtp://mail.example.com:587`.
+/// The address of a mail server as configured: `smtps://mail.example.com` or `smtp://mail.example.com:587`.
 struct MailServerAddress: Hashable, Sendable {
     let host: String
     let port: Int
 
-    /// Whether TLS begins with the first byte.
+    /// Whether TLS begins with the first byte (`smtps`).
     let isImplicit: Bool
 
-    /// Reads an address; nothing when it names a user, a path or what is no port.
+    /// Parses an address; returns `nil` if it contains a user, a path or an invalid port.
+    ///
+    /// The default port is 465 for `smtps` and 587 for `smtp`.
     init?(_ url: String) {
         let text = url.lowercased()
         guard let scheme = ["smtps://", "smtp://"].first(where: { text.hasPrefix($0) }) else { return nil }

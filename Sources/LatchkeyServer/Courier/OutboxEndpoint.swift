@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Shows what the development courier would have sent, to callers on this machine.
+/// A route that lists the messages of the development courier, for callers on the same machine.
 struct OutboxEndpoint: Sendable {
     static let path = "/courier/messages"
 
@@ -12,10 +12,12 @@ struct OutboxEndpoint: Sendable {
         self.delivery = delivery
     }
 
+    /// The routes of this group.
     var endpoints: [Endpoint] {
         [
             Endpoint(.get, Self.path, below: .server, .readOutbox) { [delivery] exchange in
-                // Whoever reads codes can log in as anybody: not even a token opens this from elsewhere.
+                // The codes give access to every account, so even the admin token does not allow remote
+                // callers.
                 guard Loopback.contains(exchange.peer.host) else {
                     throw ServerError(403, reason: "The outbox is for callers on the same machine.")
                 }
@@ -24,7 +26,7 @@ struct OutboxEndpoint: Sendable {
         ]
     }
 
-    /// The latest last.
+    /// Encodes messages as a JSON array, the latest last.
     private static func list(_ entries: [DevelopmentDelivery.Entry]) -> [UInt8] {
         var writer = JSONWriter()
         writer.array { writer in

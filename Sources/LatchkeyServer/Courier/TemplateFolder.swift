@@ -6,13 +6,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A folder of the operator's own texts: `LANGUAGE/KIND.sms.txt` and the like.
+/// A folder of message texts that override the built-in ones: `LANGUAGE/KIND.sms.txt` and similar.
 struct TemplateFolder: Sendable {
     let path: String
 
-    /// The built-in texts with those of the folder in their place.
+    /// Returns the built-in texts, overridden by those of the folder.
     ///
-    /// - Throws: ``IdentityServerError`` that names every file and line that cannot be used.
+    /// - Throws: ``IdentityServerError`` that lists every file and line that cannot be used.
     func catalog() throws(IdentityServerError) -> MessageCatalog {
         let files = try files()
         do throws(MessageCatalog.Malformed) {
@@ -23,7 +23,7 @@ struct TemplateFolder: Sendable {
         }
     }
 
-    /// What lies in the folder and in its folders, by the path below it; hidden files are not looked at.
+    /// Reads the files of the folder and its direct subfolders, by relative path; hidden files are skipped.
     private func files() throws(IdentityServerError) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for name in try names(path) {

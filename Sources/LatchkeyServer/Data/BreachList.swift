@@ -9,27 +9,29 @@ import Darwin
 import Glibc
 #endif
 
-/// A list of breached passwords on this machine, in the format of Have I Been Pwned.
+/// A local list of breached passwords, in the format of Have I Been Pwned.
 ///
-/// Either a folder with a file for each range (`21BD1.txt`, lines `SUFFIX:COUNT`), or one file of all hashes in their
-/// order (lines `HASH:COUNT`). Both are what the downloader of that service writes. Nothing is held in memory.
+/// Either a folder with a file for each range (`21BD1.txt`, lines `SUFFIX:COUNT`), or one file of all hashes
+/// in ascending order (lines `HASH:COUNT`). The downloader of that service writes both. The list is not
+/// loaded into memory.
 struct BreachList: BreachedPasswords {
     private enum Form {
         case folder
         case file
     }
 
-    /// A list that cannot be used.
+    /// The error of a list that cannot be used.
     struct Unusable: Error {
         let reason: String
     }
 
+    /// The serial queue for blocking file access.
     private static let queue = DispatchQueue(label: "latchkey.breaches", qos: .utility)
 
     private let path: String
     private let form: Form
 
-    /// Looks at a list without reading it.
+    /// Checks that the list exists; of a single file, also that its first line has the expected format.
     init(path: String) throws(Unusable) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Unusable(reason: "is not there") }
@@ -45,6 +47,7 @@ struct BreachList: BreachedPasswords {
         }
     }
 
+    /// Returns how often a password appeared in breaches; 0 if it is not listed.
     func occurrences(of password: Secret) async throws -> Int {
         let hash = SHA1.hash(Array(password.exposed.utf8))
         return try await withCheckedThrowingContinuation { continuation in
@@ -54,6 +57,7 @@ struct BreachList: BreachedPasswords {
         }
     }
 
+    /// Returns the count of a hash, given as 40 uppercase digits.
     private func find(_ hash: [UInt8]) throws -> Int {
         switch form {
         case .folder:
@@ -63,7 +67,7 @@ struct BreachList: BreachedPasswords {
         }
     }
 
-    /// Reads the lines of one range.
+    /// Searches the file of one range line by line.
     private static func scan(_ file: LineFile, for suffix: [UInt8]) throws -> Int {
         var offset = 0
         while let line = try line(of: file, from: offset) {
@@ -73,11 +77,11 @@ struct BreachList: BreachedPasswords {
         return 0
     }
 
-    /// Halves the file until the hash is found, or the place where it would stand.
+    /// Searches the sorted file by bisection; returns 0 if the hash is not in it.
     private static func search(_ file: LineFile, for hash: [UInt8]) throws -> Int {
         var (low, high) = (0, file.size)
         while low < high {
-            // The line that begins after the middle, or holds it.
+            // The line that contains the middle.
             let middle = low + (high - low) / 2
             let start = try file.lineStart(at: middle)
             guard let line = try line(of: file, from: start), line.count > hash.count else { return 0 }
@@ -95,14 +99,14 @@ struct BreachList: BreachedPasswords {
         try file.line(from: offset)
     }
 
-    /// The number that follows a hash and a colon.
+    /// Returns the number after a hash and a colon.
     private static func count(_ line: [UInt8], after length: Int) -> Int? {
         guard line.count > length + 1, line[length] == UInt8(ascii: ":") else { return nil }
         let digits = line[(length + 1)...].prefix { (0x30...0x39).contains($0) }
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Capital letters, as the lists have them.
+    /// Encodes bytes with uppercase digits, as in the lists.
     private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -4,15 +4,15 @@ import Darwin
 import Glibc
 #endif
 
-/// The folder that holds everything a server keeps; its owner alone may look into it.
+/// The folder of a server's persistent data, accessible to its owner only.
 struct DataFolder: Sendable {
-    /// Where it is.
+    /// The path of the folder.
     let path: String
 
-    /// Makes the folder, with those above it, when it is not there.
+    /// Creates the folder and its parents if they do not exist.
     ///
-    /// - Parameter path: Where it is.
-    /// - Throws: ``DataFolderError`` when it cannot be made, or when others may look into it.
+    /// - Parameter path: The path of the folder.
+    /// - Throws: ``DataFolderError`` if it cannot be created, or if other users have access to it.
     init(_ path: String) throws(DataFolderError) {
         self.path = path
         try Self.make(path)
@@ -24,17 +24,17 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// The database.
+    /// The SQLite database file.
     var database: PrivateFile { file("latchkey.db") }
 
-    /// A file of the folder.
+    /// Returns a file of the folder, whether or not it exists.
     func file(_ name: String) -> PrivateFile {
         PrivateFile(path + "/" + name)
     }
 
-    /// Runs a closure while no other process runs one for the same folder; waits for its turn.
+    /// Runs a closure while holding the folder's lock; waits for other processes that hold it.
     ///
-    /// The operating system lets go of the lock when a process ends, however it ends.
+    /// The lock is an `flock`, which the operating system releases when the process ends.
     func exclusively<Outcome>(_ body: () throws -> Outcome) throws -> Outcome {
         let descriptor = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DataFolderError("cannot create", path + "/lock", errno) }
@@ -48,6 +48,7 @@ struct DataFolder: Sendable {
         return try body()
     }
 
+    /// Creates a folder and its parents, accessible to the owner only; existing ones are left unchanged.
     private static func make(_ path: String) throws(DataFolderError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {

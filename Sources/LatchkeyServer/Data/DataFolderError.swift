@@ -4,16 +4,16 @@ import Darwin
 import Glibc
 #endif
 
-/// A data folder, or something in it, that cannot be used.
+/// The error of a data folder, or a file in it, that cannot be used.
 public struct DataFolderError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, with the path; holds nothing of what a file contains.
+    /// The problem, with the path; never quotes the contents of a file.
     public let description: String
 
     init(_ description: String) {
         self.description = description
     }
 
-    /// Says what could not be done to which file, and why.
+    /// Creates an error from the failed operation, the path and the value of `errno`.
     init(_ what: String, _ path: String, _ reason: Int32) {
         description = "\(what) \(path): \(String(cString: strerror(reason)))"
     }

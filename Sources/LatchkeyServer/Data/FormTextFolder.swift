@@ -1,13 +1,15 @@
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// A folder of an operator's own words for forms: `LANGUAGE.json`, an object of English text to text.
+/// A folder of form texts that override the built-in ones: `LANGUAGE.json`, an object of English text to
+/// text.
 struct FormTextFolder: Sendable {
     let path: String
 
-    /// The built-in words with those of the folder in their place.
+    /// Returns the built-in texts, overridden by those of the folder.
     ///
-    /// - Throws: ``IdentityServerError`` that names the file that cannot be used.
+    /// - Throws: ``IdentityServerError`` that names an unusable file, or if the folder has no file for any
+    ///   language.
     func texts() throws(IdentityServerError) -> FormTexts {
         var own: [Language: [String: String]] = [:]
         for language in Language.allCases {
@@ -28,7 +30,7 @@ struct FormTextFolder: Sendable {
         return FormTexts(replacing: own)
     }
 
-    /// The bytes of a file; nothing where there is none.
+    /// Returns the contents of a file, or `nil` if it does not exist.
     private func contents(of file: String) throws(IdentityServerError) -> [UInt8]? {
         guard PrivateFile(file).exists else { return nil }
         do {

@@ -4,15 +4,15 @@ import Darwin
 import Glibc
 #endif
 
-/// A file of short lines that is read here and there.
+/// A file of short lines with random access.
 final class LineFile {
-    /// A file that cannot be read.
+    /// The error of a file that cannot be read.
     struct Unreadable: Error {}
 
-    /// No line is longer.
+    /// The maximum length of a line in bytes; the rest of a longer one is not read.
     private static let longest = 128
 
-    /// How many bytes it has.
+    /// The size of the file in bytes.
     let size: Int
 
     private let descriptor: Int32
@@ -28,14 +28,14 @@ final class LineFile {
         close(descriptor)
     }
 
-    /// The line that begins at an offset, without its end; nothing at the end of the file.
+    /// Returns the line that begins at an offset, without its line end, or `nil` at the end of the file.
     func line(from offset: Int) throws(Unreadable) -> [UInt8]? {
         let bytes = try read(from: offset)
         guard !bytes.isEmpty else { return nil }
         return Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
     }
 
-    /// Where the line begins that holds an offset.
+    /// Returns the offset of the beginning of the line that contains an offset.
     func lineStart(at offset: Int) throws(Unreadable) -> Int {
         let start = max(0, offset - Self.longest)
         let before = try read(from: start).prefix(offset - start)
@@ -43,6 +43,7 @@ final class LineFile {
         return start + end + 1
     }
 
+    /// Reads up to the maximum length of a line at an offset; empty at the end of the file.
     private func read(from offset: Int) throws(Unreadable) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.longest)
         while true {

@@ -4,25 +4,25 @@ import Darwin
 import Glibc
 #endif
 
-/// A file that its owner alone may read.
+/// A file by its path; written files are accessible to their owner only.
 package struct PrivateFile: Sendable {
-    /// Where it is.
+    /// The path of the file.
     let path: String
 
     package init(_ path: String) {
         self.path = path
     }
 
-    /// Whether it is there.
+    /// Whether the file exists.
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Whether users other than its owner and its group may read or write it.
+    /// Whether users other than the file's owner and its group can read or write it.
     package var isOpenToOthers: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & 0o006 != 0
     }
 
-    /// Reads the whole file, or returns `nil` if there is none.
+    /// Reads the whole file, or returns `nil` if it does not exist.
     func contentsIfPresent() throws(DataFolderError) -> [UInt8]? {
         guard access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return try contents() }
         return nil
@@ -30,8 +30,8 @@ package struct PrivateFile: Sendable {
 
     /// Reads the whole file.
     ///
-    /// - Returns: Its bytes.
-    /// - Throws: ``DataFolderError`` when it is not there or cannot be read.
+    /// - Returns: The contents.
+    /// - Throws: ``DataFolderError`` if the file does not exist or cannot be read.
     package func contents() throws(DataFolderError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DataFolderError("cannot open", path, errno) }
@@ -49,10 +49,11 @@ package struct PrivateFile: Sendable {
         }
     }
 
-    /// Puts the file in place, whole and on the disk, in place of what was there.
+    /// Replaces the file atomically and syncs it to disk.
     ///
-    /// - Parameter bytes: What it holds.
-    /// - Throws: ``DataFolderError``; then the file is as it was.
+    /// - Parameter bytes: The new contents.
+    /// - Throws: ``DataFolderError``; the old file is unchanged unless only the final sync of the folder
+    ///   failed.
     func replace(with bytes: [UInt8]) throws(DataFolderError) {
         let draft = path + ".draft"
         unlink(draft)
@@ -69,6 +70,7 @@ package struct PrivateFile: Sendable {
         try syncFolder()
     }
 
+    /// Writes all bytes to a descriptor and syncs it.
     private func fill(_ descriptor: Int32, with bytes: [UInt8]) throws(DataFolderError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -82,7 +84,7 @@ package struct PrivateFile: Sendable {
         guard fsync(descriptor) == 0 else { throw DataFolderError("cannot write", path, errno) }
     }
 
-    /// A new name is on the disk only when its folder is.
+    /// Syncs the folder; a rename is durable only after that.
     private func syncFolder() throws(DataFolderError) {
         guard let slash = path.lastIndex(of: "/") else { return }
         let descriptor = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -6,14 +6,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A folder of the operator's own identity schemas: `ID.json` holds the schema `ID`.
+/// A folder of the operator's identity schemas: `ID.json` contains the schema `ID`.
 struct SchemaFolder: Sendable {
     let path: String
 
-    /// Reads all schemas of the folder.
+    /// Reads all schemas of the folder; hidden files and files of other types are skipped.
     ///
-    /// - Returns: Their texts by id.
-    /// - Throws: ``IdentityServerError`` when the folder or a file cannot be read.
+    /// - Returns: The unparsed schemas by ID.
+    /// - Throws: ``IdentityServerError`` if the folder cannot be read, ``DataFolderError`` if a file cannot.
     func sources() throws -> [String: [UInt8]] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             throw IdentityServerError(.configuration, "identities.schemas: cannot read the folder \(path)")

@@ -2,21 +2,22 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// What a server must keep to be the same server after a restart: its secrets and its certificate authority.
+/// The persistent keys of a server: its secrets and its certificate authority.
 struct ServerKeys: Sendable {
     let secrets: ServerSecrets
     let authority: CertificateAuthority
 
-    /// Reads the keys of a folder; a folder that never had any gets fresh ones.
+    /// Reads the keys of a data folder; creates them in a folder without keys and database.
     ///
-    /// Blocks for as long as another process does the same.
+    /// Blocks while another process holds the lock of the folder.
     ///
     /// - Parameters:
     ///   - folder: The data folder.
-    ///   - time: The clock, for the validity of a new authority.
+    ///   - time: The clock, for the validity period of a new authority.
     ///   - random: The source of new secrets.
-    ///   - othersExist: Whether other nodes use the same database, whose keys these must be.
-    /// - Throws: ``DataFolderError`` when a file is missing, damaged or cannot be made.
+    ///   - othersExist: Whether other nodes use the same database; their keys are required then, and none are
+    ///     created.
+    /// - Throws: ``DataFolderError`` if a file is missing, damaged or cannot be created.
     init(
         in folder: DataFolder,
         time: any TimeSource,
@@ -36,7 +37,7 @@ struct ServerKeys: Sendable {
         self.authority = authority
     }
 
-    /// One secret a line, in Base64URL; the first signs, all verify.
+    /// Reads the secrets, one per line in Base64URL; the first one signs, all verify.
     private static func secrets(
         in folder: DataFolder,
         random: any RandomSource,
@@ -57,7 +58,8 @@ struct ServerKeys: Sendable {
         return ServerSecrets(signing: signing, older: Array(secrets.dropFirst()))
     }
 
-    /// The key's file is made last: where it is missing, its certificate never signed anything.
+    /// Reads the authority, or creates it; the key is written last, so without it the certificate was never
+    /// used.
     private static func authority(
         in folder: DataFolder,
         time: any TimeSource,
@@ -85,7 +87,8 @@ struct ServerKeys: Sendable {
         }
     }
 
-    /// Fresh keys beside an old database would quietly break what the lost ones have signed.
+    /// Throws if a database exists: new keys would silently invalidate everything that the missing ones
+    /// signed.
     private static func refuseIfUsed(
         _ folder: DataFolder,
         missing file: PrivateFile,

@@ -1,13 +1,13 @@
-/// One element of a `Forwarded` field: parameters with `;` between them (RFC 7239, section 4).
+/// An element of a `Forwarded` field: parameters separated by `;` (RFC 7239, section 4).
 struct ForwardedElement {
-    /// The value of `for`, without quotation marks; `nil` when there is none.
+    /// The value of `for`, without quotation marks; `nil` if it is missing.
     private(set) var client: ArraySlice<UInt8>?
 
     private var rest: ArraySlice<UInt8>
 
-    /// Parses an element; `nil` when it does not follow the grammar, or names a parameter twice.
+    /// Parses an element; returns `nil` if it does not follow the grammar, or contains a parameter twice.
     ///
-    /// Blanks around the semicolons are accepted, which some proxies write.
+    /// Accepts white space around the semicolons, which some proxies write.
     init?(_ text: ArraySlice<UInt8>) {
         rest = text
         var names: Set<String> = []
@@ -25,13 +25,14 @@ struct ForwardedElement {
         }
     }
 
+    /// Parses a value: a token or a quoted string.
     private mutating func value() -> ArraySlice<UInt8>? {
         if rest.first == UInt8(ascii: "\"") { return quotedString() }
         let before = rest
         return token() == nil ? nil : before[..<rest.startIndex]
     }
 
-    /// The characters of a quoted string, each escaped one without its backslash.
+    /// Parses a quoted string and returns its characters, with escapes resolved.
     private mutating func quotedString() -> ArraySlice<UInt8>? {
         rest.removeFirst()
         var text: [UInt8] = []

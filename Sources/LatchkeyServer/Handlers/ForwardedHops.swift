@@ -1,17 +1,19 @@
 import LatchkeyServerCore
 package import LatchkeyWire
 
-/// The addresses that proxies wrote into a header field, from the last proxy to the first.
+/// The addresses in a header field of proxies, from the last proxy to the first.
 ///
-/// A field is read from its right end, where the proxy that is connected to the server wrote. Only the elements that are
-/// asked for are parsed, so text that a client sent, further left, cannot change how they are read: an open quotation
-/// mark in it does not reach the elements on its right.
+/// The field is read from its right end, which the proxy that is connected to the server wrote. Elements are
+/// parsed only on demand, so text further left, which a client may have sent, cannot change how they are
+/// parsed: an unterminated quotation mark does not affect the elements to its right.
 struct ForwardedHops: Sequence, IteratorProtocol {
-    /// How many proxies a request may have passed.
+    /// The maximum number of elements that are read.
     static let limit = 32
 
     private let field: ServerConfiguration.ProxyHeader
+    /// The field lines that are not read yet; the last one is next.
     private var lines: [String]
+    /// The unread part of the current line, up to its right end; `nil` if the next line is to be read.
     private var rest: ArraySlice<UInt8>?
     private var count = 0
 
@@ -20,7 +22,8 @@ struct ForwardedHops: Sequence, IteratorProtocol {
         lines = headers.all(field.name)
     }
 
-    /// The next address to the left: `.some(nil)` where there is none to be read, and `nil` at the end.
+    /// Returns the next address to the left: `.some(nil)` if an element is not an address, and `nil` at the
+    /// end.
     mutating func next() -> String?? {
         if rest == nil { rest = lines.popLast().map { Array($0.utf8)[...] } }
         guard let text = rest else { return nil }
@@ -36,10 +39,10 @@ struct ForwardedHops: Sequence, IteratorProtocol {
         }
     }
 
-    /// The last comma outside quotation marks.
+    /// Returns the index of the last comma outside quotation marks.
     ///
-    /// A quotation mark after an odd number of backslashes is escaped. Backslashes occur within quotation marks only, so
-    /// counting them from the right finds the same strings as reading from the left.
+    /// A quotation mark after an odd number of backslashes is escaped. Backslashes occur within quotation
+    /// marks only, so counting them from the right finds the same strings as parsing from the left.
     private static func lastComma(in text: ArraySlice<UInt8>, isQuoting: Bool) -> Int? {
         var isQuoted = false
         var index = text.endIndex
@@ -74,7 +77,7 @@ extension ServerConfiguration.ProxyHeader: Loggable {
 }
 
 extension ArraySlice<UInt8> {
-    /// The bytes without the blanks around them.
+    /// The bytes without surrounding white space.
     fileprivate var trimmed: ArraySlice<UInt8> {
         var text = drop { $0 == 0x20 || $0 == 0x09 }
         while text.last == 0x20 || text.last == 0x09 { text.removeLast() }

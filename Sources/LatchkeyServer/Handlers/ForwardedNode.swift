@@ -1,11 +1,11 @@
 import LatchkeyServerCore
 
-/// A client or proxy as another proxy names it (RFC 7239, section 6).
+/// A parser for nodes, the notation by which a proxy names a client or another proxy (RFC 7239, section 6).
 enum ForwardedNode {
-    /// The address of a node; `nil` for `unknown`, for names that hide one, and for everything else.
+    /// Returns the address of a node; `nil` for `unknown`, for obfuscated names and for everything else.
     ///
-    /// Accepts `192.0.2.1`, `192.0.2.1:8080`, `[2001:db8::1]`, `[2001:db8::1]:443` and, as `X-Forwarded-For` has it,
-    /// `2001:db8::1`.
+    /// Accepts `192.0.2.1`, `192.0.2.1:8080`, `[2001:db8::1]`, `[2001:db8::1]:443` and, as used in
+    /// `X-Forwarded-For`, `2001:db8::1`.
     static func host(of node: ArraySlice<UInt8>) -> String? {
         guard node.count <= 64 else { return nil }
         if node.first == UInt8(ascii: "[") {
@@ -24,6 +24,7 @@ enum ForwardedNode {
         return AddressRange.isAddress(text) ? text : nil
     }
 
+    /// Returns whether a text is empty, a port (`:8080`) or an obfuscated port (`:_name`).
     private static func isEmptyOrPort(_ text: ArraySlice<UInt8>) -> Bool {
         guard let first = text.first else { return true }
         let port = text.dropFirst()

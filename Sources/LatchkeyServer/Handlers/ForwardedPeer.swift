@@ -1,24 +1,26 @@
 package import LatchkeyServerCore
 package import LatchkeyWire
 
-/// Replaces a proxy's address with the client's, which trusted proxies write into a header field.
+/// A middleware that replaces a proxy's address with the client's, which trusted proxies forward in a header
+/// field.
 ///
-/// The field is read from the right: each proxy adds the address that called it, and the first one that is not a trusted
-/// proxy's is the client. Text to the left of it may come from the client. Only the field that the proxies write is read.
-/// An element that cannot be read, or that names no address, leaves the connection's own address in place.
+/// The field is read from the right: each proxy appends the address that called it, and the first address
+/// that is not a trusted proxy's is the client's. Text to the left of it may come from the client. Only the
+/// configured field is read. If an element cannot be parsed or contains no address, the address of the
+/// connection is used.
 package struct ForwardedPeer: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]
     private let field: ServerConfiguration.ProxyHeader
     private let notice: UntrustedProxyNotice?
 
-    /// Puts the handler behind proxies.
+    /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - handler: Answers the requests.
+    ///   - handler: The next responder.
     ///   - proxies: The addresses and ranges of trusted proxies.
-    ///   - field: The field that they write.
-    ///   - notice: Is told about such fields from other peers.
+    ///   - field: The field that the proxies write.
+    ///   - notice: Called with the requests of all other peers, to warn about fields of unlisted proxies.
     package init(
         _ handler: any HTTPHandler,
         trusting proxies: [String],
@@ -35,7 +37,7 @@ package struct ForwardedPeer: HTTPHandler {
         await handler.respond(to: request, from: client(of: request, from: peer))
     }
 
-    /// Returns the address that a request came from.
+    /// Returns the address of the client that sent a request.
     package func client(of request: HTTPRequest, from peer: PeerAddress) -> PeerAddress {
         guard isTrusted(peer) else {
             notice?.note(request, from: peer)
@@ -43,7 +45,7 @@ package struct ForwardedPeer: HTTPHandler {
         }
         var client = peer
         for host in ForwardedHops(request.headers, field: field) {
-            // Text that is no address must not become a key of the limits.
+            // A text that is not an address must not become a key of the rate limits.
             guard let host else { return peer }
             client = PeerAddress(host: host, port: 0)
             guard isTrusted(client) else { return client }

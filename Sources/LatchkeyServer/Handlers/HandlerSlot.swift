@@ -2,13 +2,14 @@ import LatchkeyModel
 package import LatchkeyServerCore
 package import LatchkeyWire
 
-/// A handler that stands for another one which comes later and goes earlier; without it, the answer is 503.
+/// A handler that forwards to a replaceable handler; without one, it responds with 503.
 package final class HandlerSlot: HTTPHandler {
     private let handler = Locked<(any HTTPHandler)?>(nil)
 
+    /// Creates an empty slot.
     package init() {}
 
-    /// Puts a handler in place; nothing to take it away.
+    /// Sets the handler to forward to; `nil` removes it.
     package func fill(_ handler: (any HTTPHandler)?) {
         self.handler.withLock { $0 = handler }
     }

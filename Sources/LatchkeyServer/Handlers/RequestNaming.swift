@@ -2,15 +2,16 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Gives each request an id, which stands in its answer and in all that is written because of it.
+/// A middleware that assigns each request an ID, which is returned in the response and added to log lines and
+/// events.
 ///
-/// What trusted proxies call a request, it is called here too. From anybody else an id would let them write into
-/// the log what they like, and mix up requests of others.
+/// The ID in a request is used only if a trusted proxy sent it. Other clients could use it to write arbitrary
+/// text into the log, or to make their requests look like those of others.
 struct RequestNaming: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]
 
-    /// Tells servers, and the starts of one, apart.
+    /// A random prefix that distinguishes servers and restarts.
     private let prefix: String
     private let last = Counter()
 
@@ -29,6 +30,7 @@ struct RequestNaming: HTTPHandler {
         return response
     }
 
+    /// Returns the ID in a request if it is well formed and the peer is a trusted proxy.
     private func given(to request: HTTPRequest, by peer: PeerAddress) -> String? {
         guard
             !trusted.isEmpty, let id = request.headers[RequestID.field], RequestID.isWellFormed(id),
@@ -37,7 +39,7 @@ struct RequestNaming: HTTPHandler {
         return id
     }
 
-    /// Counts the requests.
+    /// A counter of requests.
     private final class Counter: Sendable {
         private let value = Locked<UInt64>(0)
 

@@ -2,9 +2,10 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Warns when a peer that is not trusted sends a header field of proxies, at most once an hour.
+/// A warning about forwarding header fields from peers that are not trusted, logged at most once an hour.
 ///
-/// Behind a proxy that is not listed in `trusted_proxies` all clients have the proxy's address and share its limits.
+/// Behind a proxy that is missing in `trusted_proxies`, all clients have the proxy's address and share its
+/// limits.
 package struct UntrustedProxyNotice: Sendable {
     private static let interval: Duration = .seconds(3600)
 
@@ -17,7 +18,7 @@ package struct UntrustedProxyNotice: Sendable {
         self.time = time
     }
 
-    /// Logs a warning if a request has such a field.
+    /// Logs a warning if a request has such a field and the last warning is at least an hour old.
     func note(_ request: HTTPRequest, from peer: PeerAddress) {
         let fields = ServerConfiguration.ProxyHeader.allCases
         guard let field = fields.first(where: { request.headers[$0.name] != nil }) else { return }

@@ -8,21 +8,21 @@ import Darwin
 import Glibc
 #endif
 
-/// Writes what happens as JSON, one object a line.
+/// A logger that writes events as JSON, one object per line.
 package struct Log: Sendable {
     /// A named value of an event.
     package struct Field: Sendable {
         let name: StaticString
         let value: any Loggable
 
-        /// Names a value.
+        /// Creates a field.
         package init(_ name: StaticString, _ value: any Loggable) {
             self.name = name
             self.value = value
         }
     }
 
-    /// Takes a line, with its line end.
+    /// A function that writes a line, which includes its line end.
     package typealias Sink = @Sendable ([UInt8]) -> Void
 
     /// The most verbose level that is written.
@@ -31,24 +31,24 @@ package struct Log: Sendable {
     private let time: any TimeSource
     private let sink: Sink
 
-    /// Creates a log.
+    /// Creates a logger.
     ///
     /// - Parameters:
     ///   - level: The most verbose level to write.
-    ///   - time: The clock.
-    ///   - sink: Takes the lines; standard error by default.
+    ///   - time: The clock for the time of events.
+    ///   - sink: Writes the lines; standard error by default.
     package init(_ level: LogLevel, time: any TimeSource, to sink: @escaping Sink = Log.standardError) {
         self.level = level
         self.time = time
         self.sink = sink
     }
 
-    /// Writes an event, unless its level is not wanted.
+    /// Writes an event, unless its level is more verbose than that of the logger.
     ///
     /// - Parameters:
-    ///   - level: How important it is.
-    ///   - event: Its fixed name, in words with dots: `server.started`.
-    ///   - fields: What belongs to it.
+    ///   - level: The severity of the event.
+    ///   - event: The constant name of the event, dotted words such as `server.started`.
+    ///   - fields: Details of the event. The ID of the current request is added automatically.
     package func write(_ level: LogLevel, _ event: StaticString, _ fields: Field...) {
         guard level <= self.level else { return }
         var writer = JSONWriter(reserving: 256)
@@ -71,7 +71,7 @@ package struct Log: Sendable {
         sink(writer.bytes + [UInt8(ascii: "\n")])
     }
 
-    /// Writes a line to standard error in one call, so that lines of several threads do not mix.
+    /// Writes a line to standard error in one call, so that lines of several threads do not interleave.
     package static let standardError: Sink = { line in
         line.withUnsafeBytes { _ = Self.write(STDERR_FILENO, $0) }
     }

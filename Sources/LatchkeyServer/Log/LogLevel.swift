@@ -1,21 +1,22 @@
-/// How much is logged: a level includes all before it.
+/// The severity of log events; each level includes those before it.
 public enum LogLevel: String, CaseIterable, Comparable, Sendable {
-    /// Something is broken and somebody must look.
+    /// A failure that requires the operator's attention.
     case error
-    /// Something is odd, and the server goes on.
+    /// Something unexpected that the server can handle.
     case warning
-    /// What an operator wants to know: starts, stops, what changes rarely.
+    /// Information for operators: starts, stops and rare changes.
     case info
-    /// What a developer of the server wants to know.
+    /// Information for developers of the server.
     case debug
-    /// Each request.
+    /// Every request.
     case trace
 
-    /// Tells whether one level logs less than another.
+    /// Returns whether the left level is less verbose than the right one.
     public static func < (left: LogLevel, right: LogLevel) -> Bool {
         left.order < right.order
     }
 
+    /// The verbosity, from 0.
     private var order: Int {
         switch self {
         case .error: 0

@@ -2,12 +2,12 @@ package import LatchkeyModel
 package import LatchkeyServerCore
 package import LatchkeyWire
 
-/// A value that may stand in a log.
+/// A value that can be logged.
 ///
-/// Free text does not conform, on purpose: a log line can only be made from types that hold no secret or that
-/// hide it themselves.
+/// Strings do not conform on purpose: log lines can only be created from types that contain no secrets or
+/// redact them.
 package protocol Loggable: Sendable {
-    /// The value as it stands in the log.
+    /// The value as it appears in the log, without secrets.
     var logged: JSONValue { get }
 }
 
@@ -24,11 +24,12 @@ extension Bool: Loggable {
 }
 
 extension StaticString: Loggable {
+    /// The text of the literal, which is part of the program.
     package var logged: JSONValue { .string(description) }
 }
 
 extension Duration: Loggable {
-    /// Microseconds.
+    /// The duration in microseconds.
     package var logged: JSONValue { .integer(wholeMicroseconds) }
 }
 
@@ -41,32 +42,32 @@ extension Identifier: Loggable {
 }
 
 extension PhoneNumber: Loggable {
-    /// The last two digits.
+    /// The number with all but its last two digits redacted.
     package var logged: JSONValue { .string(description) }
 }
 
 extension EmailAddress: Loggable {
-    /// The domain.
+    /// The address with its local part redacted.
     package var logged: JSONValue { .string(description) }
 }
 
 extension Secret: Loggable {
-    /// A mark.
+    /// A placeholder.
     package var logged: JSONValue { .string(description) }
 }
 
 extension OneTimeCode: Loggable {
-    /// A mark.
+    /// A placeholder.
     package var logged: JSONValue { .string(description) }
 }
 
 extension PeerAddress: Loggable {
-    /// The address without the port.
+    /// The host without the port.
     package var logged: JSONValue { .string(host) }
 }
 
 extension HTTPMethod: Loggable {
-    /// The name; a mark for one that nobody knows, which could be anything.
+    /// The name of a known method; a placeholder for others, which could be any text.
     package var logged: JSONValue {
         let known: [HTTPMethod] = [
             .get, .head, .post, .put, .patch, .delete, HTTPMethod(rawValue: "OPTIONS"),
@@ -80,6 +81,6 @@ extension LogLevel: Loggable {
 }
 
 extension DatabaseError: Loggable {
-    /// The code and the message, which hold SQL and no values.
+    /// The code and the message, which contain SQL but no values.
     package var logged: JSONValue { .string(description) }
 }

@@ -1,10 +1,9 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// The path of a request, without its query.
+/// The path of a request, without its query, truncated to 128 characters.
 ///
-/// Every path of the contract is known beforehand, and what varies in one are ids; a path that is none of them could
-/// hold anything and is cut short.
+/// The paths of the API are constant except for IDs; any other path is the client's text, hence the limit.
 package struct LoggedPath: Loggable {
     package let logged: JSONValue
 
@@ -13,7 +12,7 @@ package struct LoggedPath: Loggable {
     }
 }
 
-/// A place that the operator chose: a folder, a listening address.
+/// A location that the operator configured: a folder, a URL.
 package struct LoggedPlace: Loggable {
     package let logged: JSONValue
 
@@ -27,7 +26,9 @@ extension ConfigurationError.Problem: Loggable {
     package var logged: JSONValue { .string(description) }
 }
 
-/// An error that nobody foresaw: its type, and nothing that it says.
+/// An unexpected error: its type only, because its description could contain secrets.
+///
+/// An error that is ``Loggable`` is logged in its own form.
 package struct LoggedError: Loggable {
     package let logged: JSONValue
 

@@ -2,18 +2,18 @@ package import LatchkeyModel
 package import LatchkeyServerCore
 package import LatchkeyWire
 
-/// Logs each request that a handler answers: what was asked, the status, the time; never a query, header or body.
+/// A middleware that logs each request with method, path, status and duration; never a query, header or body.
 package struct RequestLog: HTTPHandler {
     private let handler: any HTTPHandler
     private let log: Log
     private let time: any TimeSource
 
-    /// Creates a log of requests around a handler.
+    /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - handler: What answers.
-    ///   - log: Where to write, at the level `trace`.
-    ///   - time: The clock.
+    ///   - handler: The next responder.
+    ///   - log: The logger; events have the level `trace`.
+    ///   - time: The clock for durations.
     package init(_ handler: any HTTPHandler, log: Log, time: any TimeSource) {
         self.handler = handler
         self.log = log

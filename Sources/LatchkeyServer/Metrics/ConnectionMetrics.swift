@@ -1,7 +1,7 @@
 import LatchkeyMicrohttpd
 import LatchkeyServerCore
 
-/// How many connections clients hold open.
+/// The number of open client connections of each listener.
 struct ConnectionMetrics: MetricsSource {
     /// The listeners by name.
     let listeners: [(name: String, server: HTTPServer)]

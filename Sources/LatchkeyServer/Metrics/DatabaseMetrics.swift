@@ -1,7 +1,7 @@
 import LatchkeyPostgreSQL
 import LatchkeyServerCore
 
-/// How a PostgreSQL database's connections are used; a SQLite file has none.
+/// The connection usage of a PostgreSQL database; no metrics for SQLite.
 struct DatabaseMetrics: MetricsSource {
     let database: any Database
 

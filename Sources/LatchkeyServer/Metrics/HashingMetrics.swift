@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeySodium
 
-/// How many passwords were hashed, how long that took, and how many wait for it.
+/// The number of password hashes, their total duration, and the length of the queue.
 struct HashingMetrics: MetricsSource {
     let hasher: Argon2idHasher
 

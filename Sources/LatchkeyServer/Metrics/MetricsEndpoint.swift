@@ -1,17 +1,17 @@
 package import LatchkeyServerCore
 import LatchkeyWire
 
-/// Something that is measured when it is asked for.
+/// A source of metrics that are measured when they are requested.
 package protocol MetricsSource: Sendable {
-    /// Writes what is to be known now; nothing where it cannot be known.
+    /// Writes the current metrics; omits those that are not available.
     func write(to text: inout MetricsText) async
 }
 
-/// Tells Prometheus what the server counts about itself.
+/// A route that returns the server's metrics in Prometheus's text format.
 package struct MetricsEndpoint: Sendable {
     package static let path = "/metrics"
 
-    /// The path at which Kratos has its metrics.
+    /// The path of the metrics in Ory Kratos.
     package static let kratosPath = "/metrics/prometheus"
 
     private let metrics: ServerMetrics
@@ -20,14 +20,14 @@ package struct MetricsEndpoint: Sendable {
     /// Creates the endpoint.
     ///
     /// - Parameters:
-    ///   - metrics: What is counted all the time.
-    ///   - sources: What is measured when it is asked for.
+    ///   - metrics: The metrics that are counted continuously.
+    ///   - sources: The metrics that are measured on request.
     package init(_ metrics: ServerMetrics, _ sources: [any MetricsSource]) {
         self.metrics = metrics
         self.sources = sources
     }
 
-    /// The places that this answers at.
+    /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Self.path, below: .server, .readMetrics, answer: answer),

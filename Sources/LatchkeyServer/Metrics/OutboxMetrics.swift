@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// How many messages wait to be sent, and since when.
+/// The number of queued messages of each channel, and the age of the oldest one.
 struct OutboxMetrics: MetricsSource {
     let database: any Database
     let time: any TimeSource
@@ -10,7 +10,7 @@ struct OutboxMetrics: MetricsSource {
         let sql: StaticString = """
             SELECT channel, COUNT(*), MIN(created_at) FROM messages WHERE status = 'queued' GROUP BY channel
             """
-        // Without a database there is nothing to tell, and the other metrics tell why.
+        // If the database is not available, these metrics are omitted; other metrics show the reason.
         guard let rows = try? await database.rows(sql) else { return }
         var waiting: [String: (count: Int64, age: Duration)] = [:]
         for row in rows {

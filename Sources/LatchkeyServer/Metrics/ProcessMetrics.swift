@@ -7,12 +7,12 @@ import Darwin
 import Glibc
 #endif
 
-/// What the process costs, as the operating system tells; what it does not tell is left out.
+/// The resource usage of the process; values that the operating system does not report are omitted.
 struct ProcessMetrics: MetricsSource {
     func write(to text: inout MetricsText) {
         text.begin(.build)
         text.sample(.build, [Release.version], 1)
-        // In millionths of a second, as POSIX has it everywhere.
+        // In microseconds: POSIX requires a CLOCKS_PER_SEC of one million.
         let used = clock()
         if used >= 0 { text.write(.cpu, Double(used) / 1e6) }
         if let pages = Self.words(of: "/proc/self/statm").dropFirst().first.flatMap({ Double($0) }) {
@@ -22,7 +22,7 @@ struct ProcessMetrics: MetricsSource {
         if let start = Self.start { text.write(.start, start) }
     }
 
-    /// The folder's own descriptor is there only while it is read.
+    /// The number of open descriptors, without `.`, `..` and the descriptor of the listing itself.
     private static var openFiles: Int? {
         guard let folder = opendir("/proc/self/fd") else { return nil }
         defer { closedir(folder) }
@@ -31,9 +31,9 @@ struct ProcessMetrics: MetricsSource {
         return count - 3
     }
 
-    /// When the process began, in seconds since 1970.
+    /// The start time of the process, in seconds since 1970.
     private static var start: Double? {
-        // The second word is the program's name in brackets, and may hold spaces.
+        // The second field is the program's name in parentheses and may contain spaces.
         let words = text(of: "/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
         let all = Self.words(of: "/proc/stat")
         guard

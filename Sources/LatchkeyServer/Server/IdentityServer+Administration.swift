@@ -1,14 +1,14 @@
 package import LatchkeyServerCore
 
 extension IdentityServer {
-    /// Opens the data of a configuration, whether or not a server runs on it, for an operator's work.
+    /// Opens the data of a configuration for administration, whether or not a server is running on it.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
-    ///   - parts: The clock and the like.
-    ///   - work: The work, which speaks the operator's API.
-    /// - Returns: What the work returns.
-    /// - Throws: ``IdentityServerError`` when the data cannot be opened, and what the work throws.
+    ///   - parts: The clock, the random source and the log.
+    ///   - work: A closure that is called with the handler of the admin API.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``IdentityServerError`` if the data cannot be opened, and the errors of the closure.
     package static func administer<Outcome: Sendable>(
         _ configuration: ServerConfiguration,
         _ parts: ServerParts,

@@ -1,24 +1,24 @@
 public import LatchkeyModel
 package import LatchkeyServerCore
 
-/// The identity server as a library: everything from the data folder to the listeners.
+/// The identity server as a library, from the data folder to the listeners.
 ///
 /// ```swift
 /// let server = IdentityServer(configuration: ServerConfiguration(data: "/var/lib/latchkey"))
 /// try await server.start()
 /// ```
 public final class IdentityServer: Sendable {
-    /// The configuration it was made with.
+    /// The configuration of the server.
     public let configuration: ServerConfiguration
 
     private enum State {
-        /// Nothing was done yet. Becomes `starting`.
+        /// Not started. Next state: `starting`.
         case idle
-        /// A start is under way. Becomes `running`, or `idle` when it fails.
+        /// Starting. Next state: `running`, or `idle` if the start fails.
         case starting
-        /// Serves. Becomes `stopped`.
+        /// Running. Next state: `stopped`.
         case running(RunningServer)
-        /// Is over for good.
+        /// Stopped; cannot be started again.
         case stopped
     }
 
@@ -26,21 +26,22 @@ public final class IdentityServer: Sendable {
     private let slot = HandlerSlot()
     private let parts: ServerParts
 
-    /// Creates a server; ``start()`` makes it serve.
+    /// Creates a server, which does not listen until ``start()`` is called.
     ///
-    /// - Parameter configuration: What the operator decides.
+    /// - Parameter configuration: The settings of the server.
     public convenience init(configuration: ServerConfiguration) {
         self.init(configuration: configuration, parts: .system(logging: configuration.logLevel))
     }
 
+    /// Creates a server with replaced dependencies, for tests and commands.
     package init(configuration: ServerConfiguration, parts: ServerParts) {
         self.configuration = configuration
         self.parts = parts
     }
 
-    /// Opens the data folder, brings the database up to date and listens; returns when clients can come.
+    /// Opens the data folder, migrates the database and starts listening; returns when clients can connect.
     ///
-    /// - Throws: ``IdentityServerError``; then nothing is left running.
+    /// - Throws: ``IdentityServerError``; after a failed start nothing is left open, and it can be repeated.
     public func start() async throws(IdentityServerError) {
         try state.withLock { state throws(IdentityServerError) in
             guard case .idle = state else {
@@ -57,7 +58,8 @@ public final class IdentityServer: Sendable {
         }
     }
 
-    /// Takes no new requests, finishes those in progress, and closes the database; does nothing when it does not run.
+    /// Stops accepting requests, completes those in progress and closes the database; no effect unless
+    /// running.
     public func stop() async {
         let running = state.withLock { state -> RunningServer? in
             guard case .running(let running) = state else { return nil }
@@ -68,19 +70,19 @@ public final class IdentityServer: Sendable {
         await running.stop(emptying: slot)
     }
 
-    /// The address under which clients reach the server; nothing when it does not run.
+    /// The URL under which clients reach the server; `nil` if it is not running.
     public var url: String? { running?.url }
 
-    /// The address of the operator's listener; nothing when it does not run.
+    /// The URL of the admin listener; `nil` if the server is not running.
     public var adminURL: String? { running?.adminURL }
 
-    /// The token with which callers are accepted by the admin listener; `nil` when the server does not run.
+    /// The token that the admin listener accepts; `nil` if the server is not running.
     public var adminToken: Secret? { running?.adminToken }
 
-    /// Where its PostgreSQL database is, without passwords; nothing for a file in the data folder.
+    /// The location of the PostgreSQL database, without passwords; `nil` for SQLite.
     package var database: String? { ServerStores.place(of: configuration) }
 
-    /// Answers what clients ask, without sockets; 503 when the server does not run.
+    /// The handler of client requests, without sockets; responds with 503 if the server is not running.
     package var handler: any HTTPHandler { slot }
 
     private var running: RunningServer? {

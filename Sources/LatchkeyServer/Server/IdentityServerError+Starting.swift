@@ -2,13 +2,13 @@ import LatchkeyMicrohttpd
 import LatchkeyServerCore
 
 extension IdentityServerError {
-    /// What to do about a node that has not got the keys of the others.
+    /// The advice for a node whose keys differ from those of the other nodes.
     static let sharedKeys = """
         the database is of servers with keys of their own: copy secrets, ca.key and ca.pem from the data folder \
         of one of them
         """
 
-    /// Finds what to tell an operator about whatever kept a server from starting.
+    /// Creates an error for operators from any error that a start can throw.
     init(starting error: any Error) {
         switch error {
         case let error as IdentityServerError: self = error

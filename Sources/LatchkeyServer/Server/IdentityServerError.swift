@@ -1,23 +1,23 @@
-/// A server that could not start.
+/// The error of a server that cannot start.
 public struct IdentityServerError: Error, Sendable, CustomStringConvertible {
-    /// What kind of trouble.
+    /// The category of the failure.
     public enum Code: String, Sendable {
         /// The data folder, the database, the secrets or the certificate authority cannot be used.
         case storage
         /// An address or port cannot be listened on.
         case listening
-        /// A setting that only shows to be wrong when it is used.
+        /// A setting is invalid in a way that only shows when it is used.
         case configuration
         /// The operating system refused threads or memory.
         case resources
-        /// The server was started before.
+        /// The server was already started.
         case alreadyStarted
     }
 
-    /// What kind of trouble.
+    /// The category of the failure.
     public let code: Code
 
-    /// What went wrong and what to do, for an operator; holds no secret.
+    /// The problem and its solution, for operators; contains no secret.
     public let message: String
 
     init(_ code: Code, _ message: String) {

@@ -1,17 +1,18 @@
 package import LatchkeyServerCore
 
-/// The places of the operator's listener.
+/// The routes of the admin listener.
 package struct OperatorPlaces: Sendable {
+    /// The OpenAPI document of the admin API, which also provides its routes.
     package let document: PublishedDocument
 
-    /// Gathers the places.
+    /// Collects the routes.
     ///
     /// - Parameters:
-    ///   - assembly: The server.
-    ///   - database: The database.
-    ///   - development: The development courier, when it is in use.
-    ///   - sources: What is measured when somebody asks for metrics.
-    ///   - url: The listener's address.
+    ///   - assembly: The server, with the routes of the admin API.
+    ///   - database: The database, for the health checks.
+    ///   - development: The development courier; `nil` omits the outbox.
+    ///   - sources: The metrics that are measured on request.
+    ///   - url: The URL of the listener, for the OpenAPI document.
     package init(
         _ assembly: ServerAssembly,
         database: any Database,

@@ -6,31 +6,31 @@ import Darwin
 import Glibc
 #endif
 
-/// The operating system's limits for the process that a server runs in.
+/// The operating system's limits for the server process.
 package enum ProcessLimits {
-    /// How many descriptors a server needs beside its clients' connections: for the admin listener, refused connections
-    /// that are still read, the database, files and calls to providers.
+    /// The descriptors reserved for other uses than client connections: the admin listener, refused
+    /// connections that are still being drained, the database, files and outgoing requests.
     private static let reserve = 512
 
-    /// Prepares a process that only serves: it may open as many descriptors as the system allows, and its memory, which
-    /// holds secrets, is not dumped.
+    /// Raises the descriptor limit to the hard limit, and disables core dumps because the memory contains
+    /// secrets.
     package static func prepareToServe() {
         raiseDescriptors()
-        // A system that refuses this serves all the same.
+        // Not critical: the server also runs if the system refuses.
         _ = latchkey_forbid_dumps()
     }
 
-    /// How many connections of clients there is room for.
+    /// Returns the number of client connections that the process has descriptors for.
     ///
     /// - Parameters:
-    ///   - wanted: How many the operator wants.
-    ///   - descriptors: How many descriptors the process may have.
-    /// - Returns: At most so many that the admin listener and the database are not left without descriptors.
+    ///   - wanted: The configured number of connections.
+    ///   - descriptors: The descriptor limit of the process.
+    /// - Returns: `wanted`, or less, so that descriptors remain for the admin listener and the database.
     static func connections(wanted: Int, descriptors: Int = descriptors) -> Int {
         min(wanted, descriptors - min(reserve, descriptors / 2))
     }
 
-    /// How many descriptors the process may have.
+    /// The descriptor limit of the process.
     static var descriptors: Int {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return 1024 }

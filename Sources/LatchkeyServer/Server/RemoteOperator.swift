@@ -3,7 +3,7 @@ package import LatchkeyModel
 package import LatchkeyServerCore
 package import LatchkeyWire
 
-/// The operator's API of a server that runs elsewhere.
+/// A client of the admin API of a running server.
 package struct RemoteOperator: Sendable {
     private static let timeout: Duration = .seconds(30)
 
@@ -11,12 +11,12 @@ package struct RemoteOperator: Sendable {
     private let address: OutgoingAddress
     private let token: Secret?
 
-    /// Creates a way to a server.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - url: The address of its operator's listener.
-    ///   - token: The operator's token, where it wants one.
-    /// - Throws: When the address is none, or libcurl cannot be used.
+    ///   - url: The URL of the admin listener.
+    ///   - token: The admin token; `nil` to send no credentials.
+    /// - Throws: `OutgoingHTTPError` if the URL is invalid or libcurl cannot be used.
     package init(url: String, token: Secret?) throws(OutgoingHTTPError) {
         guard let address = OutgoingAddress(url) else {
             throw OutgoingHTTPError("“\(url)” is no address of a server")
@@ -30,7 +30,7 @@ package struct RemoteOperator: Sendable {
         }
     }
 
-    /// Sends a request and waits for the answer.
+    /// Sends a request and returns the response; the time limit is 30 seconds.
     package func send(_ request: HTTPRequest) async throws(OutgoingHTTPError) -> HTTPResponse {
         var request = request
         if address.path != "/" { request.path = address.path + request.path }

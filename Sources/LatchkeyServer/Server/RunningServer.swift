@@ -3,16 +3,19 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeySodium
 
-/// A server that serves: what a start has made and a stop ends.
+/// The running state of a server: everything that a start creates and a stop closes.
 struct RunningServer: Sendable {
-    /// Operators send whole identities, and batches of them.
+    /// The maximum body size on the admin listener, where whole identities and batches are sent.
     private static let operatorBodyLimit = 1 << 20
 
-    /// Operators and their programs are few.
+    /// The maximum number of connections to the admin listener, which has few callers.
     private static let operatorConnections = 256
 
+    /// The URL under which clients reach the server.
     let url: String
+    /// The URL of the admin listener.
     let adminURL: String
+    /// The token that the admin listener accepts.
     let adminToken: Secret
 
     private let log: Log
@@ -21,7 +24,7 @@ struct RunningServer: Sendable {
     private let assembly: ServerAssembly
     private let listeners: [HTTPServer]
 
-    /// Starts everything, in the order in which it can fail without harm: data, listeners, services.
+    /// Starts the server in an order in which a failure has no side effects: data, listeners, services.
     init(
         _ configuration: ServerConfiguration,
         _ parts: ServerParts,
@@ -106,7 +109,7 @@ struct RunningServer: Sendable {
         )
     }
 
-    /// Ends everything, from the outside inwards.
+    /// Stops the server: first the listeners, then the services, at last the database.
     func stop(emptying slot: HandlerSlot) async {
         log.write(.info, "server.stopping")
         for listener in listeners { await listener.stop() }
@@ -117,6 +120,7 @@ struct RunningServer: Sendable {
         log.write(.info, "server.stopped")
     }
 
+    /// Returns the settings of the public listener; logs if the connection limit has to be lowered.
     private static func publicListener(
         _ configuration: ServerConfiguration,
         _ parts: ServerParts
@@ -126,7 +130,7 @@ struct RunningServer: Sendable {
         listener.maxConnections = ProcessLimits.connections(wanted: wanted)
         if listener.maxConnections < wanted {
             parts.log.write(
-                // The default is for servers that may have as many descriptors as usual.
+                // The default is not the operator's choice, so lowering it is not worth a warning.
                 configuration.sources["connections.limit"] == nil ? .info : .warning,
                 "connections.lowered",
                 Log.Field("limit", listener.maxConnections),
@@ -149,6 +153,7 @@ struct RunningServer: Sendable {
         return listener
     }
 
+    /// Starts a listener, appends it to the list and returns its URL.
     private static func listen(
         _ configuration: HTTPServer.Configuration,
         _ handler: HandlerSlot,
@@ -162,6 +167,8 @@ struct RunningServer: Sendable {
         return "http://\(shown):\(server.boundPort ?? configuration.port)"
     }
 
+    /// Wraps the public handler in middleware: request IDs first, then forwarded addresses, then the request
+    /// log.
     private static func publicHandler(
         _ configuration: ServerConfiguration,
         _ parts: ServerParts,
@@ -180,6 +187,8 @@ struct RunningServer: Sendable {
         return RequestNaming(handler, trusting: configuration.trustedProxies, random: parts.random)
     }
 
+    /// Creates the handler of the admin listener: request IDs first, then the request log, then
+    /// authentication.
     private static func operatorHandler(
         _ configuration: ServerConfiguration,
         _ parts: ServerParts,
@@ -205,7 +214,7 @@ struct RunningServer: Sendable {
 }
 
 extension ServerConfiguration {
-    /// How many connections one address may have of all that are possible; 0 for any number.
+    /// Returns the maximum number of connections of one address, given the total; 0 for no limit.
     func connectionsPerAddress(of all: Int) -> Int {
         connections.perAddress ?? (trustedProxies.isEmpty ? all / 4 : 0)
     }

@@ -2,7 +2,7 @@ import LatchkeyServerCore
 import LatchkeySodium
 
 extension ServerConfiguration {
-    /// What the services are told.
+    /// Returns the settings of the services, for a server that clients reach at a URL.
     func settings(url: String) -> ServerSettings {
         var settings = ServerSettings()
         settings.baseURL = url
@@ -67,7 +67,7 @@ extension ServerConfiguration.SelfService {
 }
 
 extension ServerConfiguration.Limits {
-    /// The limits that hold across flows.
+    /// The rate limits as rules of the services.
     var rules: LimitRules {
         var rules = LimitRules()
         rules.codesPerRecipient = Self.sliding(codesPerPhone)
@@ -97,7 +97,7 @@ extension ServerConfiguration.Limits {
 }
 
 extension ServerConfiguration.Passwords {
-    /// The cost of a hash; the bounds of the settings are within those of the algorithm.
+    /// The cost of a hash; the ranges of the settings are within those of the algorithm.
     var parameters: Argon2idParameters {
         Argon2idParameters(memory: memory, iterations: passes) ?? .recommended
     }

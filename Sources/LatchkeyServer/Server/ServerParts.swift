@@ -1,15 +1,15 @@
 package import LatchkeyModel
 
-/// What a server is given from outside, so that a test can give something else.
+/// The external dependencies of a server, which tests replace.
 package struct ServerParts: Sendable {
     package var time: any TimeSource
     package var random: any RandomSource
     package var log: Log
 
-    /// Takes the lines of the development courier, codes included; never the log.
+    /// Prints the messages of the development courier, which include codes; they are never logged.
     package var terminal: @Sendable (String) -> Void
 
-    /// How long the answer to a refused request to the admin listener is held back.
+    /// The delay of the response to a refused request on the admin listener.
     package var adminDelay: Duration = .seconds(1)
 
     package init(
@@ -24,7 +24,8 @@ package struct ServerParts: Sendable {
         self.terminal = terminal
     }
 
-    /// The system's clock and randomness; the log to standard error, the development courier to standard output.
+    /// Returns the system's clock and randomness; logs to standard error and prints messages to standard
+    /// output.
     package static func system(logging level: LogLevel) -> ServerParts {
         let time = SystemTime()
         return ServerParts(time: time, random: SystemRandom(), log: Log(level, time: time)) { line in

@@ -5,20 +5,20 @@ import LatchkeySQLite
 import LatchkeyServerCore
 import LatchkeySodium
 
-/// What a server needs before it can listen: its schemas, its keys, its database, its hashing threads.
+/// The resources that a server opens before it listens: schemas, keys, database and hashing threads.
 struct ServerStores: Sendable {
     let schemas: SchemaCatalog
     let keys: ServerKeys
     let database: any Database
     let hasher: Argon2idHasher
 
-    /// The passwords that nobody should use; nothing where the operator has no list of them.
+    /// The list of breached passwords; `nil` if none is configured.
     let breaches: BreachList?
 
-    /// The words of forms.
+    /// The texts of forms.
     let formTexts: FormTexts
 
-    /// Opens all of it; files that are missing are made.
+    /// Opens the resources and creates missing files.
     init(_ configuration: ServerConfiguration, _ parts: ServerParts) async throws(IdentityServerError) {
         do {
             schemas = try SchemaCatalog(
@@ -33,7 +33,7 @@ struct ServerStores: Sendable {
             if let url = configuration.database {
                 (keys, database) = try await Self.shared(url, folder, parts)
             } else {
-                // The keys first: beside a database that is there already, none are made.
+                // The keys come first: next to an existing database, none are created.
                 keys = try await Self.keys(in: folder, parts)
                 database = try await SQLiteDatabase.open(.file(folder.database.path), time: parts.time)
             }
@@ -61,6 +61,7 @@ struct ServerStores: Sendable {
         }
     }
 
+    /// Opens the list of breached passwords, if one is configured.
     private static func breaches(_ path: String?) throws(IdentityServerError) -> BreachList? {
         guard let path else { return nil }
         do throws(BreachList.Unusable) {
@@ -70,17 +71,18 @@ struct ServerStores: Sendable {
         }
     }
 
+    /// Stops the hashing threads and closes the database.
     func close() async {
         await hasher.close()
         await database.close()
     }
 
-    /// Where the database is, without passwords; nothing for a file in the data folder.
+    /// Returns the location of the PostgreSQL database, without passwords; `nil` for SQLite.
     static func place(of configuration: ServerConfiguration) -> String? {
         configuration.database.flatMap { try? PostgreSQLLocation($0) }?.description
     }
 
-    /// Opens a database that other nodes may use as well, and the keys, which are made only for the first node.
+    /// Opens a database that other nodes may share, and the keys, which are created only by the first node.
     private static func shared(
         _ url: Secret,
         _ folder: DataFolder,
@@ -106,7 +108,8 @@ struct ServerStores: Sendable {
         }
     }
 
-    /// Works on a thread of its own: another process may hold the folder's lock.
+    /// Runs a closure on a new thread, because it may block while another process holds the lock of the
+    /// folder.
     static func onOwnThread<Outcome: Sendable>(
         _ body: @escaping @Sendable () throws -> Outcome
     ) async throws -> Outcome {

@@ -1,8 +1,8 @@
-/// The bodies of `PUT /identity/pki/client/certificates` (`contract/vipaso.md`).
+/// The JSON bodies of `PUT /identity/pki/client/certificates`.
 package enum CertificateBody {
-    /// Asks for a certificate.
+    /// A request for a certificate.
     package struct Request: Sendable, Codable {
-        /// PKCS#10 (RFC 2986) in PEM.
+        /// The certificate signing request: PKCS#10 (RFC 2986) in PEM.
         package var csr: String
 
         package init(csr: String) {
@@ -10,15 +10,15 @@ package enum CertificateBody {
         }
     }
 
-    /// The certificate and those above it.
+    /// An issued certificate with its chain.
     package struct Issued: Sendable, Codable {
-        /// X.509 (RFC 5280) in PEM.
+        /// The certificate: X.509 (RFC 5280) in PEM.
         package var certificate: String
-        /// The issuers, nearest first, in PEM.
+        /// The certificates of the issuers in PEM, nearest first.
         package var chain: [String]
-        /// Hexadecimal, lower case.
+        /// The serial number in hexadecimal, lower case.
         package var serialNumber: String
-        /// RFC 3339.
+        /// The end of the validity period in RFC 3339.
         package var notAfter: String
         /// When the session of the certificate expires (RFC 3339).
         package var sessionExpiresAt: String?

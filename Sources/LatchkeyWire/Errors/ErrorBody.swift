@@ -1,10 +1,16 @@
-/// The error envelope (`contract/kratos.md`, 1.6).
+/// The error envelope, in the format of Ory Kratos.
 package struct ErrorBody: Sendable, Codable {
+    /// The error itself.
     package struct Detail: Sendable, Codable {
+        /// The stable error identifier; `nil` for errors that clients need not distinguish.
         package var id: ErrorID?
+        /// The HTTP status code.
         package var code: Int?
+        /// The HTTP reason phrase, such as `Not Found`.
         package var status: String?
+        /// The ID of the request, for finding it in the server's log.
         package var request: String?
+        /// A description of the cause, for developers.
         package var reason: String?
         package var message: String
 
@@ -26,10 +32,11 @@ package struct ErrorBody: Sendable, Codable {
     }
 
     package var error: Detail
-    /// The flow to go on with, when the one that was used is over.
+    /// The ID of a new flow that replaces an expired one.
     package var useFlowID: String?
+    /// The expiry of the old flow in RFC 3339.
     package var expiredAt: String?
-    /// How long ago that was, in nanoseconds.
+    /// The time since that expiry, in nanoseconds.
     package var since: Int64?
 
     package init(error: Detail, useFlowID: String? = nil, expiredAt: String? = nil, since: Int64? = nil) {

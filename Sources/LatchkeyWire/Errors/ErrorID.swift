@@ -1,4 +1,4 @@
-/// The stable name of a refusal, in the `id` of the error envelope.
+/// A stable error identifier, the `id` of the error envelope.
 package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package let rawValue: String
 
@@ -6,7 +6,7 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    // Ory Kratos's own.
+    // Identifiers of Ory Kratos.
     package static let flowExpired = ErrorID(rawValue: "self_service_flow_expired")
     package static let flowDisabled = ErrorID(rawValue: "self_service_flow_disabled")
     package static let returnToForbidden = ErrorID(rawValue: "self_service_flow_return_to_forbidden")
@@ -18,7 +18,7 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let verifiedAddressRequired = ErrorID(rawValue: "session_verified_address_required")
     package static let sessionRefreshRequired = ErrorID(rawValue: "session_refresh_required")
 
-    // Ours, on routes that Kratos does not have.
+    // Identifiers of Latchkey, for routes that Kratos does not have.
     package static let phoneInvalid = ErrorID(rawValue: "phone_invalid")
     package static let tooManyRequests = ErrorID(rawValue: "too_many_requests")
     package static let deliveryFailed = ErrorID(rawValue: "delivery_failed")

@@ -1,6 +1,6 @@
-/// The number of a message in a flow, as Ory Kratos assigns them.
+/// The number of a message in a flow, as assigned by Ory Kratos.
 ///
-/// The numbers are the contract; the texts beside them are each server's own.
+/// The numbers are part of the API contract; the texts are not.
 package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package let rawValue: Int
 

@@ -1,19 +1,20 @@
-/// What an element of a flow's form carries, by its kind.
+/// The attributes of a node in a flow's form, by node type.
 package enum UIAttributes: Hashable, Sendable {
-    /// Takes something from the person, or brings something along.
+    /// An input field, a hidden value or a button.
     case input(Input)
 
-    /// Leads somewhere.
+    /// A link.
     case link(Link)
 
-    /// Of a kind that this version does not draw.
+    /// A node type that this version does not support.
     case unknown(nodeType: String)
 }
 
 extension UIAttributes {
-    /// What an input carries; absent members are not sent.
+    /// The attributes of an input; `nil` members are omitted.
     package struct Input: Hashable, Sendable, Codable {
         package var name: String
+        /// The HTML input type, such as `text`, `password`, `hidden` or `submit`.
         package var type: String
         package var value: JSONValue?
         package var required: Bool?
@@ -21,6 +22,7 @@ extension UIAttributes {
         package var pattern: String?
         package var maxlength: Int?
         package var disabled: Bool
+        /// Always `input`.
         package private(set) var nodeType: String
 
         package init(
@@ -49,11 +51,12 @@ extension UIAttributes {
         }
     }
 
-    /// What a link carries.
+    /// The attributes of a link.
     package struct Link: Hashable, Sendable, Codable {
         package var href: String
         package var title: UIMessage
         package var id: String
+        /// Always `a`.
         package private(set) var nodeType: String
 
         package init(href: String, title: UIMessage, id: String) {

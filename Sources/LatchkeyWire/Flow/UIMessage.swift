@@ -1,12 +1,15 @@
-/// A message to the person, on a flow or on one of its nodes.
+/// A message for the user, attached to a flow or to one of its nodes.
 package struct UIMessage: Hashable, Sendable, Codable {
+    /// The severity of a message.
     package enum Kind: String, Sendable, Codable {
         case info, error, success
     }
 
     package var id: MessageID
+    /// The text for the user; identify messages by their ID, not by the text.
     package var text: String
     package var type: Kind
+    /// The values in the text, by name.
     package var context: [String: JSONValue]?
 
     package init(id: MessageID, text: String, type: Kind, context: [String: JSONValue]? = nil) {

@@ -1,5 +1,6 @@
-/// One element of a flow's form.
+/// A node of a flow's form: an input or a link, with its messages.
 package struct UINode: Hashable, Sendable, Codable {
+    /// The metadata of a node: its label.
     package struct Meta: Hashable, Sendable, Codable {
         package var label: UIMessage?
 
@@ -8,13 +9,16 @@ package struct UINode: Hashable, Sendable, Codable {
         }
     }
 
+    /// The node type: `input` or `a`.
     package var type: String
+    /// The group of the node, such as `default`, `password`, `profile` or `code`.
     package var group: String
     package var attributes: UIAttributes
+    /// Messages about this node, such as validation errors; encoded even if empty.
     package var messages: [UIMessage]
     package var meta: Meta
 
-    /// Makes an input.
+    /// Creates an input.
     package init(
         group: String,
         attributes: UIAttributes.Input,
@@ -28,7 +32,7 @@ package struct UINode: Hashable, Sendable, Codable {
         meta = Meta(label: label)
     }
 
-    /// Makes a link.
+    /// Creates a link.
     package init(group: String, link: UIAttributes.Link) {
         type = "a"
         self.group = group
@@ -37,7 +41,7 @@ package struct UINode: Hashable, Sendable, Codable {
         meta = Meta(label: link.title)
     }
 
-    /// The name of an input; nothing for other elements.
+    /// The name of an input; `nil` for other nodes.
     package var name: String? {
         if case .input(let input) = attributes { input.name } else { nil }
     }

@@ -1,8 +1,8 @@
-/// Header fields in their order, found without regard to case (RFC 9110, section 5).
+/// An ordered list of header fields with case-insensitive lookup (RFC 9110, section 5).
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
-    /// One header field.
+    /// A header field.
     public struct Field: Sendable {
-        /// The name as it was written.
+        /// The name in its original spelling.
         public var name: String
 
         /// The value, without surrounding white space.
@@ -11,25 +11,26 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         /// Creates a field.
         ///
         /// - Parameters:
-        ///   - name: The name.
-        ///   - value: The value.
+        ///   - name: The name; its spelling is preserved.
+        ///   - value: The value, without surrounding white space.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// All fields in order.
+    /// All fields, in their order.
     public var fields: [Field]
 
-    /// Creates fields from a literal, keeping its order.
+    /// Creates header fields from a dictionary literal, in its order.
     ///
-    /// - Parameter elements: Names and values.
+    /// - Parameter elements: Names and values; names may occur more than once.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The value of the first field of a name; setting it replaces all of that name.
+    /// The value of the first field with a name; setting it replaces all fields with that name, `nil` removes
+    /// them.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
         set {
@@ -38,25 +39,25 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// All values of a name, in order.
+    /// Returns all values of a name, in their order.
     ///
-    /// - Parameter name: The name, in any case.
-    /// - Returns: The values; none when there is no such field.
+    /// - Parameter name: The name, case-insensitive.
+    /// - Returns: The values; empty if there is no such field.
     public func all(_ name: String) -> [String] {
         fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     }
 }
 
 extension String {
-    /// Whether two texts have the same bytes.
+    /// Returns whether two texts have the same UTF-8 bytes.
     ///
-    /// `==` brings both into a Unicode normalization form first, at a cost that grows with the square of the number of
-    /// combining marks in a row.
+    /// `==` normalizes both texts first, at a cost that is quadratic in the number of consecutive combining
+    /// marks.
     package func hasSameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 
-    /// Compares two texts byte by byte, with ASCII letters taken as lower case.
+    /// Returns whether two texts have the same bytes, ignoring the case of ASCII letters.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return zip(utf8, other.utf8).allSatisfy { left, right in

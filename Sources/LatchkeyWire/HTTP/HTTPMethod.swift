@@ -1,25 +1,25 @@
-/// The method of a request (RFC 9110, section 9).
+/// An HTTP request method (RFC 9110, section 9).
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
-    /// The method's name, in upper case.
+    /// The name of the method, in upper case.
     public let rawValue: String
 
-    /// Names a method.
+    /// Creates a method from its name.
     ///
     /// - Parameter rawValue: The name, case-sensitive.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Reads something.
+    /// Retrieves a resource.
     public static let get = HTTPMethod(rawValue: "GET")
-    /// As `GET`, without the body of the answer.
+    /// Like `GET`, but without a response body.
     public static let head = HTTPMethod(rawValue: "HEAD")
-    /// Submits something.
+    /// Submits data for processing.
     public static let post = HTTPMethod(rawValue: "POST")
-    /// Puts something in place; the same request twice has the effect of one.
+    /// Creates or replaces a resource; idempotent.
     public static let put = HTTPMethod(rawValue: "PUT")
-    /// Changes a part.
+    /// Modifies a part of a resource.
     public static let patch = HTTPMethod(rawValue: "PATCH")
-    /// Takes something away.
+    /// Deletes a resource.
     public static let delete = HTTPMethod(rawValue: "DELETE")
 }

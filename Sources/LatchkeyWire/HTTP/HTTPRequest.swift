@@ -1,4 +1,4 @@
-/// An HTTP request as both sides see it: what a transport sends and what the server's handler gets.
+/// An HTTP request, used by the client's transports and by the server's handlers.
 public struct HTTPRequest: Sendable {
     /// The method, in upper case.
     public var method: HTTPMethod
@@ -6,23 +6,23 @@ public struct HTTPRequest: Sendable {
     /// The path, percent-encoded, with a leading slash and without the query.
     public var path: String
 
-    /// The query as it was written, without the question mark.
+    /// The query as sent, percent-encoded and without the question mark; `nil` if there is none.
     public var query: String?
 
     /// The header fields.
     public var headers: HTTPHeaders
 
-    /// The body; empty when there is none.
+    /// The body; empty if there is none.
     public var body: [UInt8]
 
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - method: The method.
+    ///   - method: The method, in upper case.
     ///   - path: The path, percent-encoded, with a leading slash.
     ///   - query: The encoded query, without the question mark.
     ///   - headers: The header fields.
-    ///   - body: The body.
+    ///   - body: The body; empty for none.
     public init(
         _ method: HTTPMethod,
         _ path: String,

@@ -1,4 +1,4 @@
-/// An HTTP response as both sides see it.
+/// An HTTP response, used by the client's transports and by the server's handlers.
 public struct HTTPResponse: Sendable {
     /// The status code.
     public var status: Int
@@ -6,7 +6,7 @@ public struct HTTPResponse: Sendable {
     /// The header fields.
     public var headers: HTTPHeaders
 
-    /// The body; empty when there is none.
+    /// The body; empty if there is none.
     public var body: [UInt8]
 
     /// Creates a response.
@@ -14,7 +14,7 @@ public struct HTTPResponse: Sendable {
     /// - Parameters:
     ///   - status: The status code.
     ///   - headers: The header fields.
-    ///   - body: The body.
+    ///   - body: The body; empty for none.
     public init(_ status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers

@@ -1,8 +1,8 @@
-/// The items of a query, decoded (WHATWG URL, `application/x-www-form-urlencoded`).
+/// The decoded items of a query (WHATWG URL, `application/x-www-form-urlencoded`).
 package struct QueryItems: Sendable {
     private var items: [(name: String, value: String)] = []
 
-    /// Reads a query; a plus sign is a space, a broken percent escape stays as it is.
+    /// Parses a query; a plus sign is decoded as a space, and an invalid percent escape is left unchanged.
     package init(_ query: String?) {
         guard let query else { return }
         for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
@@ -15,17 +15,17 @@ package struct QueryItems: Sendable {
         }
     }
 
-    /// The value of the first item of a name.
+    /// The value of the first item with a name; `nil` if there is none.
     package subscript(name: String) -> String? {
         items.first { $0.name.hasSameBytes(as: name) }?.value
     }
 
-    /// All names and values, in their order.
+    /// All names and values, alternating, in their order.
     package var texts: [String] {
         items.flatMap { [$0.name, $0.value] }
     }
 
-    /// The values of all items of a name, in their order.
+    /// Returns the values of all items with a name, in their order.
     package func values(_ name: String) -> [String] {
         items.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
     }
@@ -33,7 +33,7 @@ package struct QueryItems: Sendable {
     /// The names of all items, in their order.
     package var names: [String] { items.map(\.name) }
 
-    /// Encodes a text so that it can stand in a query.
+    /// Percent-encodes a text for use in a query.
     package static func encode(_ text: String) -> String {
         var encoded = [UInt8]()
         for byte in text.utf8 {

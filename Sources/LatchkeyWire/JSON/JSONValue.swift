@@ -1,4 +1,4 @@
-/// A JSON value (RFC 8259) whose shape the code does not know beforehand, such as traits.
+/// A JSON value (RFC 8259) of unknown structure, such as traits.
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -8,12 +8,12 @@ package enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// The member of an object; nothing for other values and missing members.
+    /// The member of an object; `nil` for other values and missing members.
     package subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The text of a string.
+    /// The text of a string; `nil` for other values.
     package var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
@@ -25,7 +25,7 @@ extension JSONValue: Codable {
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(String.self) {
-            // Each wrong guess costs an error that is thrown and caught, and most values are texts.
+            // Strings first, because they are most common: every wrong guess throws and catches an error.
             self = .string(value)
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)

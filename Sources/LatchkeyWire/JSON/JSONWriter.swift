@@ -1,14 +1,14 @@
 package import LatchkeyModel
 
-/// Writes JSON straight into bytes, for the answers that are asked for most.
+/// A writer that appends JSON directly to a byte array, for frequent responses.
 ///
-/// The caller opens and closes what it writes; commas are the writer's work.
+/// The caller provides the structure through closures; the writer inserts the commas.
 package struct JSONWriter {
-    /// The text so far.
+    /// The JSON written so far.
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// Creates a writer with room for an answer of usual size.
+    /// Creates a writer; `capacity` is the number of bytes to reserve.
     package init(reserving capacity: Int = 2048) {
         bytes.reserveCapacity(capacity)
     }
@@ -31,7 +31,7 @@ package struct JSONWriter {
         close("]")
     }
 
-    /// Writes the name of the next member.
+    /// Writes the name of the next member, without escaping it.
     package mutating func name(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -41,7 +41,7 @@ package struct JSONWriter {
         needsComma = false
     }
 
-    /// Writes a name that is not known beforehand.
+    /// Writes a dynamic name, escaped as necessary.
     package mutating func name(escaping name: String) {
         separate()
         appendQuoted(name)
@@ -66,7 +66,7 @@ package struct JSONWriter {
         literal(value ? "true" : "false")
     }
 
-    /// Writes a number; `null` for what is none.
+    /// Writes a number; `null` if it is not finite.
     package mutating func double(_ number: Double) {
         guard number.isFinite else { return null() }
         let text = "\(number)"
@@ -83,19 +83,19 @@ package struct JSONWriter {
         quote { identifier.appendText(to: &$0) }
     }
 
-    /// Writes a time as a string.
+    /// Writes a time as a string in RFC 3339.
     package mutating func time(_ time: Timestamp) {
         quote { time.appendRFC3339(to: &$0) }
     }
 
-    /// Writes bytes that are JSON already.
+    /// Writes bytes that are already JSON.
     package mutating func raw(_ json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
         needsComma = true
     }
 
-    /// Writes any value.
+    /// Writes any value; the members of objects are sorted by name.
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -148,7 +148,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            // Nearly all strings are taken in one piece.
+            // Most strings need no escapes and are copied at once.
             guard utf8.contains(where: Self.needsEscape) else { return bytes.append(contentsOf: utf8) }
             appendEscaped(utf8)
         }

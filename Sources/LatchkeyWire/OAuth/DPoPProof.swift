@@ -1,32 +1,32 @@
 package import LatchkeyModel
 
-/// A proof that a request comes from whoever holds a key (RFC 9449), before it is signed.
+/// An unsigned DPoP proof, by which a request proves possession of a key (RFC 9449).
 package struct DPoPProof: Sendable {
-    /// The request's header field that carries a proof.
+    /// The request header field of a proof.
     package static let header = "DPoP"
 
-    /// The answer's header field that carries the nonce for the next proof.
+    /// The response header field with the nonce for the next proof.
     package static let nonceHeader = "DPoP-Nonce"
 
-    /// The media type that a proof's header names.
+    /// The media type in the header of a proof (`typ`).
     package static let mediaType = "dpop+jwt"
 
-    /// The method of the request.
+    /// The method of the request (`htm`).
     package var method: HTTPMethod
 
-    /// The request's URL, without query and fragment.
+    /// The URL of the request, without query and fragment (`htu`).
     package var url: String
 
-    /// What no other proof has: at least 96 random bits in whatever characters.
+    /// The unique ID of the proof, with at least 96 random bits in any encoding (`jti`).
     package var id: String
 
-    /// When it is made, by the clock of whoever makes it.
+    /// The time of creation, by the sender's clock (`iat`).
     package var issuedAt: Timestamp
 
-    /// The latest nonce that the server gave.
+    /// The latest nonce from the server; `nil` if there was none.
     package var nonce: String?
 
-    /// SHA-256 of the access token that goes with the request, where one does.
+    /// The SHA-256 hash of the access token of the request (`ath`); `nil` for requests without one.
     package var accessTokenHash: [UInt8]?
 
     package init(
@@ -49,9 +49,9 @@ package struct DPoPProof: Sendable {
     ///
     /// - Parameters:
     ///   - jwk: The public key as a JSON Web Key, without its private part.
-    ///   - sign: Signs bytes: ES256, r and s of 32 bytes each.
+    ///   - sign: Signs bytes with ES256: returns r and s, 32 bytes each.
     /// - Returns: The value of the header field.
-    /// - Throws: What the closure throws.
+    /// - Throws: The error of the closure.
     package func signed<Failure: Error>(
         jwk: String,
         by sign: ([UInt8]) throws(Failure) -> [UInt8]

@@ -1,6 +1,6 @@
-/// A refusal of the OAuth endpoints (RFC 6749, section 5.2).
+/// An error response of the OAuth endpoints (RFC 6749, section 5.2).
 package struct OAuthErrorBody: Sendable, Codable {
-    /// The stable name of a refusal.
+    /// A stable error code.
     package struct Code: RawRepresentable, Hashable, Sendable, Codable {
         package let rawValue: String
 
@@ -8,26 +8,28 @@ package struct OAuthErrorBody: Sendable, Codable {
             self.rawValue = rawValue
         }
 
-        /// The request is not understood; in an exchange also: the session token is no good (RFC 8693, 2.2.2).
+        /// The request is malformed; in a token exchange also: the session token is not valid (RFC 8693,
+        /// 2.2.2).
         package static let invalidRequest = Code(rawValue: "invalid_request")
-        /// The client is not one that the server knows.
+        /// The client is unknown to the server.
         package static let invalidClient = Code(rawValue: "invalid_client")
-        /// The refresh token, or the session that it belongs to, is over: the one verdict that ends a session.
+        /// The refresh token or its session has expired or was revoked: the only error that ends a session.
         package static let invalidGrant = Code(rawValue: "invalid_grant")
         package static let unsupportedGrantType = Code(rawValue: "unsupported_grant_type")
         package static let invalidScope = Code(rawValue: "invalid_scope")
-        /// The tokens are wanted for somebody that they are not for (RFC 8693).
+        /// The requested audience of the tokens is not allowed (RFC 8693).
         package static let invalidTarget = Code(rawValue: "invalid_target")
-        /// The proof is missing, damaged or of another key (RFC 9449).
+        /// The proof is missing, invalid or signed by another key (RFC 9449).
         ///
-        /// Says nothing about the session.
+        /// Does not affect the session.
         package static let invalidDPoPProof = Code(rawValue: "invalid_dpop_proof")
-        /// The proof's time cannot be judged: repeat it with the nonce in the answer's header (RFC 9449).
+        /// The time of the proof cannot be verified: retry with the nonce from the response header (RFC
+        /// 9449).
         package static let useDPoPNonce = Code(rawValue: "use_dpop_nonce")
     }
 
     package var error: Code
-    /// For developers.
+    /// A description for developers.
     package var errorDescription: String?
 
     package init(error: Code, errorDescription: String? = nil) {
@@ -40,7 +42,7 @@ package struct OAuthErrorBody: Sendable, Codable {
         case errorDescription = "error_description"
     }
 
-    /// The answer's body.
+    /// The encoded response body.
     package var json: [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in

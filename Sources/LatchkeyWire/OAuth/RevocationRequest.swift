@@ -1,15 +1,16 @@
 package import LatchkeyModel
 
-/// What a client asks of `POST /oauth2/revoke` (RFC 7009); 200 whether or not there was anything to end.
+/// A token revocation, `POST /oauth2/revoke` (RFC 7009); the response is 200 even if no session was revoked.
 package struct RevocationRequest: Sendable {
-    /// A refresh token, an access token or a session token: each ends the session.
+    /// A refresh token or a session token, whose session is revoked; an access token is accepted without
+    /// effect.
     package var token: Secret
 
     package init(token: Secret) {
         self.token = token
     }
 
-    /// The request; it needs no proof.
+    /// The HTTP request; it needs no proof.
     package var httpRequest: HTTPRequest {
         HTTPRequest(form: [("token", token.exposed)], to: Route.revocation)
     }

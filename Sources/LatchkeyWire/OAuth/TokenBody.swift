@@ -1,15 +1,15 @@
 package import LatchkeyModel
 
-/// The token pair that `POST /oauth2/token` answers with (RFC 6749, section 5.1).
+/// The token pair in a response of `POST /oauth2/token` (RFC 6749, section 5.1).
 package struct TokenBody: Sendable, Decodable {
-    /// A signed token (RFC 9068); ours are `Bearer`.
+    /// A signed access token (RFC 9068), of the type `Bearer`.
     package var accessToken: Secret
     package var tokenType: String
-    /// In how many seconds the access token ends, by the server's clock.
+    /// The number of seconds until the access token expires, by the server's clock.
     package var expiresIn: Int64
-    /// What gets the next pair.
+    /// The refresh token for the next pair.
     package var refreshToken: Secret
-    /// What kind of token an exchange has issued.
+    /// The type of the token that an exchange has issued; `nil` for other grants.
     package var issuedTokenType: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -43,7 +43,7 @@ package struct TokenBody: Sendable, Decodable {
         issuedTokenType = try members.decodeIfPresent(String.self, forKey: .issuedTokenType)
     }
 
-    /// The answer's body.
+    /// The encoded response body.
     package var json: [UInt8] {
         var writer = JSONWriter(reserving: 1024)
         writer.object { writer in

@@ -1,22 +1,24 @@
 package import LatchkeyModel
 
-/// What a client asks of `POST /oauth2/token`.
+/// A token request, `POST /oauth2/token`.
 package enum TokenRequest: Sendable {
-    /// The kinds of grants that there are.
+    /// The supported grant types.
     package enum Grant: String, Sendable, CaseIterable {
-        /// RFC 8693.
+        /// Token exchange (RFC 8693).
         case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
-        /// RFC 6749, section 6.
+        /// Refreshing an access token (RFC 6749, section 6).
         case refreshToken = "refresh_token"
     }
 
-    /// Exchanges the token of a certified session for a token pair; the same again gives the same refresh token.
+    /// Exchanges the token of a certified session for a token pair; a repetition returns the same refresh
+    /// token.
     case exchange(sessionToken: Secret)
 
-    /// Exchanges a refresh token for its successor; the same again gives the same, until the successor is used.
+    /// Exchanges a refresh token for its successor; a repetition returns the same one until the successor is
+    /// used.
     case refresh(Secret)
 
-    /// The request; proof of the device's key goes into its header.
+    /// The HTTP request, to which the caller adds a proof of the device key as a header field.
     package var httpRequest: HTTPRequest {
         let fields: [(String, String)] =
             switch self {
@@ -34,7 +36,7 @@ package enum TokenRequest: Sendable {
 }
 
 extension HTTPRequest {
-    /// A form (`application/x-www-form-urlencoded`) on its way to a path.
+    /// Creates a `POST` request with a form (`application/x-www-form-urlencoded`).
     package init(form fields: [(String, String)], to path: String) {
         let pairs = fields.map { QueryItems.encode($0.0) + "=" + QueryItems.encode($0.1) }
         self.init(

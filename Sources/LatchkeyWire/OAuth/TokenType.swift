@@ -1,4 +1,4 @@
-/// What kind of token one is, as token exchange names it (RFC 8693, section 3).
+/// A token type identifier of token exchange (RFC 8693, section 3).
 package struct TokenType: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 

@@ -1,10 +1,14 @@
-/// The bodies of `/identity/verification/flow/phone` (`contract/vipaso.md`).
+/// The JSON bodies of `/identity/verification/flow/phone`.
 package enum PhoneVerificationBody {
-    /// Asks for a code: the body of the `POST`.
+    /// A request to send a code, the body of the `POST`.
     package struct Start: Sendable, Codable {
+        /// The phone number in E.164.
         package var phoneNumber: String
+        /// Always `PRIMARY`.
         package var phoneType: String
+        /// The ID of the registration flow.
         package var flowId: String
+        /// Always `REGISTRATION`.
         package var flowType: String
 
         package init(phoneNumber: String, flowId: String) {
@@ -15,11 +19,15 @@ package enum PhoneVerificationBody {
         }
     }
 
-    /// Hands in a code: the body of the `PATCH`.
+    /// A submitted code, the body of the `PATCH`.
     package struct Check: Sendable, Codable {
+        /// Always `PRIMARY`.
         package var phoneType: String
+        /// The ID of the registration flow.
         package var flowId: String
+        /// The code, six digits.
         package var otp: String
+        /// Always `REGISTRATION`.
         package var flowType: String
 
         package init(flowId: String, otp: String) {
@@ -30,7 +38,7 @@ package enum PhoneVerificationBody {
         }
     }
 
-    /// The answer to the right code.
+    /// The response to a correct code.
     package struct Verified: Sendable, Codable {
         package var message: String
 

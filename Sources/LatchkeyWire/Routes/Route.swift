@@ -1,7 +1,7 @@
-/// The paths of the contract, once for both sides.
+/// The paths of the API, shared by client and server.
 ///
-/// Those of the self-service API stand below a base path, `/a` unless configured otherwise;
-/// those of `/identity`, `/oauth2` and `/.well-known` stand by themselves.
+/// The paths of `/self-service` and `/sessions` are relative to a base path, `/a` unless configured
+/// otherwise; all others are relative to the URL of the server.
 package enum Route {
     package static let defaultBasePath = "/a"
 

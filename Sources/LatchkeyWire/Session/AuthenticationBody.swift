@@ -1,5 +1,6 @@
-/// The answer to a login or registration that succeeded (`contract/kratos.md`, 1.5).
+/// The response to a successful login or registration, in the format of Ory Kratos.
 package struct AuthenticationBody: Sendable, Codable {
+    /// The session token; `nil` for a registration that creates no session.
     package var sessionToken: String?
     package var session: SessionBody?
     package var identity: IdentityBody?

@@ -1,10 +1,15 @@
-/// An identity as its owner sees it (`contract/kratos.md`, 1.4).
+/// An identity as returned to its owner, in the format of Ory Kratos.
+///
+/// Times are in RFC 3339, IDs are UUIDs.
 package struct IdentityBody: Sendable, Codable {
+    /// An e-mail address or phone number that can be verified.
     package struct VerifiableAddress: Sendable, Codable {
         package var id: String
         package var value: String
         package var verified: Bool
+        /// The channel: `email` or `sms`.
         package var via: String
+        /// The progress of the verification: `pending`, `sent` or `completed`.
         package var status: String
         package var verifiedAt: String?
         package var createdAt: String
@@ -18,9 +23,11 @@ package struct IdentityBody: Sendable, Codable {
         }
     }
 
+    /// An e-mail address or phone number for account recovery.
     package struct RecoveryAddress: Sendable, Codable {
         package var id: String
         package var value: String
+        /// The channel: `email` or `sms`.
         package var via: String
         package var createdAt: String
         package var updatedAt: String
@@ -35,8 +42,10 @@ package struct IdentityBody: Sendable, Codable {
     package var id: String
     package var schemaID: String
     package var schemaURL: String
+    /// `active` or `inactive`.
     package var state: String?
     package var stateChangedAt: String?
+    /// The traits, an object that conforms to the identity schema.
     package var traits: JSONValue
     package var verifiableAddresses: [VerifiableAddress]?
     package var recoveryAddresses: [RecoveryAddress]?

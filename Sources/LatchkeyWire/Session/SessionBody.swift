@@ -1,7 +1,12 @@
-/// A session as its owner sees it (`contract/kratos.md`, 1.4); the token is never part of it.
+/// A session as returned to its owner, in the format of Ory Kratos; never contains the token.
+///
+/// Times are in RFC 3339, IDs are UUIDs.
 package struct SessionBody: Sendable, Codable {
+    /// A completed authentication method and its assurance level.
     package struct Method: Sendable, Codable {
+        /// The method, such as `password` or `code`.
         package var method: String
+        /// The authenticator assurance level, such as `aal1`.
         package var aal: String
         package var completedAt: String
 
@@ -11,6 +16,7 @@ package struct SessionBody: Sendable, Codable {
         }
     }
 
+    /// A device from which the session was used.
     package struct Device: Sendable, Codable {
         package var id: String
         package var ipAddress: String
@@ -28,6 +34,7 @@ package struct SessionBody: Sendable, Codable {
     package var active: Bool
     package var expiresAt: String?
     package var authenticatedAt: String?
+    /// The authenticator assurance level of the session, such as `aal1`.
     package var authenticatorAssuranceLevel: String?
     package var authenticationMethods: [Method]?
     package var issuedAt: String?
