@@ -76,7 +76,8 @@ import Testing
         #expect(try await shopper.order() == 200)
 
         for renewals in 2...4 {
-            shopper.network.refuse(try #require(shopper.network.tokens.last))
+            let token = try #require(shopper.network.tokens.last)
+            shopper.network.refuse(token)
             #expect(try await shopper.order() == 200)
             #expect(shopper.network.renewals == renewals)
             shopper.server.time.advance(by: .seconds(30))
