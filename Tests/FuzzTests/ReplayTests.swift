@@ -2,31 +2,52 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// What fuzzing has collected, and what it has found, once more: `scripts/fuzz` looks for more of it.
-@Suite struct `Bytes from strangers` {
-    @Test(arguments: FuzzTarget.all.map(\.name))
-    func `break no rule`(name: String) throws {
-        let target = try #require(FuzzTarget.named(name))
+/// Replays the inputs that `scripts/fuzz` has collected: those that broke a rule or are seeds, each in a file with a
+/// name, and those that it learnt for their coverage, in one file as lines of Base64.
+@Suite struct `A parser of untrusted input` {
+    private struct Input {
+        let name: String
+        let bytes: [UInt8]
+    }
+
+    private static func inputs(of target: String) throws -> [Input] {
         let corpus = try #require(Bundle.module.url(forResource: "Corpus", withExtension: nil))
         let files = try FileManager.default.contentsOfDirectory(
-            at: corpus.appending(path: name),
+            at: corpus.appending(path: target),
             includingPropertiesForKeys: nil
         )
-        #expect(files.count > 10)
-        for file in files {
-            let bytes = Array(try Data(contentsOf: file))
-            #expect(throws: Never.self, "\(name)/\(file.lastPathComponent)") { try target.check(bytes) }
+        return try files.flatMap { file in
+            let content = try Data(contentsOf: file)
+            guard file.lastPathComponent == "learnt.base64" else {
+                return [Input(name: file.lastPathComponent, bytes: Array(content))]
+            }
+            return try String(decoding: content, as: UTF8.self).split(separator: "\n").enumerated()
+                .map { index, line in
+                    let name = "learnt.base64:\(index + 1)"
+                    let bytes = try #require(Data(base64Encoded: String(line)), "\(target)/\(name)")
+                    return Input(name: name, bytes: Array(bytes))
+                }
         }
     }
 
-    @Test func `have a corpus for each target and no other`() throws {
+    @Test(arguments: FuzzTarget.all.map(\.name))
+    func `breaks no rule for any input of its corpus`(name: String) throws {
+        let target = try #require(FuzzTarget.named(name))
+        let inputs = try Self.inputs(of: name)
+        #expect(inputs.count > 10)
+        for input in inputs {
+            #expect(throws: Never.self, "\(name)/\(input.name)") { try target.check(input.bytes) }
+        }
+    }
+
+    @Test func `has a corpus, and no corpus is without a parser`() throws {
         let corpus = try #require(Bundle.module.url(forResource: "Corpus", withExtension: nil))
         let folders = try FileManager.default.contentsOfDirectory(atPath: corpus.path())
         #expect(Set(folders) == Set(FuzzTarget.all.map(\.name)))
     }
 
     @Test(arguments: FuzzTarget.all.map(\.name))
-    func `may be nothing at all`(name: String) throws {
+    func `breaks no rule for the empty input and for single bytes`(name: String) throws {
         let target = try #require(FuzzTarget.named(name))
         try target.check([])
         for byte in UInt8.min...UInt8.max { try target.check([byte]) }
