@@ -16,7 +16,7 @@ let settings: [SwiftSetting] =
     ]
 
 // What an app gets from a new project: no upcoming features, no stricter diagnostics.
-let appSwift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+let appSwift6: [SwiftSetting] = [.swiftLanguageMode(.v6), .define("MAIN_ACTOR_ANNOTATIONS")]
 let appSwift5: [SwiftSetting] = [.swiftLanguageMode(.v5)]
 let appMainActor: [SwiftSetting] = [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]
 
@@ -146,7 +146,8 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Ordinary apps that use the front doors, in the three settings that a project can have.
+        // One app that uses the compatibility modules, in the three settings that a project can have; the folders are
+        // links to Samples/Vipaso.
         .target(
             name: "SampleSwift6",
             dependencies: ["VipasoSDK", "VipasoPay"],

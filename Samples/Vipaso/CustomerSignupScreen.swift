@@ -1,18 +1,21 @@
 import Foundation
-import VipasoPay
+import VipasoSDK
 
-/// Takes a Pay user through the sign-up.
-package final class PaySignupScreen {
-    private let vipasoPay: VipasoPayProtocol
+/// Takes a customer through the sign-up.
+#if MAIN_ACTOR_ANNOTATIONS
+@MainActor
+#endif
+package final class CustomerSignupScreen {
+    private let vipaso: VipasoSDKProtocol
     private(set) package var flowID = ""
 
-    package init(vipasoPay: VipasoPayProtocol) {
-        self.vipasoPay = vipasoPay
+    package init(vipaso: VipasoSDKProtocol) {
+        self.vipaso = vipaso
     }
 
     package func sendCode(to phoneNumber: String, report: @escaping (Outcome) -> Void) {
         let request = StartSignupRequest(phoneNumber: phoneNumber)
-        vipasoPay.startSignupFlow(request: request) { result in
+        vipaso.user.customer.startSignupFlow(request: request) { result in
             switch result {
             case .success(let response):
                 self.flowID = response.flowID
@@ -30,7 +33,7 @@ package final class PaySignupScreen {
 
     package func enter(otp: String, report: @escaping (Outcome) -> Void) {
         let request = VerifyPhoneNumberRequest(flowID: flowID, otp: otp)
-        vipasoPay.verifyPhoneNumber(request: request) { result in
+        vipaso.user.customer.verifyPhoneNumber(request: request) { result in
             switch result {
             case .success(let response):
                 report(.done(flowID: response.flowID))
@@ -56,7 +59,7 @@ package final class PaySignupScreen {
             lastName: lastName,
             phoneNumber: phoneNumber
         )
-        vipasoPay.finishSignupFlow(request: request) { result in
+        vipaso.user.customer.finishSignupFlow(request: request) { result in
             switch result {
             case .success(let response):
                 report(.done(flowID: response.flowID))

@@ -2,7 +2,9 @@ import Foundation
 import VipasoSDK
 
 /// Logs customers and business users in and out.
+#if MAIN_ACTOR_ANNOTATIONS
 @MainActor
+#endif
 package final class LoginScreen {
     private let vipaso: VipasoSDKProtocol
 

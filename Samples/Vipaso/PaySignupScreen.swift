@@ -2,6 +2,9 @@ import Foundation
 import VipasoPay
 
 /// Takes a Pay user through the sign-up.
+#if MAIN_ACTOR_ANNOTATIONS
+@MainActor
+#endif
 package final class PaySignupScreen {
     private let vipasoPay: VipasoPayProtocol
     private(set) package var flowID = ""

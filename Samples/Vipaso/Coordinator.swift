@@ -2,6 +2,9 @@ import VipasoPay
 import VipasoSDK
 
 /// Shows the screens for people who are logged in, or the others.
+#if MAIN_ACTOR_ANNOTATIONS
+@MainActor
+#endif
 package final class Coordinator {
     private(set) package var changes: [Bool] = []
     package var whenChanged: ((Bool) -> Void)?

@@ -1,4 +1,4 @@
-/// What became of a step, as a screen would show it. (An app in Swift 6 mode, in which everything belongs to the main actor unless it says otherwise.)
+/// The result of a step, as a screen shows it.
 nonisolated package enum Outcome: Equatable, Sendable {
     case done(flowID: String)
     case loggedIn

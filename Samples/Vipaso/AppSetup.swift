@@ -2,7 +2,9 @@ import VipasoPay
 import VipasoSDK
 
 /// Makes the SDKs as an app does when it starts.
+#if MAIN_ACTOR_ANNOTATIONS
 @MainActor
+#endif
 package struct AppSetup {
     package let vipaso: VipasoSDKProtocol
     package let vipasoPay: VipasoPayProtocol
