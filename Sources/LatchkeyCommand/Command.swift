@@ -20,7 +20,7 @@ struct Command {
         IdentityDeleteCommand(), IdentityImportCommand(), IdentityHistoryCommand(), IdentityRecoverCommand(),
         IdentityReleaseAddressCommand(),
         SessionsListCommand(), SessionCommand.get, SessionCommand.extend, SessionsRevokeCommand(),
-        ConfigCheckCommand(), ConfigShowCommand(), VersionCommand(),
+        ConfigCheckCommand(), ConfigShowCommand(), ConfigReferenceCommand(), VersionCommand(),
     ]
 
     /// Receives signals on the main thread: an asynchronous `main` would leave them to the runtime, which

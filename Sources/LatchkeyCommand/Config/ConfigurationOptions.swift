@@ -1,5 +1,4 @@
 import LatchkeyServer
-import LatchkeyWire
 
 /// The flags of commands that use the server's configuration, at least one for each setting.
 enum ConfigurationOptions {
@@ -53,10 +52,7 @@ extension ConfigurationKey {
 
     /// The description of the setting with its default.
     fileprivate var summaryWithDefault: String {
-        let usual = (try? JSONCoding.encode(show(ServerConfiguration(data: ""))))
-            .map { String(decoding: $0, as: UTF8.self) }
-        let shown = path == "data" ? "$XDG_DATA_HOME/latchkey/server" : usual ?? ""
-        return shown == "null" ? summary : "\(summary) Default: \(shown)."
+        defaultText.map { "\(summary) Default: \($0)." } ?? summary
     }
 
     /// The placeholder for the value in help texts, derived from the description of accepted values.

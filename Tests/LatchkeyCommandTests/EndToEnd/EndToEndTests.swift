@@ -191,7 +191,7 @@ import Testing
         (["--version"], 0, "latchkey 0."),
         (["serve", "--help"], 0, "--port NUMBER"),
         (["serv"], 2, "did you mean latchkey serve?"),
-        (["config"], 2, "latchkey config check, latchkey config show"),
+        (["config"], 2, "latchkey config check, latchkey config show, latchkey config reference"),
         (["serve", "--prot", "1"], 2, "did you mean --port?"),
         (["config", "check", "--port", "70000"], 2, "port (--port)"),
         (["config", "check", "--config", "/nonexistent"], 2, "/nonexistent: the file cannot be read"),

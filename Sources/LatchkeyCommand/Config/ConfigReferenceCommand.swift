@@ -1,0 +1,15 @@
+import LatchkeyServer
+
+/// The command that prints the reference of all settings.
+struct ConfigReferenceCommand: Subcommand {
+    let syntax = Syntax(
+        name: "config reference",
+        summary: "print a page in Markdown that describes all settings",
+        details: ["Lists the names, accepted values and defaults of all settings; reads no configuration."],
+        examples: [("config reference > configuration.md", "The reference of the installed version")]
+    )
+
+    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+        console.write(ConfigurationReference.page)
+    }
+}

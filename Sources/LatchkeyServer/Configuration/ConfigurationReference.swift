@@ -1,0 +1,68 @@
+import LatchkeyWire
+
+/// The reference of all settings as a page in Markdown, generated from ``ConfigurationKey/all``.
+package enum ConfigurationReference {
+    /// The page, with a table for each group of settings.
+    package static var page: String {
+        var lines = [
+            "# Configuration",
+            "",
+            "All settings of the server. `latchkey config reference` generates this page; `latchkey config show` prints the",
+            "effective values and their sources, and `latchkey config check` validates a configuration.",
+            "",
+            "Each setting can be given in three ways, of which a flag takes precedence over an environment variable, and a",
+            "variable over the file:",
+            "",
+            "- in a JSON5 file (`--config FILE` or `LATCHKEY_CONFIG`), where dots are nested objects: `admin.port` is",
+            "  `{ admin: { port: 4434 } }`;",
+            "- as an environment variable: `LATCHKEY_ADMIN_PORT`;",
+            "- as a flag: `--admin-port`.",
+            "",
+            "A setting that is marked with * can also be read from a file of its own, named by the setting with the suffix",
+            "`_file` (`database_file`, `LATCHKEY_DATABASE_FILE`, `--database-file`). Secrets have no other flag.",
+        ]
+        for group in groups {
+            lines += [
+                "", "## \(group.title)", "", "| Setting | Description | Values | Default |",
+                "|---|---|---|---|",
+            ]
+            lines += group.keys.map(\.row)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The settings by the first component of their names; those without a group come first.
+    private static var groups: [(title: String, keys: [ConfigurationKey])] {
+        var groups: [(title: String, keys: [ConfigurationKey])] = []
+        for key in ConfigurationKey.all {
+            let parts = key.path.split(separator: ".")
+            let title = parts.count == 1 ? "General" : "`\(parts[0])`"
+            if let index = groups.firstIndex(where: { $0.title == title }) {
+                groups[index].keys.append(key)
+            } else {
+                groups.append((title, [key]))
+            }
+        }
+        return groups
+    }
+}
+
+extension ConfigurationKey {
+    /// The default value as JSON, or a description of it; `nil` if the setting has no default or is a secret.
+    package var defaultText: String? {
+        if path == "data" { return "$XDG_DATA_HOME/latchkey/server" }
+        guard !isSecret, let json = try? JSONCoding.encode(show(ServerConfiguration(data: ""))) else {
+            return nil
+        }
+        let text = String(decoding: json, as: UTF8.self)
+        return text == "null" ? nil : text
+    }
+
+    /// The setting as a row of a table in Markdown.
+    fileprivate var row: String {
+        let cells = [
+            "`\(path)`\(mayBeInFile ? " *" : "")", summary, wanted, defaultText.map { "`\($0)`" } ?? "",
+        ]
+        return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+    }
+}

@@ -1,0 +1,36 @@
+import LatchkeyServer
+import Testing
+
+@Suite struct `The configuration reference` {
+    private let rows = ConfigurationReference.page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+
+    @Test func `describes each setting once, with its values`() throws {
+        #expect(rows.count == ConfigurationKey.all.count)
+        for key in ConfigurationKey.all {
+            let row = try #require(rows.first { $0.hasPrefix("| `\(key.path)`") })
+            #expect(row.contains(key.summary))
+            #expect(row.contains(key.wanted.replacing("|", with: "\\|")))
+        }
+    }
+
+    @Test func `has cells without line breaks, four in each row`() {
+        for row in rows {
+            #expect(row.replacing("\\|", with: "").count { $0 == "|" } == 5, "\(row)")
+        }
+    }
+
+    @Test(arguments: ConfigurationKey.all.filter(\.isSecret).map(\.path))
+    func `shows no default of a secret`(path: String) throws {
+        let row = try #require(rows.first { $0.hasPrefix("| `\(path)` *") })
+        #expect(row.hasSuffix("|  |"))
+    }
+
+    @Test func `shows the defaults that the server uses`() {
+        #expect(rows.contains { $0.hasPrefix("| `port` ") && $0.hasSuffix("| `4433` |") })
+        #expect(
+            rows.contains {
+                $0.hasPrefix("| `data` ") && $0.hasSuffix("| `$XDG_DATA_HOME/latchkey/server` |")
+            }
+        )
+    }
+}
