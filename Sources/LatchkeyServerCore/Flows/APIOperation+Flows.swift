@@ -39,7 +39,7 @@ extension APIOperation {
             responses.append(.refusal(400, "The flow is switched off, or a parameter is refused."))
         }
         return APIOperation(
-            "begin\(name(kind))Flow",
+            "createNative\(name(kind))Flow",
             "Begins a flow of the kind \(kind.rawValue) for a native app.",
             credential: kind == .verification ? .none : .session(isRequired: kind == .settings),
             parameters: parameters,
@@ -75,7 +75,7 @@ extension APIOperation {
     /// Describes the route that accepts submissions to a flow.
     static func submit(_ kind: FlowKind) -> APIOperation {
         APIOperation(
-            "submit\(name(kind))Flow",
+            "update\(name(kind))Flow",
             "Submits to a flow of the kind \(kind.rawValue).",
             details: """
                 The members of the body are the names of the form's nodes. A 400 that is a flow is no error: it is \

@@ -1,6 +1,6 @@
 extension APIOperation {
     static let whoami = APIOperation(
-        "whoami",
+        "toSession",
         "Tells whose session it is.",
         credential: .session(isRequired: true),
         parameters: [
@@ -29,14 +29,14 @@ extension APIOperation {
     )
 
     static let logout = APIOperation(
-        "logout",
+        "performNativeLogout",
         "Ends a session; doing it again changes nothing.",
         body: APIBody(schema: .object([.required("session_token", .text)], isOpen: true)),
         [APIResponse(204, "The session is over."), .refusal(403, "There is no session of this token.")]
     )
 
     static let listOwnSessions = APIOperation(
-        "listOwnSessions",
+        "listMySessions",
         "Lists the other sessions of somebody who are alive.",
         credential: .session(isRequired: true),
         parameters: [.pageSize, .pageToken, .page, .perPage],
@@ -60,7 +60,7 @@ extension APIOperation {
     )
 
     static let endOtherSessions = APIOperation(
-        "endOtherSessions",
+        "disableMyOtherSessions",
         "Ends the other sessions of somebody.",
         credential: .session(isRequired: true),
         [
@@ -74,7 +74,7 @@ extension APIOperation {
     )
 
     static let endOwnSession = APIOperation(
-        "endOwnSession",
+        "disableMySession",
         "Ends one of the other sessions of somebody.",
         credential: .session(isRequired: true),
         parameters: [.path("id", "The session's id.", .uuid)],

@@ -1,6 +1,6 @@
 extension APIOperation {
     static let listMessages = APIOperation(
-        "listMessages",
+        "listCourierMessages",
         "Lists messages to people: to whom they went and what came of them, never what stands in them.",
         parameters: [
             .pageSize, .pageToken,
@@ -15,7 +15,7 @@ extension APIOperation {
     )
 
     static let getMessage = APIOperation(
-        "getMessage",
+        "getCourierMessage",
         "Shows a message, without what stands in it.",
         parameters: [.path("id", "The message's id.", .uuid)],
         [

@@ -45,7 +45,7 @@ extension APIOperation {
     )
 
     static let createIdentities = APIOperation(
-        "createIdentities",
+        "batchPatchIdentities",
         "Makes many identities, each made or refused by itself.",
         body: APIBody(
             schema: .object(
@@ -108,7 +108,7 @@ extension APIOperation {
     )
 
     static let replaceIdentity = APIOperation(
-        "replaceIdentity",
+        "updateIdentity",
         "Makes an identity what the body says; what it leaves out is gone, but for state and password.",
         parameters: [id],
         body: APIBody(schema: .component(.identityDraft)),
@@ -141,7 +141,7 @@ extension APIOperation {
     )
 
     static let removeCredential = APIOperation(
-        "removeCredential",
+        "deleteIdentityCredentials",
         "Takes a credential away; only passwords can be taken.",
         parameters: [
             id, .path("type", "The kind of credential.", .oneOf(IdentityEndpoints.credentialKinds.sorted())),

@@ -1,6 +1,6 @@
 extension APIOperation {
     static let createRecoveryCode = APIOperation(
-        "createRecoveryCode",
+        "createRecoveryCodeForIdentity",
         "Makes a code with which the owner of an account gets back in, to be handed over by other means.",
         body: APIBody(
             schema: .object(

@@ -57,7 +57,7 @@ extension APIOperation {
     )
 
     static let revokeSession = APIOperation(
-        "revokeSession",
+        "disableSession",
         "Ends a session.",
         parameters: [id],
         [APIResponse(204, "It is over."), unknown]
@@ -78,7 +78,7 @@ extension APIOperation {
     )
 
     static let revokeIdentitySessions = APIOperation(
-        "revokeIdentitySessions",
+        "deleteIdentitySessions",
         "Ends all sessions of an identity.",
         parameters: [identity],
         [

@@ -13,7 +13,7 @@ extension APIOperation {
     ]
 
     static let makeTokens = APIOperation(
-        "makeTokens",
+        "oauth2TokenExchange",
         "Makes a token pair from a certified session, or renews one.",
         details:
             "RFC 8693 and RFC 6749, section 6, with a proof of the device's key in the header DPoP (RFC 9449).",
@@ -55,7 +55,7 @@ extension APIOperation {
     )
 
     static let revokeToken = APIOperation(
-        "revokeToken",
+        "revokeOAuth2Token",
         "Takes a token back, and ends its session (RFC 7009).",
         body: APIBody(
             schema: .object(
@@ -68,7 +68,7 @@ extension APIOperation {
     )
 
     static let keySet = APIOperation(
-        "getKeySet",
+        "discoverJsonWebKeys",
         "The keys that access tokens are signed with (RFC 7517).",
         [
             APIResponse(

@@ -1,0 +1,69 @@
+import LatchkeyServerCore
+import LatchkeyTestKit
+import Testing
+
+/// Clients that are generated from our documents call their methods as those generated from Kratos's documents.
+@Suite struct `The operation ids` {
+    private static let flows = [
+        ("login", "Login"), ("registration", "Registration"), ("recovery", "Recovery"),
+        ("verification", "Verification"), ("settings", "Settings"),
+    ].flatMap { path, name in
+        [
+            ("GET /self-service/\(path)/api", "createNative\(name)Flow"),
+            ("GET /self-service/\(path)/flows", "get\(name)Flow"),
+            ("POST /self-service/\(path)", "update\(name)Flow"),
+        ]
+    }
+
+    /// The operations of Ory Kratos 26.2 and Ory Hydra that this server has, too.
+    private static let operations =
+        flows + [
+            ("DELETE /self-service/logout/api", "performNativeLogout"),
+            ("GET /sessions", "listMySessions"),
+            ("DELETE /sessions", "disableMyOtherSessions"),
+            ("DELETE /sessions/{}", "disableMySession"),
+            ("GET /sessions/whoami", "toSession"),
+            ("GET /schemas", "listIdentitySchemas"),
+            ("GET /schemas/{}", "getIdentitySchema"),
+            ("POST /oauth2/token", "oauth2TokenExchange"),
+            ("POST /oauth2/revoke", "revokeOAuth2Token"),
+            ("GET /.well-known/jwks.json", "discoverJsonWebKeys"),
+            ("GET /health/alive", "isAlive"),
+            ("GET /health/ready", "isReady"),
+            ("GET /version", "getVersion"),
+            ("GET /admin/courier/messages", "listCourierMessages"),
+            ("GET /admin/courier/messages/{}", "getCourierMessage"),
+            ("GET /admin/identities", "listIdentities"),
+            ("POST /admin/identities", "createIdentity"),
+            ("PATCH /admin/identities", "batchPatchIdentities"),
+            ("GET /admin/identities/by/external/{}", "getIdentityByExternalID"),
+            ("GET /admin/identities/{}", "getIdentity"),
+            ("PUT /admin/identities/{}", "updateIdentity"),
+            ("PATCH /admin/identities/{}", "patchIdentity"),
+            ("DELETE /admin/identities/{}", "deleteIdentity"),
+            ("DELETE /admin/identities/{}/credentials/{}", "deleteIdentityCredentials"),
+            ("GET /admin/identities/{}/sessions", "listIdentitySessions"),
+            ("DELETE /admin/identities/{}/sessions", "deleteIdentitySessions"),
+            ("POST /admin/recovery/code", "createRecoveryCodeForIdentity"),
+            ("GET /admin/sessions", "listSessions"),
+            ("POST /admin/sessions", "manageSessions"),
+            ("GET /admin/sessions/{}", "getSession"),
+            ("DELETE /admin/sessions/{}", "disableSession"),
+            ("PATCH /admin/sessions/{}/extend", "extendSession"),
+        ]
+
+    @Test func `are those of Ory Kratos and Ory Hydra where they have the operation`() async throws {
+        var settings = ServerSettings()
+        settings.basePath = ""
+        let server = try await TestServer(settings: settings)
+        let assembly = try #require(server.assembly)
+        let endpoints = assembly.document.document.endpoints + assembly.administration
+        let ids = Dictionary(
+            endpoints.map { ("\($0.method.rawValue) \($0.path)", $0.operation.id) },
+            uniquingKeysWith: { first, _ in first }
+        )
+
+        for (operation, id) in Self.operations { #expect(ids[operation] == id, "\(operation)") }
+        await server.stop()
+    }
+}
