@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app outside this package that links one front door and nothing else.
+// An app outside this package that links one compatibility module and nothing else.
 // `scripts/check` builds it and looks at the libraries that it pulls in.
 let package = Package(
     name: "linkage-app",
