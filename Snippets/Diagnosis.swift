@@ -1,4 +1,4 @@
-// Find out why somebody was logged out, and whether the server can be worked with.
+// Explain why a user was signed out, and diagnose the store and the server.
 import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
@@ -6,7 +6,7 @@ let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.ex
 // snippet.explain
 let explanation = await latchkey.explain()
 print(explanation.summary)  // "Nobody is logged in since …: The identity server refused to renew …"
-for entry in explanation.entries { print(entry) }  // nothing secret, nothing personal
+for entry in explanation.entries { print(entry) }  // no secrets, no personal data
 // snippet.end
 
 // snippet.diagnose

@@ -1,4 +1,4 @@
-// Tell the person what to do when a call fails.
+// Show the user a helpful message when a call fails.
 import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
@@ -6,7 +6,7 @@ let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.ex
 // snippet.errors
 do {
     try await latchkey.signIn(phone: "+439999999999", password: "111111")
-} catch {  // a LatchkeyError, by its type
+} catch {  // a LatchkeyError: the throws are typed
     switch error.code {
     case .invalidCredentials: print("The number or the passcode is wrong.")
     case .tooManyRequests: print("Too many attempts: \(error.retry)")

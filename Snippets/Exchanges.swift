@@ -1,4 +1,4 @@
-// Look at the traffic: every request and its answer, without passwords, codes, tokens, phone numbers and addresses.
+// Log every request and its response; passwords, codes, tokens, phone numbers and addresses are redacted.
 import Latchkey
 
 // snippet.exchanges

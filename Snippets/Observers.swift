@@ -1,11 +1,11 @@
-// Let objects follow who is logged in, without being kept alive for it.
+// Notify objects of session changes; observers are held weakly.
 import Latchkey
 
 // snippet.observer
 @MainActor final class Badge: SessionObserver {
     private(set) var text = ""
 
-    func sessionDidChange(to state: SessionState) {  // first the state as it is, then every change, once
+    func sessionDidChange(to state: SessionState) {  // first the current state, then every change once
         text = state.session?.identity.name?.first ?? "Guest"
     }
 }

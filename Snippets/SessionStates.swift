@@ -1,20 +1,20 @@
-// Follow who is logged in.
+// Follow the state of the session.
 import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
 
 // snippet.states
-for await state in latchkey.sessionStates {  // first the truth on disk, then every change
+for await state in latchkey.sessionStates {  // first the stored state, then every change
     switch state {
     case .signedIn(let session): print("Welcome, \(session.identity.name?.first ?? "whoever you are").")
     case .signedOut: print("Please log in.")
-    case .unavailable: print("One moment.")  // no logout: the store cannot be read now
+    case .unavailable: print("One moment.")  // not a logout: the store cannot be read now
     }
 }
 // snippet.end
 
 // snippet.foreground
-// When the app comes to the foreground: only the server's word ends a session, no trouble of the network does.
+// When the app enters the foreground. Only the server ends a session; network errors never do.
 let state = try await latchkey.checkSession()
 // snippet.end
 

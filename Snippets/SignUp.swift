@@ -1,17 +1,17 @@
-// Make an account in steps that are values, and go on with a step after a restart.
+// Create an account in steps, and resume a step after a restart of the app.
 import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
-let passcode = "000000"  // what the person typed
+let passcode = "000000"  // entered by the user
 
 // snippet.sign-up
 let sent = try await latchkey.signUp.begin(phone: "+439999999999")  // SignUp.CodeSent
-let verified = try await sent.verify("271501")  // SignUp.PhoneVerified; only this can finish
+let verified = try await sent.verify("271501")  // SignUp.PhoneVerified, the only step that can finish
 let session = try await verified.finish(password: passcode, name: .init(first: "User", last: "Test"))
 // snippet.end
 
 // snippet.resume
-let flow = sent.flow  // keep it, and the step can be rebuilt
+let flow = sent.flow  // store it to resume this step later
 let resumed = latchkey.signUp.codeSent(flow: flow, phone: "+439999999999")
 // snippet.end
 

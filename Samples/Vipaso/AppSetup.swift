@@ -1,7 +1,7 @@
 import VipasoPay
 import VipasoSDK
 
-/// Makes the SDKs as an app does when it starts.
+/// Creates the clients, as an app does when it starts.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

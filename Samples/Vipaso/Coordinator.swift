@@ -1,7 +1,7 @@
 import VipasoPay
 import VipasoSDK
 
-/// Shows the screens for people who are logged in, or the others.
+/// Receives the login changes of both clients, as a coordinator that switches screens does.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

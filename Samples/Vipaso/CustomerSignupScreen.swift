@@ -1,7 +1,7 @@
 import Foundation
 import VipasoSDK
 
-/// Takes a customer through the sign-up.
+/// The sign-up screen of a customer: phone number, code, profile.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

@@ -1,6 +1,6 @@
 import VipasoSDK
 
-/// A door that needs no server, for previews and tests of the app's own.
+/// A fake of the business calls without a server, for the app's previews and tests.
 nonisolated package final class FakeBusiness: VipasoBusinessProtocol {
     package init() {}
 

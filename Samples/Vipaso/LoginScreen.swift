@@ -1,7 +1,7 @@
 import Foundation
 import VipasoSDK
 
-/// Logs customers and business users in and out.
+/// The login screen of customers and business users, with logout.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

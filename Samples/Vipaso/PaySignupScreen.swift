@@ -1,7 +1,7 @@
 import Foundation
 import VipasoPay
 
-/// Takes a Pay user through the sign-up.
+/// The sign-up screen of a Pay user: phone number, code, profile.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

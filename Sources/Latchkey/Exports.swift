@@ -1,9 +1,9 @@
-// An app imports Latchkey alone.
+// Apps import only Latchkey; the modules of its public API come with it.
 @_exported public import LatchkeyCore
 @_exported public import LatchkeyModel
 @_exported public import LatchkeyWire
 
-// Its stores and transports, for apps that set them up in another way.
+// The platform's stores and transports, for apps that configure them themselves.
 #if canImport(LatchkeyCurl)
 @_exported public import LatchkeyCurl
 #endif

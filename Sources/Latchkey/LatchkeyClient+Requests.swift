@@ -9,13 +9,14 @@ public import Foundation
 #endif
 
 extension LatchkeyClient {
-    /// Reads something of the app's own API as the person who is logged in.
+    /// Sends an authenticated `GET` request to the app's own API.
     ///
-    /// - Parameter url: The address, such as `https://api.example.com/me`; its origin is the identity server's or one of
-    ///   the `apiOrigins` that the client was created with.
-    /// - Returns: The body and the answer, whatever its status.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; its code is `signedOut` when nobody is logged in, and `originNotAllowed`,
-    ///   before anything is sent, for another origin.
+    /// - Parameter url: The absolute URL, such as `https://api.example.com/me`. Its origin must be that of
+    ///   the identity server or one of the `apiOrigins` of the client.
+    /// - Returns: The body, and the response with its status; every status is returned, none is thrown.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` when no user is signed in. Before a
+    ///   request is sent, the code is `invalidInput` for a malformed URL, and `originNotAllowed` for any
+    ///   other origin.
     @concurrent public func data(from url: String) async throws(LatchkeyError) -> (Data, HTTPResponse) {
         guard let address = WebAddress(url) else {
             throw engine.keeper.settled(
@@ -27,24 +28,26 @@ extension LatchkeyClient {
         return (Data(answer.body), answer)
     }
 
-    /// Sends a request of the app's own API as the person who is logged in.
+    /// Sends an authenticated request to the app's own API.
     ///
-    /// It goes to the identity server or to one of the `apiOrigins` that the client was created with, and nowhere else:
-    /// redirects are returned, not followed. The token is sent as `Authorization: Bearer`. An answer of 401 is returned like any other. It ends the session
-    /// only if the identity server denies the session; after a 401 of another server, the client asks the identity server
-    /// in the background, at most once a minute and less often while the answer stays the same.
+    /// The request goes only to the identity server or to one of the `apiOrigins` of the client. Redirects
+    /// are returned, not followed. The token is sent as `Authorization: Bearer` (RFC 6750, section 2.1).
     ///
-    /// With ``LatchkeyCore/Credential/accessToken``, a request whose token was refused is sent again once with a fresher
-    /// one.
+    /// A 401 response is returned like any other. It ends the session only if the identity server rejects the
+    /// session: after a 401 from another server, the client checks the session with the identity server in
+    /// the background, at most once a minute, and less often while the result stays the same.
+    ///
+    /// With ``LatchkeyCore/Credential/accessToken``, a request whose token was rejected is repeated once with
+    /// a newer token.
     ///
     /// - Parameters:
     ///   - request: The request; its path starts with a slash.
-    ///   - origin: Scheme, host and port, such as `https://api.example.com`, without a path; plain `http` is accepted for
-    ///     this machine only, because the token goes along.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; its code is `signedOut` when nobody is logged in. Before anything is sent,
-    ///   it is `originNotAllowed` for another origin, and `invalidInput` for a text that is no origin, or a request that
-    ///   could go elsewhere.
+    ///   - origin: Scheme, host and port, such as `https://api.example.com`, without a path. Plain `http` is
+    ///     accepted only for this machine, because the token is part of the request.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` when no user is signed in. Before a
+    ///   request is sent, the code is `originNotAllowed` for any other origin, and `invalidInput` if `origin`
+    ///   is not an origin or the path could change the destination.
     @concurrent public func send(
         _ request: HTTPRequest,
         to origin: String

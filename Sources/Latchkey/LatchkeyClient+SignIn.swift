@@ -2,14 +2,15 @@ public import LatchkeyCore
 import LatchkeyModel
 
 extension LatchkeyClient {
-    /// Logs in with a phone number; the session takes the place of one that was there.
+    /// Signs in with a phone number and a password; the new session replaces an existing one.
     ///
     /// - Parameters:
-    ///   - phone: The number with its country code; spaces, dashes and brackets do not matter.
-    ///   - password: The password.
-    /// - Returns: The session.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; a session that was there before is still there then. Its code is
-    ///   `superseded` when a newer login or sign-up was started meanwhile.
+    ///   - phone: The phone number with `+` and its country code; spaces, dashes and brackets are ignored.
+    ///   - password: The password; it must not be empty.
+    /// - Returns: The new session.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
+    ///   `invalidInput` for a malformed number or an empty password, and `superseded` when a newer login, or
+    ///   the last step of a sign-up, was started meanwhile.
     @discardableResult
     @concurrent public func signIn(
         phone: String,
@@ -21,14 +22,15 @@ extension LatchkeyClient {
         return try await signIn(identifier: number.e164, password: password)
     }
 
-    /// Logs in with an e-mail address; the session takes the place of one that was there.
+    /// Signs in with an e-mail address and a password; the new session replaces an existing one.
     ///
     /// - Parameters:
-    ///   - email: The address.
-    ///   - password: The password.
-    /// - Returns: The session.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; a session that was there before is still there then. Its code is
-    ///   `superseded` when a newer login or sign-up was started meanwhile.
+    ///   - email: The e-mail address of the account.
+    ///   - password: The password; it must not be empty.
+    /// - Returns: The new session.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
+    ///   `invalidInput` for a malformed address or an empty password, and `superseded` when a newer login, or
+    ///   the last step of a sign-up, was started meanwhile.
     @discardableResult
     @concurrent public func signIn(
         email: String,
@@ -38,14 +40,15 @@ extension LatchkeyClient {
         return try await signIn(identifier: address.address, password: password)
     }
 
-    /// Logs in with whatever the server knows people by; the session takes the place of one that was there.
+    /// Signs in with any identifier that the server accepts; the new session replaces an existing one.
     ///
     /// - Parameters:
-    ///   - identifier: A phone number, an e-mail address or a name.
-    ///   - password: The password.
-    /// - Returns: The session.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; a session that was there before is still there then. Its code is
-    ///   `superseded` when a newer login or sign-up was started meanwhile.
+    ///   - identifier: A phone number, an e-mail address or a user name; sent to the server unchanged.
+    ///   - password: The password; it must not be empty.
+    /// - Returns: The new session.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
+    ///   `invalidInput` for an empty identifier or password, and `superseded` when a newer login, or the last
+    ///   step of a sign-up, was started meanwhile.
     @discardableResult
     @concurrent public func signIn(
         identifier: String,
@@ -54,7 +57,19 @@ extension LatchkeyClient {
         try await signIn(identifier: identifier, password: password, onlyAs: nil).session
     }
 
-    /// Logs in and lets in accounts of one schema only; nothing more is sent for one of another.
+    /// Signs in, and accepts only accounts of one identity schema.
+    ///
+    /// After a login to an account of another schema, no further request is sent for it.
+    ///
+    /// - Parameters:
+    ///   - identifier: A phone number, an e-mail address or a user name; it must not be empty.
+    ///   - password: The password; it must not be empty.
+    ///   - schema: The id of the identity schema to accept; `nil` accepts all.
+    ///   - attempt: The login attempt that this call continues; `nil` begins a new one.
+    /// - Returns: The new session and the id of the login flow that it came from.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
+    ///   `accountOfAnotherKind` for an account of another schema; a response that names no schema is
+    ///   accepted.
     @concurrent package func signIn(
         identifier: String,
         password: String,
@@ -81,7 +96,7 @@ extension LatchkeyClient {
 }
 
 extension LatchkeyClient {
-    /// A sign-up that lets in accounts of one schema only.
+    /// Returns a sign-up that accepts only accounts of one identity schema; `nil` accepts all.
     package func signUp(onlyAs schema: String?) -> SignUp {
         schema.map { SignUp(engine: engine.signUp.onlyAs($0)) } ?? signUp
     }

@@ -2,41 +2,46 @@ import Dispatch
 public import LatchkeyCore
 public import LatchkeyModel
 
-/// A device's way to log people in, keep them logged in, and act as them.
+/// A client of an identity server: signs users up and in, keeps them signed in, and sends requests as them.
 ///
-/// Make one for each server and app and keep it. All of its methods can be called from anywhere.
+/// Create one client for each server and app, and keep it for the life of the process. All methods can be
+/// called from any thread.
 public final class LatchkeyClient: Sendable {
     package let engine: Engine
     private let store: any SessionStore
 
-    /// Creates a client and reads what the store holds.
+    /// Creates a client and reads the stored session.
     ///
-    /// A session in memory or in an encrypted file is known when the initializer returns. A keyring is read in the
-    /// background; until then, ``sessionState`` is `unavailable(.notReadYet)`.
+    /// A session in memory or in an encrypted file is read before the initializer returns. A keyring is read
+    /// in the background; until then, ``sessionState`` is `unavailable(.notReadYet)`.
     ///
     /// - Parameters:
-    ///   - server: The identity server's address, such as `https://id.example.com`. Plain `http` is accepted
-    ///     for this machine only.
-    ///   - app: The app's id, such as `com.example.shop`; tells its records from those of other apps. It must not hold
-    ///     control characters or `#`.
-    ///   - basePath: The path of the server's self-service API: empty, or with a slash in front and none at the end.
-    ///   - apiOrigins: Scheme, host and port of the app's own servers, such as `https://api.example.com`. The session's
-    ///     credentials are sent to these and to the identity server only.
-    ///   - store: What keeps the session; the platform's own when not given.
-    ///   - storage: Which of the platform's own stores; see ``storage`` for the one that is used.
-    ///   - credential: What the app's own requests carry.
-    ///   - deviceKeys: What makes and keeps the device's key; the platform's own when not given.
-    ///   - transport: What carries the requests; the platform's own when not given.
-    ///   - proxy: The proxy that the platform's own transport uses; a transport that is given decides for itself.
-    ///   - languages: The languages of the user, the preferred one first, as tags such as `de-AT`: the server's messages to
-    ///     the user, text messages and mails come in the first that it has. When not given, they are those of the
-    ///     environment (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG`); when empty, the server decides.
+    ///   - server: The URL of the identity server, such as `https://id.example.com`. Plain `http` is accepted
+    ///     only for this machine.
+    ///   - app: The id of the app, such as `com.example.shop`, which separates its stored records from those
+    ///     of other apps. It must not contain control characters or `#`.
+    ///   - basePath: The path of the server's self-service API: empty, or with a leading and without a
+    ///     trailing slash.
+    ///   - apiOrigins: Scheme, host and port of the app's own servers, such as `https://api.example.com`. The
+    ///     session's credentials are sent only to these and to the identity server.
+    ///   - store: The store of the session; `nil` uses the platform's store.
+    ///   - storage: The platform store to use when `store` is `nil`; ``storage`` reports the one in use.
+    ///   - credential: The credential that authenticates the app's own requests.
+    ///   - deviceKeys: The provider of the device key; `nil` uses the platform's provider.
+    ///   - transport: The transport of all requests; `nil` uses the platform's transport.
+    ///   - proxy: The proxy of the platform's transport; ignored when `transport` is given.
+    ///   - languages: The user's languages as tags such as `de-AT`, preferred one first. The server's
+    ///     messages to the user, text messages and e-mails are in the first of them that the server supports.
+    ///     `nil` reads them from the environment (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG`); an empty list
+    ///     leaves the choice to the server.
     ///   - time: The device's clock.
     ///   - random: The device's source of randomness.
-    ///   - exchangeOptions: What `exchanges` is told.
-    ///   - exchanges: Is told about every request and its answer, without secrets; called on any thread.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` for an address, an app id or a language that
-    ///   cannot be right, or when the platform refuses one of its parts.
+    ///   - exchangeOptions: The options of `exchanges`, such as whether it receives bodies of the app's own
+    ///     API.
+    ///   - exchanges: Called on any thread with every request and its response, with secrets redacted.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` for an invalid URL, base path,
+    ///   origin, app id or language, and an error of the platform's store or transport if it cannot be
+    ///   created.
     public init(
         server: String,
         app: String,
@@ -89,14 +94,14 @@ public final class LatchkeyClient: Sendable {
         )
     }
 
-    /// Makes an account, step by step.
+    /// Creates accounts, step by step.
     public var signUp: SignUp {
         SignUp(engine: engine.signUp)
     }
 
-    /// Where the session is kept on this device, and why there.
+    /// The location of the stored session on this device, and the reason for it.
     ///
-    /// Asks the operating system, in a background thread.
+    /// Queries the operating system on a background thread.
     public var storage: StorageReport {
         get async {
             await withCheckedContinuation { [store] continuation in
@@ -105,67 +110,70 @@ public final class LatchkeyClient: Sendable {
         }
     }
 
-    /// Whether somebody is logged in, as far as it is known now.
+    /// The current state of the session: signed in, signed out, or unavailable while it cannot be read.
     public var sessionState: SessionState {
         engine.keeper.state
     }
 
-    /// The states of the session: first the truth on disk, then every change.
+    /// The states of the session: first the stored state, as soon as it is known, then every change.
     public var sessionStates: SessionStates {
         engine.keeper.states
     }
 
-    /// Adds an object that is told what becomes of the session, on the main actor; it is not kept alive.
+    /// Adds an observer, which is notified of session changes on the main actor and is held weakly.
     ///
-    /// - Parameter observer: The object; told the state first, and nothing twice when it is there already.
+    /// - Parameter observer: The observer. It first receives the current state, then every change once;
+    ///   adding it a second time has no effect.
     public func addObserver(_ observer: any SessionObserver) {
         engine.keeper.add(observer)
     }
 
-    /// Removes an object that was added; can be called where it goes away.
+    /// Removes an observer; can be called from its `deinit`.
     ///
-    /// - Parameter observer: The object; it is told nothing more, not even what is on its way.
+    /// - Parameter observer: The observer; it receives no further state, not even one that is already
+    ///   scheduled.
     public func removeObserver(_ observer: any SessionObserver) {
         engine.keeper.remove(observer)
     }
 
-    /// Examines where the session is kept, and whether the server can be worked with; changes nothing.
+    /// Examines the session store and the connection to the server, without changing anything.
     ///
-    /// - Returns: What was found.
+    /// - Returns: The findings.
     @concurrent public func diagnose() async -> Diagnosis {
         await engine.diagnose()
     }
 
-    /// Says why somebody is logged in on this device, or no longer is.
+    /// Returns the reason why a user is signed in on this device, or no longer is.
     ///
     /// It answers the question "Why was I signed out?".
     ///
-    /// - Returns: The reason, and what is remembered of the session; in stores that outlive the process also from before
-    ///   it began. Nothing in it is secret or personal.
+    /// - Returns: The reason and the journal of the session. Persistent stores also hold entries of earlier
+    ///   processes. The journal contains no secrets and no personal data.
     @concurrent public func explain() async -> SessionExplanation {
         await engine.keeper.explain()
     }
 
-    /// Logs whoever is logged in out, and ends every login that is under way.
+    /// Signs out and cancels every login in progress.
     ///
-    /// Nothing is sent, and no keyring and no other process is waited for. When it returns, nothing can bring back the
-    /// token, the key, the certificate and the profile, not even a restart. What a keyring that is locked or hangs
-    /// still holds of them is erased when it answers.
+    /// Sends no request, and waits for no keyring and no other process. After it returns, the token, the key,
+    /// the certificate and the profile cannot be restored, not even by a restart. If a locked or unresponsive
+    /// keyring still holds them, they are erased as soon as it answers.
     ///
-    /// - Returns: Why something may still be on disk, for instance on a disk that became read-only. Nobody is
-    ///   logged in all the same, and the removal is tried again at every occasion.
+    /// - Returns: `nil`, or the reason why parts of the record may still be on disk, for instance because the
+    ///   disk became read-only. The user is signed out nevertheless, and the removal is retried at every
+    ///   opportunity.
     @discardableResult
     public func signOut() -> LatchkeyError? {
         engine.keeper.signOut().map { LatchkeyError(.storageFailed, $0.message, retry: .later, cause: $0) }
     }
 
-    /// Asks the server whether the session is still good; call it when the app comes to the foreground.
+    /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
     ///
-    /// Only the server's word ends a session: trouble of the network, of the server or of the store never does.
-    /// A certificate that has passed two thirds of its life is renewed.
+    /// Only a response of the server ends a session; network, server and store errors never do. A certificate
+    /// past two thirds of its lifetime is renewed.
     ///
     /// - Returns: The state after the check.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` when nothing could be found out; the session stands as it was.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` when the check failed; the session is unchanged.
     @discardableResult
     @concurrent public func checkSession() async throws(LatchkeyError) -> SessionState {
         do throws(LatchkeyError) {

@@ -15,17 +15,22 @@ import LatchkeyFileStore
 import LatchkeySecretService
 #endif
 
-/// The parts that a client uses when the app brings none of its own.
+/// The platform's implementations of a client's parts, used for those that the app does not provide.
 enum Platform {
+    /// Returns the provider of device keys in software.
     static func deviceKeys() -> any DeviceKeyProvider {
         SoftwareDeviceKeys()
     }
 
-    /// The languages of the environment.
+    /// Returns the preferred languages of the process's environment.
     static func languages() -> LanguagePreferences {
         LanguagePreferences(environment: ProcessInfo.processInfo.environment)
     }
 
+    /// Creates the platform's transport.
+    ///
+    /// - Throws: `LatchkeyError` with the code `invalidInput` on a platform without a transport, and a
+    ///   transport error for an invalid proxy URL or when libcurl cannot be started.
     static func transport(proxy: ProxyChoice) throws(LatchkeyError) -> any Transport {
         #if canImport(LatchkeyCurl)
         var options = CurlOptions()
@@ -40,6 +45,10 @@ enum Platform {
         #endif
     }
 
+    /// Creates the platform's store for one app and server.
+    ///
+    /// - Throws: `LatchkeyError` with the code `storageFailed` when the environment names no folder or the
+    ///   chosen store does not exist on this platform.
     static func store(
         server: String,
         app: String,
@@ -68,7 +77,10 @@ enum Platform {
 }
 
 extension WebAddress {
-    /// Reads the address of an identity server.
+    /// Parses and validates the URL of an identity server.
+    ///
+    /// - Throws: `LatchkeyError` with the code `invalidInput` for a malformed URL, one with a query or an
+    ///   unusable path, and for plain `http` to another machine.
     init(server: String) throws(LatchkeyError) {
         guard let address = WebAddress(server), address.query == nil else {
             throw LatchkeyError(

@@ -1,12 +1,15 @@
 public import LatchkeyCore
 import LatchkeyCrypto
 
-/// Keeps device keys in software: the stored form is the private key itself, which the session store seals.
+/// A provider of device keys in software, on P-256.
+///
+/// The stored form of a key is the private key itself (PKCS#8); its secrecy depends on the session store,
+/// which encrypts it.
 public struct SoftwareDeviceKeys: DeviceKeyProvider {
     /// Creates the provider.
     public init() {}
 
-    /// Makes a key pair with OpenSSL.
+    /// Generates a key pair with OpenSSL.
     ///
     /// - Returns: The new key.
     /// - Throws: `DeviceKeyError` when OpenSSL fails.
@@ -18,11 +21,11 @@ public struct SoftwareDeviceKeys: DeviceKeyProvider {
         }
     }
 
-    /// Reads a key from its stored form.
+    /// Restores a key from its stored form.
     ///
-    /// - Parameter storedForm: PKCS#8 in DER.
+    /// - Parameter storedForm: The private key as PKCS#8 in DER.
     /// - Returns: The key.
-    /// - Throws: `DeviceKeyError` when it is no private key on P-256.
+    /// - Throws: `DeviceKeyError` when the bytes are not a private key on P-256.
     public func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
         do {
             return try SoftwareDeviceKey(SigningKey(pkcs8: storedForm))
@@ -31,9 +34,9 @@ public struct SoftwareDeviceKeys: DeviceKeyProvider {
         }
     }
 
-    /// Does nothing: there is no more of a key than its stored form.
+    /// Does nothing, because a key exists only in its stored form.
     ///
-    /// - Parameter storedForm: PKCS#8 in DER.
+    /// - Parameter storedForm: The private key as PKCS#8 in DER.
     public func removeKey(_ storedForm: [UInt8]) {}
 }
 

@@ -1,55 +1,57 @@
-/// A P-256 key pair that stays on this device and stands for it.
+/// A P-256 key pair that never leaves this device and identifies it.
 public protocol DeviceKey: Sendable {
-    /// What a store needs to find the key again: the key itself in software, a reference in hardware.
+    /// The data from which a provider finds the key: the key itself in software, a reference in hardware.
     var storedForm: [UInt8] { get }
 
-    /// The public key as a JSON Web Key on P-256 (RFC 7517), without any other member.
+    /// The public key as a JSON Web Key on P-256 (RFC 7517), with no other members.
     var publicJWK: String { get }
 
     /// Signs bytes with ES256 (RFC 7518, section 3.4).
     ///
-    /// - Parameter bytes: What to sign; it is hashed here, with SHA-256.
+    /// - Parameter bytes: The message; it is hashed here, with SHA-256.
     /// - Returns: r and s, of 32 bytes each.
-    /// - Throws: ``DeviceKeyError``.
+    /// - Throws: ``DeviceKeyError`` if the key cannot be used.
     func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8]
 
-    /// Makes a certificate signing request (PKCS#10, RFC 2986), signed by the key.
+    /// Creates a certificate signing request (PKCS#10, RFC 2986), signed by the key.
     ///
     /// - Parameter commonName: The subject's common name; the server puts its own in the certificate.
-    /// - Returns: PEM.
-    /// - Throws: ``DeviceKeyError``.
+    /// - Returns: The request in PEM.
+    /// - Throws: ``DeviceKeyError`` if the key cannot be used.
     func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String
 }
 
-/// Makes device keys and finds them again.
+/// A provider of device keys, which creates, finds and removes them.
 public protocol DeviceKeyProvider: Sendable {
-    /// Makes a key pair.
+    /// Creates a key pair.
     ///
     /// - Returns: The new key.
-    /// - Throws: ``DeviceKeyError``.
+    /// - Throws: ``DeviceKeyError`` if no key can be created.
     func makeKey() throws(DeviceKeyError) -> any DeviceKey
 
-    /// Finds a key again.
+    /// Returns the key of a stored form.
     ///
-    /// - Parameter storedForm: What ``DeviceKey/storedForm`` was.
+    /// - Parameter storedForm: The value of ``DeviceKey/storedForm`` when the key was created.
     /// - Returns: The key.
-    /// - Throws: ``DeviceKeyError`` when it is gone or damaged.
+    /// - Throws: ``DeviceKeyError`` if the key no longer exists or is damaged.
     func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey
 
-    /// Destroys whatever the provider itself keeps of a key; nothing to do where the stored form is all.
+    /// Destroys the data that the provider itself stores of a key.
     ///
-    /// - Parameter storedForm: What ``DeviceKey/storedForm`` was.
+    /// Has no effect if the stored form is the whole key.
+    ///
+    /// - Parameter storedForm: The value of ``DeviceKey/storedForm`` when the key was created.
     func removeKey(_ storedForm: [UInt8])
 }
 
-/// A key that could not be made, found or used.
+/// An error of a device key: it could not be created, found or used.
 public struct DeviceKeyError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for a developer; holds no key material.
+    /// A description of the error for developers; contains no key material.
     public let message: String
 
     /// Creates an error.
     ///
-    /// - Parameter message: A sentence for a developer.
+    /// - Parameter message: A sentence for developers, without key material.
     public init(_ message: String) {
         self.message = message
     }

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Creates device keys and signs with them, on a queue on which blocking is allowed.
+/// A signer with device keys, which also creates and removes them; blocking calls run on a queue.
 struct DeviceSigner: Sendable {
     private let keys: any DeviceKeyProvider
     private let queue: BlockingQueue
@@ -13,6 +13,7 @@ struct DeviceSigner: Sendable {
 
     /// Creates a key pair.
     ///
+    /// - Returns: The stored form of the key.
     /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
     func createKey() async throws(LatchkeyError) -> StoredKey {
         try await run { keys throws(DeviceKeyError) in
@@ -20,7 +21,7 @@ struct DeviceSigner: Sendable {
         }
     }
 
-    /// Deletes a key that no session uses.
+    /// Removes a key that no session uses; runs on the caller's thread.
     func removeKey(_ key: StoredKey) {
         keys.removeKey(key.exposed)
     }
@@ -28,10 +29,10 @@ struct DeviceSigner: Sendable {
     /// Signs a DPoP proof (RFC 9449).
     ///
     /// - Parameters:
-    ///   - url: The URL of the request, without the query.
-    ///   - time: The time of the proof, by the clock of this device.
-    ///   - nonce: The latest nonce that the server issued.
-    ///   - key: The key to prove the possession of.
+    ///   - url: The URL of the request, without the query; the method is `POST`.
+    ///   - time: The time of the proof, by this device's clock.
+    ///   - nonce: The latest nonce from the server, or `nil` if there is none.
+    ///   - key: The key whose possession the proof shows.
     /// - Returns: The value of the header field.
     /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
     func proof(
@@ -57,7 +58,10 @@ struct DeviceSigner: Sendable {
 
     /// Creates a certificate signing request (PKCS#10, RFC 2986).
     ///
-    /// - Returns: PEM.
+    /// - Parameters:
+    ///   - commonName: The subject's common name.
+    ///   - key: The key to be certified, which signs the request.
+    /// - Returns: The request in PEM.
     /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
     func certificateSigningRequest(
         commonName: String,
@@ -68,6 +72,7 @@ struct DeviceSigner: Sendable {
         }
     }
 
+    /// Runs work that may block on the queue, and throws its error as a `LatchkeyError`.
     private func run<Value: Sendable>(
         _ work: @escaping @Sendable (any DeviceKeyProvider) throws(DeviceKeyError) -> Value
     ) async throws(LatchkeyError) -> Value {

@@ -1,23 +1,29 @@
 package import LatchkeyModel
 
-/// The client engine, put together from its parts.
+/// The client engine: the composition of all parts of a client.
 package struct Engine: Sendable {
+    /// The owner of the session, which decides about its state.
     package let keeper: SessionKeeper
+    /// The login with a password.
     package let signIn: SignIn
+    /// The steps of a sign-up, for accounts of any schema.
     package let signUp: SignUpEngine
+    /// The check of the session with the identity server.
     package let check: SessionCheck
+    /// The app's own requests.
     package let requests: AuthorizedRequests
+    /// The examination of the login.
     package let diagnose: Diagnostician
 
-    /// Puts an engine together and begins to read the store.
+    /// Creates an engine and begins to read the store.
     ///
     /// - Parameters:
-    ///   - server: Where the identity server is.
+    ///   - server: The address of the identity server.
     ///   - basePath: The path of its self-service API.
-    ///   - origins: Where the app's requests may go; to the identity server alone if not given.
-    ///   - headers: The fields of requests to the identity server.
-    ///   - credential: What the app's requests carry.
-    ///   - parts: What the engine works with.
+    ///   - origins: The origins that the app's requests may go to; `nil` for the identity server's only.
+    ///   - headers: The header fields of requests to the identity server.
+    ///   - credential: The credential of the app's requests.
+    ///   - parts: The adapters: store, keys, transport, clock and random source.
     package init(
         server: WebAddress,
         basePath: BasePath = .standard,
@@ -68,12 +74,17 @@ package struct Engine: Sendable {
     }
 }
 
-/// What an engine works with; each part can be replaced.
+/// The adapters that an engine depends on; each can be replaced.
 package struct EngineParts: Sendable {
+    /// The store of the session's record.
     package var store: any SessionStore
+    /// The provider of the device's keys.
     package var deviceKeys: any DeviceKeyProvider
+    /// The transport of all requests.
     package var transport: any Transport
+    /// The wall clock and the monotonic clock.
     package var time: any TimeSource
+    /// The source of identifiers and of random pauses.
     package var random: any RandomSource
 
     package init(

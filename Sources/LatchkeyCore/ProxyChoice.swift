@@ -1,12 +1,13 @@
 /// The proxy that requests go through.
 ///
-/// Requests to this machine (`localhost`, `127.0.0.0/8`, `::1`) never go through a proxy: plain `http` is accepted for them
-/// because they do not leave it.
+/// Requests to this machine (`localhost`, `127.0.0.0/8`, `::1`) never go through a proxy: plain `http` is
+/// accepted for them because they do not leave it.
 public enum ProxyChoice: Hashable, Sendable {
-    /// The proxy of the environment: `https_proxy`, `http_proxy` and `all_proxy`, except for the hosts of `no_proxy`.
+    /// The proxy of the environment: `https_proxy`, `http_proxy` and `all_proxy`, except for hosts in
+    /// `no_proxy`.
     case environment
 
-    /// No proxy, whatever the environment says.
+    /// No proxy, regardless of the environment.
     case none
 
     /// One proxy for all hosts, such as `http://proxy.example.com:3128` or `socks5h://127.0.0.1:1080`.

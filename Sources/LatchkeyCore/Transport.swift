@@ -1,18 +1,19 @@
 public import LatchkeyWire
 
-/// Carries requests to an origin and brings the answers back.
+/// A transport, which sends requests to an origin and returns the responses.
 ///
-/// Any status is an answer. A transport follows no redirects, keeps no cookies and adds no credentials. It sends a request to
-/// the origin that it is given and nowhere else: ``LatchkeyWire/HTTPRequest/url(at:)`` joins the two, or refuses the request.
-/// `TransportConformance` of LatchkeyTestKit checks all of this.
+/// A response with any status is a result. A transport does not follow redirects, store cookies or add
+/// credentials. It sends a request only to the given origin: ``LatchkeyWire/HTTPRequest/url(at:)`` joins the
+/// two, or refuses the request. `TransportConformance` of LatchkeyTestKit checks all of this.
 public protocol Transport: Sendable {
     /// Sends one request.
     ///
     /// - Parameters:
     ///   - request: The request; its path is complete.
     ///   - origin: Scheme, host and port, such as `https://id.example.com`.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: ``TransportError``; when the task is cancelled, its ``TransportError/Code/cancelled``; for a path without
-    ///   a leading slash and the like, ``TransportError/Code/invalidRequest``.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``TransportError``: ``TransportError/Code/cancelled`` if the task is cancelled, and
+    ///   ``TransportError/Code/invalidRequest`` for a path without a leading slash or another invalid
+    ///   request.
     func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse
 }

@@ -1,37 +1,37 @@
-/// A request that brought no answer.
+/// An error of a request that received no response.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-    /// Why there is no answer.
+    /// The reason for the missing response.
     public enum Code: String, Sendable {
         /// The host could not be found or reached, or the connection broke.
         case unreachable
-        /// The answer did not come in time.
+        /// The response did not arrive in time.
         case timedOut
-        /// The other side could not prove who it is (TLS).
+        /// The server's identity could not be verified (TLS).
         case untrusted
         /// The caller's task was cancelled.
         case cancelled
-        /// The request cannot be sent as it is: the origin has a path, the path has no leading slash, or a header field
-        /// contains a line break.
+        /// The request cannot be sent as it is: the origin has a path, the path has no leading slash, or a
+        /// header field contains a line break, for example.
         case invalidRequest
-        /// The answer is larger than the transport accepts, or is no HTTP.
+        /// The response is larger than the transport accepts, or is not HTTP.
         case invalidAnswer
     }
 
-    /// Why there is no answer.
+    /// The reason for the missing response.
     public let code: Code
 
-    /// What went wrong, for a developer; holds no part of the request but the host.
+    /// A description of the error for developers; contains no part of the request except the host.
     public let message: String
 
-    /// Whether the request certainly never left this device, so that sending it again cannot do harm.
+    /// Whether the request certainly never left this device, so that repeating it is safe.
     public let neverSent: Bool
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: Why there is no answer.
-    ///   - message: A sentence for a developer.
-    ///   - neverSent: Whether the request certainly never left this device.
+    ///   - code: The reason for the missing response.
+    ///   - message: A sentence for developers, without secrets.
+    ///   - neverSent: Whether the request certainly never left this device; `false` if that is not known.
     public init(_ code: Code, _ message: String, neverSent: Bool = false) {
         self.code = code
         self.message = message

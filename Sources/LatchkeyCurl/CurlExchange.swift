@@ -4,13 +4,15 @@ import LatchkeyCore
 import LatchkeyModel
 import LatchkeyWire
 
-/// A transfer in libcurl's hands: the easy handle with all its settings; used on the loop's thread alone.
+/// A transfer that libcurl performs: its easy handle with all options.
+///
+/// Used only on the thread of the ``CurlLoop``. The handle and the header list are freed with the object.
 final class CurlExchange {
     let transfer: CurlTransfer
     let easy: UnsafeMutableRawPointer
     private var headerList: UnsafeMutablePointer<curl_slist>?
 
-    /// Sets up a handle; nothing when libcurl refuses a setting.
+    /// Creates and configures the easy handle; returns `nil` if libcurl rejects an option.
     init?(_ transfer: CurlTransfer) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
@@ -23,7 +25,9 @@ final class CurlExchange {
         curl_slist_free_all(headerList)
     }
 
-    /// Gives the caller its answer.
+    /// Completes the transfer with libcurl's result.
+    ///
+    /// A successful result whose response head is incomplete is a failure (`CURLE_PARTIAL_FILE`).
     func finish(_ outcome: CURLcode) {
         let neverSent = latchkey_curl_get_long(easy, CURLINFO_REQUEST_SIZE) == 0
         if outcome != CURLE_OK {
@@ -44,9 +48,10 @@ final class CurlExchange {
             latchkey_curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https"),
             latchkey_curl_set_long(easy, CURLOPT_PATH_AS_IS, 1),
             latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
-            // Else letting go of a request whose host is still being looked up would hold up all others.
+            // Otherwise cancelling a request during its name lookup would delay all others.
             latchkey_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1),
-            // Shorter than servers keep a silent connection, so that none is used that is about to be closed.
+            // 45 seconds, less than the idle timeout of servers, so that no connection is reused just before
+            // it closes.
             latchkey_curl_set_long(easy, CURLOPT_MAXAGE_CONN, 45),
             latchkey_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             latchkey_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
@@ -61,7 +66,7 @@ final class CurlExchange {
         }
         outcomes += proxy()
         outcomes += method()
-        // What is empty here keeps libcurl from adding a field of its own.
+        // A header without a value prevents libcurl from adding its own.
         var lines = ["Expect:"]
         if transfer.request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
         for field in transfer.request.headers.fields {
@@ -76,13 +81,13 @@ final class CurlExchange {
     }
 
     private func proxy() -> [CURLcode] {
-        // Without encryption, what is sent to this machine must not pass through another one.
+        // Loopback requests may be unencrypted and must not leave this machine through a proxy.
         if transfer.isLoopback { return [latchkey_curl_set_string(easy, CURLOPT_PROXY, "")] }
         return switch transfer.options.proxy {
         case .environment: []
         case .none: [latchkey_curl_set_string(easy, CURLOPT_PROXY, "")]
         case .url(let url):
-            // The environment decides neither which proxy nor for which hosts.
+            // An explicit proxy overrides the environment, including `no_proxy`.
             [
                 latchkey_curl_set_string(easy, CURLOPT_PROXY, url),
                 latchkey_curl_set_string(easy, CURLOPT_NOPROXY, ""),
@@ -104,8 +109,9 @@ final class CurlExchange {
         if request.body.isEmpty {
             outcomes.append(latchkey_curl_set_string(easy, CURLOPT_COPYPOSTFIELDS, ""))
         } else {
-            // Read part by part and never again: when a kept-alive connection breaks, libcurl sends a request once
-            // more on a new one, unless it would need a body twice. The first may have been carried out.
+            // libcurl repeats a request on a new connection when a kept-alive one breaks, unless it would
+            // have to send the body twice. A body that can be read only once prevents that: the server may
+            // already have processed the first request.
             let context = Unmanaged.passUnretained(transfer).toOpaque()
             outcomes.append(latchkey_curl_set_read_callback(easy, sendCurlBody, context))
         }
@@ -117,7 +123,7 @@ final class CurlExchange {
         let code: TransportError.Code =
             switch outcome {
             case CURLE_OPERATION_TIMEDOUT: .timedOut
-            // Not CURLE_SSL_CONNECT_ERROR, which is also what a broken connection gives.
+            // Not CURLE_SSL_CONNECT_ERROR, which libcurl also returns for a broken connection.
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
                 CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
                 .untrusted
@@ -133,6 +139,7 @@ final class CurlExchange {
     }
 }
 
+// The callback for `CURLOPT_READFUNCTION`; returns the number of bytes copied, 0 at the end of the body.
 private func sendCurlBody(
     _ space: UnsafeMutablePointer<CChar>?,
     _ size: Int,
@@ -144,6 +151,7 @@ private func sendCurlBody(
     return transfer.sendBody(UnsafeMutableRawBufferPointer(start: space, count: size * count))
 }
 
+// The callback for `CURLOPT_WRITEFUNCTION`; any result but the size aborts the transfer with an error.
 private func receiveCurlBody(
     _ bytes: UnsafeMutablePointer<CChar>?,
     _ size: Int,
@@ -155,6 +163,7 @@ private func receiveCurlBody(
     return transfer.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
 }
 
+// The callback for `CURLOPT_HEADERFUNCTION`, called once for each header line.
 private func receiveCurlHeader(
     _ bytes: UnsafeMutablePointer<CChar>?,
     _ size: Int,
@@ -168,5 +177,6 @@ private func receiveCurlHeader(
 }
 
 extension Duration {
+    // At least 1, because libcurl takes 0 for no limit or for its default.
     fileprivate var milliseconds: Int { Int(max(1, wholeMicroseconds / 1000)) }
 }

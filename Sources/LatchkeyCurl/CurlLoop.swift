@@ -4,10 +4,11 @@ import Glibc
 import LatchkeyCore
 import LatchkeyModel
 
-/// The thread that drives all transfers of one transport.
+/// The event loop of one transport: a thread that drives all of its transfers.
 ///
-/// `@unchecked Sendable`: `shared` is locked; `active` and `idle` belong to the thread; `multi` is used by the
-/// thread, and by others only to wake it, under the lock that says that it is still there.
+/// `@unchecked Sendable`: `shared` is guarded by its lock, and `active` is used only on the loop's thread.
+/// `multi` is used on the loop's thread; other threads only wake it, under the lock that says whether it
+/// still exists.
 final class CurlLoop: @unchecked Sendable {
     private struct Shared {
         var arriving: [CurlTransfer] = []
@@ -15,6 +16,7 @@ final class CurlLoop: @unchecked Sendable {
         var isClosed = false
     }
 
+    // Initializes libcurl once in the process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 
     private let multi: UnsafeMutableRawPointer
@@ -25,7 +27,11 @@ final class CurlLoop: @unchecked Sendable {
         self.multi = multi
     }
 
-    /// Starts a thread; it holds its loop until it is stopped.
+    /// Starts the thread, which retains its loop until it is stopped.
+    ///
+    /// The connection pool keeps at most 64 connections, and opens at most 32 to one host.
+    ///
+    /// - Throws: `TransportError` with the code `unreachable` when libcurl or the thread cannot be started.
     static func start() throws(TransportError) -> CurlLoop {
         guard isReady, let multi = curl_multi_init() else {
             throw TransportError(.unreachable, "libcurl could not be started.", neverSent: true)
@@ -51,7 +57,7 @@ final class CurlLoop: @unchecked Sendable {
         return loop
     }
 
-    /// Hands in a transfer that somebody waits for.
+    /// Submits a transfer; completes it with an error if the loop has been stopped.
     func add(_ transfer: CurlTransfer) {
         let isClosed = shared.withLock { shared in
             if !shared.isStopping { shared.arriving.append(transfer) }
@@ -64,19 +70,20 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Makes the thread look at what has changed.
+    /// Wakes the thread, so that it picks up new and cancelled transfers.
     func wake() {
         shared.withLock { if !$0.isClosed { curl_multi_wakeup(multi) } }
     }
 
-    /// Ends the thread; whoever still waits is told.
+    /// Stops the thread; pending transfers complete with an error.
     func stop() {
         shared.withLock { $0.isStopping = true }
         wake()
     }
 
+    // The body of the thread; returns after `stop()`.
     fileprivate func run() {
-        // A signal for the app is for one of its own threads; and a broken connection is no reason to end it.
+        // Signals are for the app's own threads, and a broken connection (SIGPIPE) must not end the process.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -96,7 +103,8 @@ final class CurlLoop: @unchecked Sendable {
             while let easy = latchkey_curl_next_done(multi, &outcome) {
                 if let exchange = active[easy] { end(exchange, outcome) }
             }
-            // Wakes for sockets, for curl's own timers and for `wake`; the bound is only a safety net.
+            // Returns for sockets, curl's own timers and `wake`; the limit in milliseconds is only a safety
+            // net.
             curl_multi_poll(multi, nil, 0, active.isEmpty ? Int32.max : 60_000, nil)
         }
         for exchange in active.values { end(exchange, CURLE_ABORTED_BY_CALLBACK) }

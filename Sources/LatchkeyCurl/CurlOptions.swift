@@ -1,20 +1,25 @@
 public import LatchkeyCore
 
-/// What a ``CurlTransport`` waits for, accepts and trusts.
+/// The timeouts, limits, trusted certificates and proxy of a ``CurlTransport``.
 public struct CurlOptions: Sendable {
-    /// How long finding and reaching the host may take, TLS included.
+    /// The time limit for name lookup, connection and TLS handshake; 5 seconds by default.
     public var connectTimeout: Duration = .seconds(5)
 
-    /// How long a whole exchange may take.
+    /// The time limit for a whole exchange, connection included; 15 seconds by default.
     public var timeout: Duration = .seconds(15)
 
-    /// The largest body that is accepted, in bytes.
+    /// The maximum size of a response body in bytes, 1 MiB by default.
+    ///
+    /// A larger body fails with `invalidAnswer`.
     public var bodyLimit = 1 << 20
 
-    /// The certificates to trust in place of the system's, in PEM; for servers with a private authority.
+    /// Certificates to trust in place of the system's, in PEM, for servers of a private certificate
+    /// authority; `nil` trusts those of the system.
     public var trustedCertificates: String?
 
-    /// The proxy that requests go through; those to this machine never do.
+    /// The proxy of the requests, by default that of the environment.
+    ///
+    /// Requests to this machine never use a proxy.
     public var proxy = ProxyChoice.environment
 
     /// Creates options with the defaults.

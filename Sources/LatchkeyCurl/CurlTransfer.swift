@@ -2,28 +2,29 @@ import LatchkeyCore
 import LatchkeyModel
 import LatchkeyWire
 
-/// One exchange, from the call to its one answer.
+/// One request and its response, from the caller's call to its completion.
 ///
-/// `@unchecked Sendable`: `state` is locked; what is sent and received is touched by the loop's thread alone, and read
-/// for the answer on that thread.
+/// `@unchecked Sendable`: `state` is guarded by its lock. The request and response data is used only on the
+/// loop's thread, which also builds the response from it.
 final class CurlTransfer: @unchecked Sendable {
     typealias Outcome = Result<HTTPResponse, TransportError>
 
     private enum State {
-        /// Nobody waits yet. Becomes `waiting` or, by a cancellation, `cancelled`.
+        /// No caller waits yet. Becomes `waiting`, or `cancelled` if the task is cancelled first.
         case created
         /// A caller waits. Becomes `cancelled` or `finished`.
         case waiting(CheckedContinuation<Outcome, Never>)
-        /// Cancelled while a caller waits; the loop gives the answer when it lets go. Becomes `finished`.
+        /// Cancelled. If a caller waits, the loop resumes it once it has dropped the transfer. Becomes
+        /// `finished`.
         case cancelled(CheckedContinuation<Outcome, Never>?)
-        /// The caller has its answer.
+        /// The caller has been resumed.
         case finished
     }
 
     let url: String
     let host: String
 
-    /// Whether the request goes to this machine.
+    /// Whether the request goes to this machine, and so must not pass through a proxy.
     let isLoopback: Bool
     let request: HTTPRequest
     let options: CurlOptions
@@ -34,9 +35,13 @@ final class CurlTransfer: @unchecked Sendable {
     private var sentBodyBytes = 0
     private(set) var isTooLarge = false
 
-    /// Whether the empty line after the fields has come; libcurl takes a head that breaks off for a whole one.
+    /// Whether the empty line after the header fields was received; libcurl accepts a truncated head as
+    /// complete.
     private(set) var isHeadComplete = false
 
+    /// Creates a transfer.
+    ///
+    /// - Throws: `TransportError` with the code `invalidRequest` for a request that could leave `origin`.
     init(_ request: HTTPRequest, to origin: String, options: CurlOptions) throws(TransportError) {
         let target = try RequestTarget(request, at: origin)
         url = target.url
@@ -46,7 +51,10 @@ final class CurlTransfer: @unchecked Sendable {
         self.options = options
     }
 
-    /// Takes the caller's continuation; tells whether there is anything to start.
+    /// Stores the caller's continuation.
+    ///
+    /// - Returns: Whether the transfer has to be started; `false` if it was cancelled before, in which case
+    ///   the continuation has been resumed.
     func wait(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
         let isCancelled = state.withLock { state in
             if case .cancelled = state {
@@ -60,7 +68,9 @@ final class CurlTransfer: @unchecked Sendable {
         return !isCancelled
     }
 
-    /// Records that the caller wants no answer any more; tells whether the loop has to let go.
+    /// Records the cancellation by the caller.
+    ///
+    /// - Returns: Whether the loop has to be woken to drop the transfer.
     func cancel() -> Bool {
         state.withLock { state in
             switch state {
@@ -80,7 +90,12 @@ final class CurlTransfer: @unchecked Sendable {
         state.withLock { if case .cancelled = $0 { true } else { false } }
     }
 
-    /// Gives the caller its answer; the first call counts.
+    /// Resumes the caller with the outcome, or with a cancellation error; calls after the first have no
+    /// effect.
+    ///
+    /// - Parameters:
+    ///   - outcome: The response or error; replaced by a cancellation error if the caller has cancelled.
+    ///   - neverSent: Whether no byte of the request was sent, so that it can be repeated safely.
     func finish(_ outcome: Outcome, neverSent: Bool) {
         let (continuation, wasCancelled) = state.withLock { state in
             defer { state = .finished }
@@ -95,7 +110,7 @@ final class CurlTransfer: @unchecked Sendable {
         )
     }
 
-    /// Gives the next part of the request's body; tells how much that is.
+    /// Copies the next part of the request body; returns its size in bytes, 0 at the end.
     func sendBody(_ space: UnsafeMutableRawBufferPointer) -> Int {
         let part = request.body[sentBodyBytes...].prefix(space.count)
         space.copyBytes(from: part)
@@ -103,7 +118,8 @@ final class CurlTransfer: @unchecked Sendable {
         return part.count
     }
 
-    /// Takes a line of the answer's head; a new status line begins it anew.
+    /// Processes one line of the response head; a status line starts a new head, for instance after 1xx
+    /// responses.
     func receiveHeader(_ line: UnsafeRawBufferPointer) {
         let text = String(decoding: line, as: UTF8.self)
         if text.hasPrefix("HTTP/") {
@@ -119,7 +135,8 @@ final class CurlTransfer: @unchecked Sendable {
         )
     }
 
-    /// Takes a part of the body; tells whether to go on.
+    /// Appends a part of the response body; returns `false` when the body exceeds the limit, which ends the
+    /// transfer.
     func receiveBody(_ part: UnsafeRawBufferPointer) -> Bool {
         guard body.count + part.count <= options.bodyLimit else {
             isTooLarge = true
@@ -129,7 +146,7 @@ final class CurlTransfer: @unchecked Sendable {
         return true
     }
 
-    /// The answer as received so far.
+    /// Builds the response from the header fields and the body received so far.
     func response(status: Int) -> HTTPResponse {
         HTTPResponse(status, headers: headers, body: body)
     }

@@ -1,20 +1,22 @@
 public import LatchkeyCore
 public import LatchkeyWire
 
-/// Carries requests by libcurl, many at a time over kept-alive connections, on one thread of its own.
+/// A transport over libcurl.
 ///
-/// Follows no redirects, keeps no cookies, speaks http and https only. Proxies come from the environment, as for
-/// every program that uses libcurl, unless ``CurlOptions/proxy`` says otherwise; requests to this machine never go through
-/// one. The thread sleeps while nothing is under way and ends with the transport.
+/// One thread performs all requests, many at a time over kept-alive connections (HTTP/1.1, TLS 1.2 or newer).
+/// The transport follows no redirects, stores no cookies, and supports only http and https. Proxies are taken
+/// from the environment, as in every program that uses libcurl, unless ``CurlOptions/proxy`` names another
+/// one; requests to this machine never use a proxy. The thread sleeps while no request is in flight, and ends
+/// with the transport.
 public final class CurlTransport: Transport {
     private let loop: CurlLoop
     private let options: CurlOptions
 
     /// Creates a transport and starts its thread.
     ///
-    /// - Parameter options: Time-outs, limits, the proxy and whom to trust.
-    /// - Throws: ``LatchkeyCore/TransportError`` when libcurl or the system refuses what it needs, with the code
-    ///   `invalidRequest` for the URL of a proxy that is none.
+    /// - Parameter options: The timeouts, size limit, proxy and trusted certificates.
+    /// - Throws: ``LatchkeyCore/TransportError`` with the code `invalidRequest` for a malformed proxy URL,
+    ///   and `unreachable` when libcurl or the thread cannot be started.
     public init(options: CurlOptions = CurlOptions()) throws(TransportError) {
         if case .url(let text) = options.proxy, !ProxyURL.isValid(text) {
             throw TransportError(
@@ -31,14 +33,15 @@ public final class CurlTransport: Transport {
         loop.stop()
     }
 
-    /// Sends one request.
+    /// Sends a request and waits for the response.
     ///
     /// - Parameters:
-    ///   - request: The request; its path is complete.
+    ///   - request: The request; its path includes the base path of the server and starts with a slash.
     ///   - origin: Scheme, host and port, such as `https://id.example.com`.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: ``LatchkeyCore/TransportError``; `cancelled` as soon as the task is cancelled, `invalidRequest` for a
-    ///   request that could go elsewhere.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``LatchkeyCore/TransportError`` with the code `cancelled` as soon as the task is cancelled,
+    ///   `timedOut` after the time limits of the options, and `invalidRequest` for a request that could leave
+    ///   `origin`.
     public func send(
         _ request: HTTPRequest,
         to origin: String

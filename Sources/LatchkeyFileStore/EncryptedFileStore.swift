@@ -1,12 +1,14 @@
 public import LatchkeyCore
 public import LatchkeyModel
 
-/// Keeps the session in a file that is sealed with a key from another folder.
+/// A session store in an encrypted file (AES-256-GCM), with the key in another folder.
 ///
-/// The file is safe from whoever gets a copy of one of the two folders, such as a backup, and from other users.
-/// It is not safe from programs that run as the same user. Reading makes no file and no folder. After ``remove()``
-/// the folders are as on a device that never logged in, but for empty lock files and the key, which stay: the
-/// locks because others may wait for them, the key because it belongs to all servers and apps.
+/// The record is protected against other users and against an attacker who obtains a copy of only one of the
+/// two folders, such as a backup. It is not protected against programs of the same user.
+///
+/// Reading creates no file and no folder. After ``remove()`` the folders are as on a device that never logged
+/// in, except for empty lock files and the key. The lock files remain because other processes may be waiting
+/// for them, and the key because all servers and apps of the user share it.
 public struct EncryptedFileStore: SessionStore {
     private static let byteLimit = 1 << 20
 
@@ -15,16 +17,17 @@ public struct EncryptedFileStore: SessionStore {
     private let random: any RandomSource
     private let patience: Duration
 
-    /// Whether it yields to a record in the keyring.
+    /// Whether writes fail while the record is in the keyring; `true` in a ``StorageLadder``.
     private var isOnLadder = false
 
-    /// Creates a store; touches no file.
+    /// Creates a store without accessing any file.
     ///
     /// - Parameters:
-    ///   - server: The identity server, always spelled alike.
-    ///   - app: The app; each has a record of its own.
-    ///   - location: The folders.
-    ///   - random: The source of the key and of nonces.
+    ///   - server: The URL of the identity server; it must always be spelled alike, because it identifies the
+    ///     record.
+    ///   - app: The id of the app; each app has its own record.
+    ///   - location: The folders of the record and the key.
+    ///   - random: The source of the key, of nonces and of first generations.
     public init(
         server: String,
         app: String,
@@ -34,7 +37,14 @@ public struct EncryptedFileStore: SessionStore {
         self.init(server: server, app: app, location: location, random: random, patience: .seconds(5))
     }
 
-    /// Creates a store that waits for other holders of its lock for some time.
+    /// Creates a store with another time limit for its locks.
+    ///
+    /// - Parameters:
+    ///   - server: The URL of the identity server; it must always be spelled alike.
+    ///   - app: The id of the app; each app has its own record.
+    ///   - location: The folders of the record and the key.
+    ///   - random: The source of the key, of nonces and of first generations.
+    ///   - patience: How long an operation waits for a lock that another process or thread holds.
     init(
         server: String,
         app: String,
@@ -48,14 +58,18 @@ public struct EncryptedFileStore: SessionStore {
         self.patience = patience
     }
 
-    /// Reads the record, without waiting for writers.
+    /// Reads the record without waiting for writers.
     ///
-    /// - Returns: Absent only when there is no record file; unavailable when the file, its folder or its key
-    ///   cannot be read, is damaged, may be read by others, or has a newer format.
+    /// Only if the file appears damaged, which a removal in progress can cause, it waits up to 5 seconds for
+    /// the lock and reads the file again.
+    ///
+    /// - Returns: `absent` only if there is no record file or a tombstone marks it as removed; `unavailable`
+    ///   if the file, its folder or its key cannot be read, is damaged, is accessible to other users, or has
+    ///   a newer format.
     public func read() -> StoredRecord {
         do throws(SessionStoreError) {
             guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
-            // Looked at first: whoever erases the record takes the tombstone away after it.
+            // Checked first: a removal deletes the tombstone only after it has erased the record.
             if try folder.holds(name.tombstoneName) {
                 try? bury(in: folder, patience: .zero)
                 return .absent
@@ -64,7 +78,8 @@ public struct EncryptedFileStore: SessionStore {
                 return try contents(of: folder)
             } catch {
                 guard error.code == .unreadable else { throw error }
-                // A removal overwrites the file before it takes it away; under the lock there is none.
+                // A removal overwrites the file before it deletes it; under the lock no removal is in
+                // progress.
                 let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience)
                 defer { lock?.release() }
                 return try contents(of: folder)
@@ -74,9 +89,10 @@ public struct EncryptedFileStore: SessionStore {
         }
     }
 
-    /// Reads the record, without waiting for the lock.
+    /// Reads the record without waiting for the lock.
     ///
-    /// - Returns: The record or its absence; `nil` if the file cannot be read now, for instance while it is removed.
+    /// - Returns: The record or its absence; `nil` if the file cannot be read now, for instance during a
+    ///   removal.
     public func readImmediately() -> StoredRecord? {
         do throws(SessionStoreError) {
             guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
@@ -86,25 +102,27 @@ public struct EncryptedFileStore: SessionStore {
         }
     }
 
-    /// Replaces the record, under the lock.
+    /// Replaces the record under the lock.
     ///
     /// - Parameters:
-    ///   - bytes: The new record.
-    ///   - generation: The generation that the change is based on; 0 when there was no record.
+    ///   - bytes: The new record, at most 1 MiB.
+    ///   - generation: The generation that the change is based on; 0 if there was no record.
     /// - Returns: The generation of the new record.
-    /// - Throws: `SessionStoreError`; its code is `locked` when another process held the lock all the time.
+    /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation, and
+    ///   `locked` if another process held the lock for 5 seconds.
     public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         try write(bytes, basedOn: generation, while: { true })
     }
 
-    /// Replaces the record, under the lock, unless the write is no longer wanted.
+    /// Replaces the record under the lock, unless the write was withdrawn.
     ///
     /// - Parameters:
-    ///   - bytes: The new record.
-    ///   - generation: The generation that the change is based on; 0 when there was no record.
+    ///   - bytes: The new record, at most 1 MiB.
+    ///   - generation: The generation that the change is based on; 0 if there was no record.
     ///   - isWanted: Returns whether the write is still wanted; called under the lock.
     /// - Returns: The generation of the new record.
-    /// - Throws: `SessionStoreError`; its code is `locked` when another process held the lock all the time.
+    /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation or the
+    ///   write was withdrawn, and `locked` if another process held the lock for 5 seconds.
     public func write(
         _ bytes: [UInt8],
         basedOn generation: UInt64,
@@ -119,7 +137,8 @@ public struct EncryptedFileStore: SessionStore {
         }
         defer { lock.release() }
         try buryLocked(in: folder)
-        // A removal that begins from here on finds the lock held, and leaves a tombstone for this write too.
+        // A removal that begins after this check finds the lock held and leaves a tombstone, which covers
+        // this write.
         guard isWanted() else { throw .unwanted }
         if isOnLadder, try folder.holds(name.keyringMarkName) {
             throw SessionStoreError(.conflict, "A record was put into the keyring meanwhile.")
@@ -131,21 +150,22 @@ public struct EncryptedFileStore: SessionStore {
         return next
     }
 
-    /// Removes the record and what a crash may have left of one.
+    /// Removes the record and any temporary file that a crash left.
     ///
-    /// When another process holds the lock, a tombstone says at once that whatever record there is, or comes out of
-    /// the write that is under way, is dead. The next login takes it away together with that record.
+    /// If another process holds the lock, a tombstone marks the record as removed at once, including a record
+    /// that a write in progress may store. The tombstone and the record are erased by a later operation, at
+    /// the latest by the next login.
     ///
-    /// - Throws: `SessionStoreError` when the record might be read again.
+    /// - Throws: `SessionStoreError` if the record might be read again.
     public func remove() throws(SessionStoreError) {
         try beginRemoval()
-        // The removal stands; there is no need to wait for long.
+        // The removal is already final, so that there is no need to wait longer than 500 ms.
         completeRemoval(patience: min(patience, .milliseconds(500)))
     }
 
-    /// Removes the record like ``remove()``, without waiting for the process that holds the lock.
+    /// Removes the record like ``remove()``, without waiting for a process that holds the lock.
     ///
-    /// - Throws: `SessionStoreError` when the record might be read again.
+    /// - Throws: `SessionStoreError` if the record might be read again.
     public func beginRemoval() throws(SessionStoreError) {
         let names = [
             name.fileName, name.lockName, name.tombstoneName, Folder.temporaryName(of: name.fileName),
@@ -159,13 +179,14 @@ public struct EncryptedFileStore: SessionStore {
         do throws(SessionStoreError) {
             try folder.mark(name.tombstoneName)
         } catch {
-            // No room for a tombstone, perhaps; but the record can be erased.
+            // The tombstone cannot be created, for instance on a full disk, but the record can still be
+            // erased.
             try folder.erase(name.fileName)
             throw Self.lockIsHeld
         }
     }
 
-    /// Erases the record of a tombstone, if the lock can be had.
+    /// Erases a record that has a tombstone, if the lock is available within 5 seconds.
     public func completeRemoval() {
         completeRemoval(patience: patience)
     }
@@ -176,11 +197,11 @@ public struct EncryptedFileStore: SessionStore {
         try? bury(in: folder, patience: patience)
     }
 
-    /// Removes the record if it is of a generation, under the lock.
+    /// Removes the record of one generation under the lock.
     ///
-    /// - Parameter generation: The generation of the record that is to go.
-    /// - Throws: `SessionStoreError`; its code is `conflict` when there is no such record, and `locked` when another
-    ///   process held the lock all the time.
+    /// - Parameter generation: The generation of the record to remove.
+    /// - Throws: `SessionStoreError` with the code `conflict` if there is no record of that generation, and
+    ///   `locked` if another process held the lock for 5 seconds.
     public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         guard let folder = try Folder(existing: location.dataFolder) else { throw Self.hasMovedOn }
         guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else {
@@ -192,41 +213,41 @@ public struct EncryptedFileStore: SessionStore {
         try folder.erase(name.fileName)
     }
 
-    /// Tells of changes that any process makes, through the kernel's notices or, where there are none left, by polling.
+    /// Watches the record for changes by any process, through inotify or, if that is exhausted, by polling.
     ///
     /// - Parameter onChange: Called after one change or several.
-    /// - Returns: What ends the telling; `nil` for a path that is not absolute.
+    /// - Returns: The watch, which ends when it is released; `nil` if the folder's path is not absolute.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         FolderWatch.start(on: location.dataFolder, names: name.watchedNames, onChange: onChange)
     }
 
-    /// A lock on a file beside the record.
+    /// A lock on an empty file in the folder of the record.
     public var refreshLock: (any RefreshLock)? {
         FileRefreshLock(folder: location.dataFolder, name: name.refreshLockName)
     }
 
-    /// A file beside the record.
+    /// A journal in a text file in the folder of the record.
     public var journal: (any SessionJournal)? {
         FileJournal(folder: location.dataFolder, name: name.journalName)
     }
 
-    /// An encrypted file.
+    /// The report of an encrypted file that the app chose itself.
     public var report: StorageReport { report(reason: "The app chose an encrypted file.") }
 
-    /// A report with another reason.
+    /// Returns a report with the given reason for the choice of this store.
     package func report(reason: String) -> StorageReport {
         let isPending = (try? holds([name.tombstoneName])) ?? false
         return StorageReport(rung: .encryptedFile, reason: reason, isErasurePending: isPending)
     }
 
-    /// The same store, as one of several places where the record may be.
+    /// A copy whose writes fail with `conflict` while the keyring holds the record.
     package var onLadder: EncryptedFileStore {
         var store = self
         store.isOnLadder = true
         return store
     }
 
-    /// Whether the record is here, or was until its removal.
+    /// Returns whether there is a record file or a tombstone of one.
     package func isInUse() throws(SessionStoreError) -> Bool {
         try holds([name.fileName, name.tombstoneName])
     }
@@ -238,26 +259,27 @@ public struct EncryptedFileStore: SessionStore {
 
     private static let hasMovedOn = SessionStoreError(.conflict, "The record has moved on.")
 
-    /// Whether the folder is there and has one of some files.
+    /// Returns whether the folder exists and contains one of the given files.
     private func holds(_ names: [String]) throws(SessionStoreError) -> Bool {
         guard let folder = try Folder(existing: location.dataFolder) else { return false }
         return try folder.holdsAny(names)
     }
 
-    /// Erases the record of a tombstone, if the lock can be had.
+    /// Erases a record that has a tombstone, if the lock is available within `patience`.
     private func bury(in folder: borrowing Folder, patience: Duration) throws(SessionStoreError) {
         let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience)
         defer { lock?.release() }
         if lock != nil { try buryLocked(in: folder) }
     }
 
-    /// Erases the record of a tombstone; nothing happens when a later login has done that.
+    /// Erases a record that has a tombstone, unless a later login has already done so; requires the lock.
     private func buryLocked(in folder: borrowing Folder) throws(SessionStoreError) {
         guard try folder.holds(name.tombstoneName) else { return }
         try folder.erase(name.fileName)
         try folder.unmark(name.tombstoneName)
     }
 
+    /// Reads and decrypts the record file.
     private func contents(of folder: borrowing Folder) throws(SessionStoreError) -> StoredRecord {
         let limit = Self.byteLimit + SealedRecord.overhead
         guard let file = try folder.contents(of: name.fileName, limit: limit) else { return .absent }
@@ -268,7 +290,9 @@ public struct EncryptedFileStore: SessionStore {
         return .present(try record.open(with: key), generation: record.generation)
     }
 
-    /// The generation after one, if that one is what the folder holds now.
+    /// Returns the next generation, if the given one is that of the stored record.
+    ///
+    /// - Throws: `SessionStoreError` with the code `conflict` if the folder holds another generation.
     private func successor(
         of generation: UInt64,
         in folder: borrowing Folder
@@ -276,7 +300,7 @@ public struct EncryptedFileStore: SessionStore {
         switch try contents(of: folder) {
         case .unavailable(let error): throw error
         case .present(_, generation): return generation &+ 1
-        // A random start: a change that is based on a removed record never fits the next one.
+        // A random start, so that a change based on a removed record never matches a later one.
         case .absent where generation == 0: return random.bytes(7).reduce(0) { $0 << 8 | UInt64($1) } + 1
         case .present, .absent: throw Self.hasMovedOn
         }

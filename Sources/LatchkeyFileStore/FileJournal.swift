@@ -7,22 +7,27 @@ import Darwin
 import Glibc
 #endif
 
-/// A journal in a text file that all processes of an app share: one line an entry.
+/// A journal in a text file, shared by all processes of an app, with one line for each entry.
 ///
-/// It holds at most two files of 64 KiB each. Only this user can read it, and nothing secret or personal is in it.
+/// It consists of at most two files of about 64 KiB each, the second one with the suffix `.1`. Only this user
+/// can read them, and they contain no secrets and no personal data.
 package struct FileJournal: SessionJournal {
     private static let byteLimit = 64 << 10
 
     private let folder: String
     private let name: String
 
-    /// A journal in a folder; where there is none, there is nothing to remember either.
+    /// Creates a journal in a folder; if the folder does not exist, entries are discarded.
     package init(folder: String, name: String) {
         (self.folder, self.name) = (folder, name)
     }
 
+    /// Appends entries, with the id of this process; failures are ignored.
+    ///
+    /// A journal that does not exist is created only by entries that include a login (`signedIn`).
     package func append(_ entries: [JournalEntry]) {
-        // Whatever goes wrong: a journal stands in nobody's way. After a sign-out, a login begins a new one.
+        // Journal failures are ignored; they must never block a sign-out. After a sign-out, only a login
+        // starts a new journal.
         guard let folder = try? Folder(existing: folder) else { return }
         let process = getpid()
         let lines = entries.map { "\($0.time) \(process) \($0.kind.rawValue) \($0.detail.onOneLine)\n" }
@@ -32,11 +37,13 @@ package struct FileJournal: SessionJournal {
         folder.append(Array(lines.joined().utf8), to: name, limit: Self.byteLimit, elder: elderName)
     }
 
+    /// Deletes both files; failures are ignored.
     package func clear() {
         guard let folder = try? Folder(existing: folder) else { return }
         for name in [elderName, name] { try? folder.unmark(name) }
     }
 
+    /// Returns the readable entries of all processes, oldest first.
     package func entries() -> [JournalEntry] {
         guard let folder = try? Folder(existing: folder) else { return [] }
         return [elderName, name].flatMap { name in
@@ -50,7 +57,7 @@ package struct FileJournal: SessionJournal {
 }
 
 extension JournalEntry {
-    /// Reads a line; nothing for one that is torn, or of a newer version.
+    /// Parses a line; returns `nil` for an incomplete line or an entry kind of a newer version.
     fileprivate init?(line: Substring) {
         let words = line.split(separator: " ", maxSplits: 3)
         guard

@@ -6,7 +6,7 @@ import Darwin
 import Glibc
 #endif
 
-/// The two folders of an encrypted file store; whoever has only one of them can read nothing.
+/// The two folders of an encrypted file store; one of them alone reveals no record.
 public struct StoreLocation: Sendable {
     /// The folder of the sealed records and their lock files.
     public var dataFolder: String
@@ -14,26 +14,30 @@ public struct StoreLocation: Sendable {
     /// The folder of the key.
     public var keyFolder: String
 
-    /// Names the folders; they are made when they are first needed, for this user alone.
+    /// Creates a location; the folders are created with mode 0700 when they are first needed.
     ///
     /// - Parameters:
     ///   - dataFolder: The folder of the sealed records and their lock files.
-    ///   - keyFolder: The folder of the key, which should be in no backup that holds the records.
+    ///   - keyFolder: The folder of the key; it should not be in a backup that contains the records.
     public init(dataFolder: String, keyFolder: String) {
         self.dataFolder = dataFolder
         self.keyFolder = keyFolder
     }
 
-    /// The folders that the XDG base directory specification gives: `latchkey` in the data and the state folder.
+    /// Returns the location by the XDG base directory specification: `latchkey` in the data and state
+    /// folders.
     ///
-    /// - Returns: The location.
-    /// - Throws: `SessionStoreError` when the environment names no home.
+    /// The data folder is `XDG_DATA_HOME` or `~/.local/share`, the state folder `XDG_STATE_HOME` or
+    /// `~/.local/state`.
+    ///
+    /// - Returns: The location; the key is in the state folder.
+    /// - Throws: `SessionStoreError` when `HOME` is needed and not set.
     public static func standard() throws(SessionStoreError) -> StoreLocation {
         try standard { name in getenv(name).map { String(cString: $0) } }
     }
 
     static func standard(variable: (String) -> String?) throws(SessionStoreError) -> StoreLocation {
-        // The specification has relative paths ignored.
+        // The specification requires relative paths to be ignored.
         func folder(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         let home = folder("HOME")
         guard

@@ -1,9 +1,9 @@
 import LatchkeyCore
 import LatchkeyModel
 
-/// The text of a record in a keyring: `latchkey:1:GENERATION:RECORD`, the record in base64url.
+/// The format of a record in a keyring: `latchkey:1:GENERATION:RECORD`, with the record in base64url.
 ///
-/// It is text because many tools for keyrings show and copy secrets as text. The keyring encrypts it.
+/// It is text because many keyring tools show and copy secrets as text. The keyring encrypts it.
 struct KeyringRecord {
     static let version = 1
 
@@ -15,7 +15,10 @@ struct KeyringRecord {
         self.bytes = bytes
     }
 
-    /// Reads the text.
+    /// Parses the text of an item.
+    ///
+    /// - Throws: `SessionStoreError` with the code `newer` for a newer format, and `unreadable` for other
+    ///   text.
     init(text: [UInt8]) throws(SessionStoreError) {
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
@@ -36,6 +39,7 @@ struct KeyringRecord {
         self.init(generation: generation, bytes: bytes)
     }
 
+    /// The text of the item, in UTF-8.
     var text: [UInt8] {
         Array("latchkey:\(Self.version):\(generation):\(Base64URL.encode(bytes))".utf8)
     }

@@ -1,12 +1,12 @@
 import LatchkeyCore
 
-/// The calls of the Secret Service that a store needs: those of the freedesktop specification, version 0.2.
+/// A client of the calls that a store needs from the freedesktop Secret Service specification, version 0.2.
 ///
-/// None of them asks a person for anything. Where the service would like to, it says so, and nobody is asked.
+/// No call prompts the user. If the service requires a prompt, the call fails with the code `locked`.
 struct SecretService {
     static let name = "org.freedesktop.secrets"
 
-    /// What was found: items that can be read now, and items in collections that are locked.
+    /// The result of a search: items that can be read now, and items in locked collections, as object paths.
     struct Found {
         var unlocked: [String]
         var locked: [String]
@@ -23,12 +23,13 @@ struct SecretService {
         self.bus = bus
     }
 
-    /// The collection in which new items belong; nothing when the user has none.
+    /// Returns the object path of the user's default collection, or `nil` if there is none.
     func defaultCollection() throws(SessionStoreError) -> String? {
         let answer = try call("ReadAlias", [.string("default")], returning: "(o)")
         return answer[0].text == "/" ? nil : answer[0].text
     }
 
+    /// Returns whether a collection is locked.
     func isLocked(collection path: String) throws(SessionStoreError) -> Bool {
         try bus.call(
             "Get",
@@ -39,12 +40,13 @@ struct SecretService {
         )[0].isTrue
     }
 
+    /// Searches all collections for items with the given attributes, possibly among others.
     func search(_ attributes: [String: String]) throws(SessionStoreError) -> Found {
         let answer = try call("SearchItems", [.texts(attributes)], returning: "(aoao)")
         return Found(unlocked: answer[0].members.map(\.text), locked: answer[1].members.map(\.text))
     }
 
-    /// The secrets of items, but of those that have gone meanwhile.
+    /// Returns the secrets of items; items that were removed meanwhile are missing from the result.
     func secrets(of items: [String]) throws(SessionStoreError) -> [(item: String, secret: [UInt8])] {
         let session = try openSession()
         let answer = try call(
@@ -55,6 +57,7 @@ struct SecretService {
         return answer[0].members.map { ($0[0].text, $0[1][2].bytes) }
     }
 
+    /// Replaces the secret of an item; its attributes are unchanged.
     func setSecret(_ secret: [UInt8], of item: String) throws(SessionStoreError) {
         let session = try openSession()
         _ = try bus.call(
@@ -66,7 +69,14 @@ struct SecretService {
         )
     }
 
-    /// Creates an item; an item with the same attributes is replaced.
+    /// Creates an item, or replaces the one with the same attributes.
+    ///
+    /// - Parameters:
+    ///   - collection: The object path of the collection, which must be unlocked.
+    ///   - label: The name of the item in keyring tools.
+    ///   - attributes: The attributes that searches match; the service does not treat them as secret.
+    ///   - secret: The secret, as UTF-8 text.
+    /// - Throws: `SessionStoreError` with the code `locked` if the service would prompt the user.
     func create(
         in collection: String,
         label: String,
@@ -88,12 +98,16 @@ struct SecretService {
         guard answer[1].text == "/" else { throw Self.wouldAsk }
     }
 
+    /// Deletes an item.
+    ///
+    /// - Throws: `SessionStoreError` with the code `locked` if the service would prompt the user.
     func delete(_ item: String) throws(SessionStoreError) {
         let answer = try bus.call("Delete", of: Self.item, at: item, [], returning: "(o)")
         guard answer[0].text == "/" else { throw Self.wouldAsk }
     }
 
-    // The record crosses the user's own socket as it is: whoever can listen there can also ask for it.
+    // The secret crosses the user's own socket in plain text: a process that can listen there can also
+    // request it.
     private func openSession() throws(SessionStoreError) -> String {
         try call("OpenSession", [.string("plain"), .any(.string(""))], returning: "(vo)")[1].text
     }

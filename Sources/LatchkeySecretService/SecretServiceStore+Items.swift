@@ -3,13 +3,28 @@ import LatchkeyFileStore
 import LatchkeyModel
 
 extension SecretServiceStore {
-    /// The record in the keyring; `isMarked` tells whether one was put there and not removed.
+    /// Reads the record from the keyring.
+    ///
+    /// - Parameters:
+    ///   - service: The keyring.
+    ///   - isMarked: Whether the flag file says that a record was stored and not removed. A keyring that may
+    ///     hide items is then an error, not an absent record.
+    /// - Returns: The record, or `absent`.
+    /// - Throws: `SessionStoreError` with the code `locked` if the record is or may be in a locked
+    ///   collection.
     func record(in service: SecretService, isMarked: Bool) throws(SessionStoreError) -> StoredRecord {
         guard let found = try newest(in: service, isMarked: isMarked) else { return .absent }
         return .present(found.record.bytes, generation: found.record.generation)
     }
 
-    /// The item that a change of a generation goes to, and the generation after it.
+    /// Returns the item to replace, or `nil` to create one, and the next generation.
+    ///
+    /// - Parameters:
+    ///   - generation: The generation that the change is based on; 0 for no record.
+    ///   - service: The keyring.
+    ///   - isMarked: Whether the flag file says that a record was stored and not removed.
+    /// - Returns: The object path of the item, and the generation of the new record.
+    /// - Throws: `SessionStoreError` with the code `conflict` if the stored record has another generation.
     func successor(
         of generation: UInt64,
         in service: SecretService,
@@ -20,18 +35,20 @@ extension SecretServiceStore {
             throw Self.hasMovedOn
         }
         if let found { return (found.item, generation &+ 1) }
-        // A random start: a change that is based on a removed record never fits the next one.
+        // A random start, so that a change based on a removed record never matches a later one.
         return (nil, random.bytes(7).reduce(0) { $0 << 8 | UInt64($1) } + 1)
     }
 
-    /// The collection that the user has for new items.
+    /// Returns the default collection for new items.
+    ///
+    /// - Throws: `SessionStoreError` with the code `locked` if it is locked or the user has none.
     func openCollection(of service: SecretService) throws(SessionStoreError) -> String {
         guard let collection = try service.defaultCollection() else { throw Self.hasNoKeyring }
         if try service.isLocked(collection: collection) { throw Self.isLocked }
         return collection
     }
 
-    /// Creates the item.
+    /// Creates the item of the record in a collection.
     func create(
         _ text: [UInt8],
         in collection: String,
@@ -42,7 +59,10 @@ extension SecretServiceStore {
         try service.create(in: collection, label: label, attributes: attributes, secret: text)
     }
 
-    /// Erases all items of the record.
+    /// Deletes all items of the record.
+    ///
+    /// - Throws: `SessionStoreError` with the code `locked` if items are locked or may be hidden by a locked
+    ///   collection.
     func erase(_ service: SecretService) throws(SessionStoreError) {
         let found = try service.search(attributes)
         for item in found.unlocked { try service.delete(item) }
@@ -50,7 +70,8 @@ extension SecretServiceStore {
         if try mayHideItems(service) { throw Self.isLocked }
     }
 
-    /// Erases a record without a mark; one that is written later has a mark.
+    /// Deletes a record without a flag file; a record that was stored meanwhile has the flag and is not
+    /// deleted.
     func eraseUnmarked() throws(SessionStoreError) {
         let folder = try Folder(making: folder)
         guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else { return }
@@ -59,14 +80,15 @@ extension SecretServiceStore {
         try erase(service(within: min(patience, .seconds(2))))
     }
 
-    /// Marks a record that was found without a mark, because the folder was lost.
+    /// Restores the flag file of a record that was found without one, because the folder was lost.
     ///
-    /// A removal that asks no bus finds it by the mark. The record is looked up once more under the lock: it can have been
-    /// removed meanwhile. After a removal that found no mark there must be none.
+    /// A removal that does not query the bus depends on the flag. The record is read once more under the
+    /// lock, because it may have been removed meanwhile. If a removal has begun since `removals` was read, it
+    /// found no flag, and the flag is removed again.
     ///
     /// - Parameters:
     ///   - service: The keyring.
-    ///   - removals: The number of removals before the record was read.
+    ///   - removals: The value of `removalCount` before the record was read.
     func restoreMark(of service: SecretService, unlessRemovedSince removals: Int) {
         guard let folder = try? Folder(making: folder) else { return }
         guard let lock = try? FileLock.wait(for: name.lockName, in: folder, patience: .zero) else { return }
@@ -76,7 +98,8 @@ extension SecretServiceStore {
         if removalCount.withLock({ $0 }) != removals { try? folder.unmark(name.keyringMarkName) }
     }
 
-    /// Erases the record of a tombstone, if the lock can be had and the keyring is open.
+    /// Erases a record that has a tombstone, if the lock is available within `patience` and the keyring is
+    /// unlocked.
     func bury(in folder: borrowing Folder, patience: Duration) throws(SessionStoreError) {
         guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else { return }
         defer { lock.release() }
@@ -84,7 +107,7 @@ extension SecretServiceStore {
         try buryLocked(service(within: min(self.patience, .seconds(2))), in: folder)
     }
 
-    /// Erases the record of a tombstone; nothing happens when a later login has done that.
+    /// Erases a record that has a tombstone, unless a later login has already done so; requires the lock.
     func buryLocked(_ service: SecretService, in folder: borrowing Folder) throws(SessionStoreError) {
         guard try folder.holds(name.keyringTombstoneName) else { return }
         try erase(service)
@@ -92,7 +115,8 @@ extension SecretServiceStore {
         try folder.unmark(name.keyringTombstoneName)
     }
 
-    /// The item with the record; the newest, should somebody have copied it to another collection.
+    /// Returns the item with the record; the one with the highest generation, if there are copies in several
+    /// collections.
     private func newest(
         in service: SecretService,
         isMarked: Bool
@@ -109,19 +133,21 @@ extension SecretServiceStore {
                 let record = try KeyringRecord(text: secret)
                 if record.generation > newest?.record.generation ?? 0 { newest = (item, record) }
             }
-            // An item without a secret was removed in this moment, or locked: the next search tells which.
+            // An item without a secret was removed or locked at this moment; the next search shows which.
             if let newest { return newest }
         }
         throw SessionStoreError(.failed, "The keyring has the record and does not give it.")
     }
 
-    /// Whether the user's collection is closed or gone: some services find nothing in a locked one.
+    /// Returns whether the default collection is locked or missing; some services find no items in a locked
+    /// one.
     private func mayHideItems(_ service: SecretService) throws(SessionStoreError) -> Bool {
         guard let collection = try service.defaultCollection() else { return true }
         return try service.isLocked(collection: collection)
     }
 
-    /// Nothing here makes a keyring: its user would have to be asked for a password.
+    /// The error for a user without a keyring; none is created, because that would prompt the user for a
+    /// password.
     static let hasNoKeyring = SessionStoreError(
         .locked,
         "The user has no keyring; a desktop makes one at the first login."

@@ -1,22 +1,22 @@
 package import LatchkeyCore
 import LatchkeyFileStore
 
-// The store as one of several places where the record may be.
+// The store as one of the levels of a `StorageLadder`.
 extension SecretServiceStore {
-    /// The same store, which yields to a record in a file.
+    /// A copy whose writes fail with `conflict` while a file holds the record.
     package var onLadder: SecretServiceStore {
         var store = self
         store.isOnLadder = true
         return store
     }
 
-    /// A report with another reason.
+    /// Returns a report with the given reason for the choice of this store.
     package func report(reason: String) -> StorageReport {
         let isPending = (try? holds([name.keyringTombstoneName])) ?? false
         return StorageReport(rung: .secretService, reason: reason, isErasurePending: isPending)
     }
 
-    /// Whether the record is here, or was until its removal; asks no bus.
+    /// Returns whether the folder says that a record was stored or its removal is pending; queries no bus.
     package func isInUse() throws(SessionStoreError) -> Bool {
         try holds([name.keyringMarkName, name.keyringTombstoneName])
     }
@@ -26,7 +26,9 @@ extension SecretServiceStore {
         return try folder.holdsAny(names)
     }
 
-    /// Why nothing can be put into a keyring, not even after it is unlocked.
+    /// Returns the reason why no record can be stored in a keyring, or `nil` if one could.
+    ///
+    /// A locked keyring is not a reason, because the user can unlock it. Waits at most 2 seconds for the bus.
     package func absence() -> SessionStoreError? {
         do throws(SessionStoreError) {
             let service = try service(within: min(patience, .seconds(2)))

@@ -2,15 +2,15 @@ public import LatchkeyCore
 import LatchkeyFileStore
 public import LatchkeyModel
 
-/// Keeps the session in the user's keyring, through the Secret Service of the desktop.
+/// A session store in the user's keyring, through the Secret Service of the desktop.
 ///
-/// The keyring is encrypted with the user's password, and open while the user is logged in. Nothing here ever asks
-/// the user for anything: a keyring that is locked is *unavailable*, and unlocking it is the user's and the app's
-/// affair. No call waits longer than some seconds for the bus.
+/// The keyring is encrypted with the user's password and is unlocked while the user is logged in. The store
+/// never prompts the user: a locked keyring is *unavailable*, and unlocking it is up to the user and the app.
+/// No call waits longer than a few seconds for the bus.
 ///
-/// Beside the keyring lie small files without secrets in a folder: the lock that makes writes of several processes
-/// take turns, a mark that says that there is a record, whose changes others watch, and, after a removal that met a
-/// locked keyring, a tombstone.
+/// A folder holds small files without secrets: the lock that serializes writes of several processes; a flag
+/// that says that there is a record, whose changes notify watchers; and, after a removal while the keyring
+/// was locked, a tombstone.
 public struct SecretServiceStore: SessionStore {
     let folder: String
     let name: RecordName
@@ -19,17 +19,19 @@ public struct SecretServiceStore: SessionStore {
     private let server: String
     private let app: String
     private let bus: SessionBus?
-    /// How many removals were begun by this store and its copies.
+    /// The number of removals that this store and its copies have begun.
     let removalCount = Locked(0)
+    /// Whether writes fail while a file holds the record; `true` in a ``StorageLadder``.
     var isOnLadder = false
 
-    /// Creates a store; touches nothing.
+    /// Creates a store without accessing the keyring or any file.
     ///
     /// - Parameters:
-    ///   - server: The identity server, always spelled alike.
-    ///   - app: The app; each has a record of its own.
-    ///   - folder: The folder of the files beside the keyring; made when it is first needed.
-    ///   - busAddress: The address of the message bus; that of the user's session when not given.
+    ///   - server: The URL of the identity server; it must always be spelled alike, because it identifies the
+    ///     record.
+    ///   - app: The id of the app; each app has its own record.
+    ///   - folder: The folder of the files beside the keyring; it is created when it is first needed.
+    ///   - busAddress: The D-Bus address of the message bus; `nil` uses the bus of the user's session.
     ///   - random: The source of first generations.
     public init(
         server: String,
@@ -48,7 +50,15 @@ public struct SecretServiceStore: SessionStore {
         )
     }
 
-    /// Creates a store that waits for the bus and other holders of its lock for some time.
+    /// Creates a store with another time limit.
+    ///
+    /// - Parameters:
+    ///   - server: The URL of the identity server; it must always be spelled alike.
+    ///   - app: The id of the app; each app has its own record.
+    ///   - folder: The folder of the files beside the keyring.
+    ///   - bus: The message bus; `nil` if there is none.
+    ///   - random: The source of first generations.
+    ///   - patience: How long an operation waits for the bus, and how long for the lock.
     init(
         server: String,
         app: String,
@@ -66,17 +76,18 @@ public struct SecretServiceStore: SessionStore {
         name = RecordName(server: server, app: app)
     }
 
-    /// Reads the record, without waiting for writers.
+    /// Reads the record without waiting for writers.
     ///
-    /// - Returns: Absent only when the keyring can tell; unavailable when it is locked, does not answer in time, or
-    ///   holds a record that is damaged or newer.
+    /// - Returns: `absent` only if the keyring can be searched and has no record, or if a tombstone marks it
+    ///   as removed; `unavailable` if the keyring is locked, does not respond within 5 seconds, or holds a
+    ///   damaged record or one of a newer format.
     public func read() -> StoredRecord {
         let removals = removalCount.withLock { $0 }
         do throws(SessionStoreError) {
             let folder = try Folder(existing: folder)
             var isMarked = false
             if let folder {
-                // Looked at first: whoever erases the record takes the tombstone away after it.
+                // Checked first: a removal deletes the tombstone only after it has erased the record.
                 if try folder.holds(name.keyringTombstoneName) {
                     try? bury(in: folder, patience: .zero)
                     return .absent
@@ -92,25 +103,28 @@ public struct SecretServiceStore: SessionStore {
         }
     }
 
-    /// Replaces the record, under the lock.
+    /// Replaces the record under the lock.
     ///
     /// - Parameters:
-    ///   - bytes: The new record.
-    ///   - generation: The generation that the change is based on; 0 when there was no record.
+    ///   - bytes: The new record, at most 1 MiB.
+    ///   - generation: The generation that the change is based on; 0 if there was no record.
     /// - Returns: The generation of the new record.
-    /// - Throws: `SessionStoreError`; its code is `locked` when the keyring is.
+    /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation, and
+    ///   `locked` if the keyring is locked or another process held the lock for 5 seconds.
     public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         try write(bytes, basedOn: generation, while: { true })
     }
 
-    /// Replaces the record, under the lock, unless the write is no longer wanted.
+    /// Replaces the record under the lock, unless the write was withdrawn.
     ///
     /// - Parameters:
-    ///   - bytes: The new record.
-    ///   - generation: The generation that the change is based on; 0 when there was no record.
+    ///   - bytes: The new record, at most 1 MiB.
+    ///   - generation: The generation that the change is based on; 0 if there was no record.
     ///   - isWanted: Returns whether the write is still wanted; called under the lock.
     /// - Returns: The generation of the new record.
-    /// - Throws: `SessionStoreError`; its code is `locked` when the keyring is.
+    /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation or the
+    ///   write was withdrawn, and `locked` if the keyring is locked or another process held the lock for 5
+    ///   seconds.
     public func write(
         _ bytes: [UInt8],
         basedOn generation: UInt64,
@@ -119,7 +133,7 @@ public struct SecretServiceStore: SessionStore {
         guard bytes.count <= 1 << 20 else {
             throw SessionStoreError(.failed, "The record has more than \(1 << 20) bytes.")
         }
-        // No folder is made where nothing can be stored.
+        // Checked first, so that no folder is created where no record can be stored.
         guard bus != nil else { throw Self.hasNoBus }
         let folder = try Folder(making: folder)
         let lock = try wait(in: folder)
@@ -133,9 +147,10 @@ public struct SecretServiceStore: SessionStore {
         let (item, next) = try successor(of: generation, in: service, isMarked: isMarked)
         let text = KeyringRecord(generation: next, bytes: bytes).text
         let collection = item == nil ? try openCollection(of: service) : nil
-        // From here on, a keyring that does not answer hides a record, perhaps.
+        // The flag comes before the item: from here on, a keyring that does not respond may contain a record.
         try folder.mark(name.keyringMarkName)
-        // A removal that begins from here on finds the mark, and leaves a tombstone for this write too.
+        // A removal that begins after this check finds the flag and leaves a tombstone, which covers this
+        // write.
         guard isWanted() else {
             if !isMarked { try folder.unmark(name.keyringMarkName) }
             throw .unwanted
@@ -146,40 +161,42 @@ public struct SecretServiceStore: SessionStore {
         return next
     }
 
-    /// Removes the record, after a tombstone has said that it is dead.
+    /// Removes the record; a tombstone marks it as removed first.
     ///
-    /// When the keyring is locked or silent, the tombstone stays, and the record is erased at the next occasion. A
-    /// record that is written later is not touched.
+    /// If the keyring is locked or does not respond within 2 seconds, the tombstone remains, and a later
+    /// operation erases the record. A record that is stored later is not affected.
     ///
-    /// - Throws: `SessionStoreError` when the record might be read again.
+    /// - Throws: `SessionStoreError` if the record might be read again.
     public func remove() throws(SessionStoreError) {
         let brief = min(patience, .seconds(2))
         if try !isInUse() {
-            // Perhaps the folder was lost, perhaps there never was a record. Then nothing is made here.
+            // The folder was lost, or there never was a record; in the second case no file is created.
             guard try hasItems(Deadline(after: brief)) else { return }
         }
         let folder = try Folder(making: folder)
         do throws(SessionStoreError) {
             try folder.mark(name.keyringTombstoneName)
         } catch {
-            // No room for a tombstone, perhaps; but the record can be erased.
+            // The tombstone cannot be created, for instance on a full disk, but the record can still be
+            // erased.
             try erase(service(within: brief))
             return try folder.unmark(name.keyringMarkName)
         }
-        // The removal stands; there is no need to wait for long.
+        // The removal is already final, so that there is no need to wait longer than 2 seconds.
         try? bury(in: folder, patience: brief)
     }
 
-    /// Leaves a tombstone if a record was stored; asks no bus and waits for no lock.
+    /// Creates a tombstone if a record was stored; queries no bus and waits for no lock.
     ///
-    /// - Throws: `SessionStoreError` when the record might be read again.
+    /// - Throws: `SessionStoreError` if the record might be read again.
     public func beginRemoval() throws(SessionStoreError) {
         removalCount.withLock { $0 += 1 }
         guard try isInUse(), let folder = try Folder(existing: folder) else { return }
         try folder.mark(name.keyringTombstoneName)
     }
 
-    /// Erases the record of a tombstone, and one whose mark was lost, if the lock can be had and the keyring is open.
+    /// Erases a record that has a tombstone, and one whose flag was lost, if the lock and the keyring are
+    /// available.
     public func completeRemoval() {
         do throws(SessionStoreError) {
             if try !isInUse() {
@@ -189,15 +206,15 @@ public struct SecretServiceStore: SessionStore {
             guard let folder = try Folder(existing: folder) else { return }
             try bury(in: folder, patience: patience)
         } catch {
-            // The tombstone stays, and the next operation tries again.
+            // The tombstone remains, and the next operation retries.
         }
     }
 
-    /// Removes the record if it is of a generation, under the lock.
+    /// Removes the record of one generation under the lock.
     ///
-    /// - Parameter generation: The generation of the record that is to go.
-    /// - Throws: `SessionStoreError`; its code is `conflict` when there is no such record, and `locked` when the
-    ///   keyring is.
+    /// - Parameter generation: The generation of the record to remove.
+    /// - Throws: `SessionStoreError` with the code `conflict` if there is no record of that generation, and
+    ///   `locked` if the keyring is locked or another process held the lock for 5 seconds.
     public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         guard let folder = try Folder(existing: folder) else { throw Self.hasMovedOn }
         let lock = try wait(in: folder)
@@ -212,25 +229,25 @@ public struct SecretServiceStore: SessionStore {
         try folder.unmark(name.keyringMarkName)
     }
 
-    /// Tells of changes that any process makes to the record through a store with the same folder.
+    /// Watches for changes of the record by any process that uses a store with the same folder.
     ///
     /// - Parameter onChange: Called after one change or several.
-    /// - Returns: What ends the telling; `nil` for a path that is not absolute.
+    /// - Returns: The watch, which ends when it is released; `nil` if the folder's path is not absolute.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         FolderWatch.start(on: folder, names: name.watchedNames, onChange: onChange)
     }
 
-    /// A lock on a file in the folder.
+    /// A lock on an empty file in the folder.
     public var refreshLock: (any RefreshLock)? {
         FileRefreshLock(folder: folder, name: name.refreshLockName)
     }
 
-    /// A file in the folder.
+    /// A journal in a text file in the folder.
     public var journal: (any SessionJournal)? {
         FileJournal(folder: folder, name: name.journalName)
     }
 
-    /// The user's keyring.
+    /// The report of a keyring that the app chose itself.
     public var report: StorageReport { report(reason: "The app chose the keyring.") }
 
     private func wait(in folder: borrowing Folder) throws(SessionStoreError) -> FileLock {
@@ -246,9 +263,10 @@ public struct SecretServiceStore: SessionStore {
     }
 }
 
-// What the other files of the store work with.
+// Members that the other files of the store use.
 extension SecretServiceStore {
-    /// What items are found by; not by their format, for a newer one must be found too.
+    /// The attributes that identify the items; without the format, so that records of newer formats are
+    /// found, too.
     var attributes: [String: String] {
         ["xdg:schema": "latchkey.session", "server": server, "app": app]
     }
@@ -257,10 +275,13 @@ extension SecretServiceStore {
 
     var label: String { "Login of \(app) at \(server)" }
 
+    /// Connects to the keyring, with a time limit for the connection and all of its calls; `patience` by
+    /// default.
     func service(within time: Duration? = nil) throws(SessionStoreError) -> SecretService {
         try service(Deadline(after: time ?? patience))
     }
 
+    /// Connects to the keyring, with a time limit that other operations may share.
     func service(_ deadline: Deadline) throws(SessionStoreError) -> SecretService {
         guard let bus else { throw Self.hasNoBus }
         return SecretService(try BusConnection(bus, deadline: deadline))

@@ -2,11 +2,11 @@ package import LatchkeyCore
 package import LatchkeyFileStore
 import LatchkeyModel
 
-/// Keeps the session on the safest rung that there is: in the keyring, else in an encrypted file.
+/// A session store at the safest available level: the keyring, otherwise an encrypted file.
 ///
-/// A session stays where it is until it is removed, and wherever it is, processes look for it there: the mark of the
-/// keyring and the record file say so, whatever services answer at the moment. So a session in the keyring is
-/// *unavailable* while no keyring answers, and never absent.
+/// A session stays at its level until it is removed. The flag file of the keyring and the record file show
+/// every process where it is, whatever services respond at the moment. A session in the keyring is therefore
+/// *unavailable* while no keyring responds, and never absent.
 package struct StorageLadder: SessionStore {
     private struct Step {
         var store: any SessionStore
@@ -17,11 +17,13 @@ package struct StorageLadder: SessionStore {
     private let file: EncryptedFileStore
     private let preference = Locked<Preference?>(nil)
 
+    /// Creates a ladder of two stores, which must use the same folder for their files.
     package init(keyring: SecretServiceStore, file: EncryptedFileStore) {
         self.keyring = keyring.onLadder
         self.file = file.onLadder
     }
 
+    /// Reads the record from the store in use; `unavailable` also if the folder cannot be examined.
     package func read() -> StoredRecord {
         do throws(SessionStoreError) {
             return try step().store.read()
@@ -30,7 +32,7 @@ package struct StorageLadder: SessionStore {
         }
     }
 
-    /// Reads a record in a file; the keyring is another process, which may be slow.
+    /// Reads a record in a file; `nil` for one in the keyring, which is another process and may be slow.
     package func readImmediately() -> StoredRecord? {
         do throws(SessionStoreError) {
             guard try !keyring.isInUse(), try file.isInUse() else { return nil }
@@ -40,6 +42,7 @@ package struct StorageLadder: SessionStore {
         return file.readImmediately()
     }
 
+    /// Replaces the record in the store in use; a new session is stored in the keyring if one is available.
     package func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         try step().store.write(bytes, basedOn: generation)
     }
@@ -52,8 +55,10 @@ package struct StorageLadder: SessionStore {
         try step().store.write(bytes, basedOn: generation, while: isWanted)
     }
 
+    /// Removes the record from the file and, if it is in use or preferred, from the keyring, even if that
+    /// fails.
     package func remove() throws(SessionStoreError) {
-        // Both, whatever the other says: a sign-out leaves nothing of this app anywhere.
+        // Both, because no record of this app may remain after a sign-out.
         var failure: SessionStoreError?
         do throws(SessionStoreError) {
             if try keyring.isInUse() || preferred() == .keyring { try keyring.remove() }
@@ -64,6 +69,8 @@ package struct StorageLadder: SessionStore {
         if let failure { throw failure }
     }
 
+    /// Makes the removal final in both stores, even if one of them fails, without waiting for the bus or a
+    /// lock.
     package func beginRemoval() throws(SessionStoreError) {
         var failure: SessionStoreError?
         do throws(SessionStoreError) {
@@ -75,17 +82,20 @@ package struct StorageLadder: SessionStore {
         if let failure { throw failure }
     }
 
+    /// Erases what removals have left in the file and, if it is in use or preferred, in the keyring.
     package func completeRemoval() {
         if (try? keyring.isInUse()) == true || preferred() == .keyring { keyring.completeRemoval() }
         file.completeRemoval()
     }
 
+    /// Removes the record of one generation from the store that is in use.
     package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         try step().store.remove(basedOn: generation)
     }
 
     package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
-        // One folder has the files of both rungs.
+        // The files of both levels are in the same folder, and the names that are watched include those of
+        // both.
         file.watch(onChange)
     }
 
@@ -104,6 +114,7 @@ package struct StorageLadder: SessionStore {
         }
     }
 
+    /// Returns the store in use: the one that has the session, otherwise the preferred one.
     private func step() throws(SessionStoreError) -> Step {
         if try keyring.isInUse() { return inKeyring("The session of this app is in the keyring.") }
         if try file.isInUse() { return inFile("The session of this app is in a file already.") }
@@ -121,10 +132,12 @@ package struct StorageLadder: SessionStore {
         Step(store: file) { [file] in file.report(reason: reason) }
     }
 
-    /// Where a new session goes; asked once, so that it does not change under a process.
+    /// Returns the store of a new session; determined once, so that it stays the same for the life of the
+    /// process.
     private func preferred() -> Preference {
         if let preference = preference.withLock({ $0 }) { return preference }
-        // Not under the lock, for the bus may take seconds. Of two answers at once, the first counts.
+        // Not under the lock, because the bus may take seconds. Of two concurrent results, the first one
+        // counts.
         let answer = keyring.absence().map { Preference.file($0.message) } ?? .keyring
         return preference.withLock { preference in
             preference = preference ?? answer

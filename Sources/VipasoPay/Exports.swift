@@ -1,2 +1,2 @@
-// An app imports VipasoPay alone; importing VipasoSDK beside it brings the same types.
+// Apps import only VipasoPay; VipasoSDK exports the same types, so that both can be imported.
 @_exported public import VipasoTypes

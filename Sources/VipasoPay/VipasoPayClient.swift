@@ -1,15 +1,20 @@
 public import VipasoTypes
 
-/// The Pay SDK: signs people up, logs them in, keeps them logged in, and tells its delegate.
+/// The client of the compatibility module for the Vipaso Pay SDK: sign-up, login and authentication state.
+///
+/// It offers the names and calls of Vipaso's public document on registering a Pay user. All methods can be
+/// called from any thread. Keep one client for the life of the process.
 public final class VipasoPayClient: VipasoPayProtocol {
     private let door: VipasoDoor<any VipasoPayDelegate>
 
-    /// Creates the SDK; a session that is on disk is taken up, and checked with the server.
+    /// Creates the client; a stored session is loaded, and checked with the server in the background.
     ///
-    /// Its login is a matter of its own, beside one of VipasoSDK in the same app.
+    /// Its login is separate from that of a `VipasoClient` in the same app.
     ///
-    /// - Parameter configuration: Where the server is, and what to work with.
-    /// - Throws: ``VipasoTypes/VipasoError`` when the configuration cannot be right.
+    /// - Parameter configuration: The server, the app's id, and replacements for parts of the platform. A
+    ///   store in it must not be shared with a `VipasoClient`.
+    /// - Throws: ``VipasoTypes/VipasoError/configuration(_:)`` for an invalid server URL, app id or language,
+    ///   and other errors if a part of the platform cannot be created.
     public init(configuration: VipasoConfiguration) throws(VipasoError) {
         door = try VipasoDoor(configuration: configuration, part: "pay")
         door.relay.whenChanged { [weak self] delegate, authenticated in
@@ -18,18 +23,18 @@ public final class VipasoPayClient: VipasoPayProtocol {
         }
     }
 
-    /// The object that is told when somebody logs in or out; held weakly, called on the main actor.
+    /// The delegate, which is notified of logins and logouts on the main actor and is held weakly.
     ///
-    /// It can be set anywhere. When somebody is logged in already, it is told so.
+    /// It can be set on any thread. If a user is logged in already, a new delegate is notified of that.
     public var delegate: (any VipasoPayDelegate)? {
         get { door.relay.delegate }
         set { door.relay.setDelegate(newValue) { [weak newValue] in newValue } }
     }
 
-    /// Whether a user is logged in, or whether that is unknown.
+    /// The current state: logged in, logged out, or unknown.
     ///
-    /// A login in an encrypted file is known when the initializer returns; a keyring is read in the background. If the
-    /// state is `unknown`, the delegate is called when it is known.
+    /// A login in an encrypted file is known when the initializer returns; a keyring is read in the
+    /// background. If the state is `unknown`, the delegate is called when it is known.
     public var authenticationState: VipasoAuthenticationState {
         door.authenticationState
     }
@@ -41,18 +46,21 @@ public final class VipasoPayClient: VipasoPayProtocol {
         door.isAuthenticated
     }
 
-    /// Asks the server whether the session is still valid; call it when the app comes to the foreground.
+    /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
     ///
-    /// The delegate is called if the server has ended the session. Network errors log no user out.
+    /// Returns at once. The delegate is called if the server has ended the session; network errors log no
+    /// user out.
     public func checkAuthentication() {
         door.checkSession()
     }
 
-    /// Begins a sign-up: has a code sent to a phone number.
+    /// Starts a sign-up and sends a code to a phone number (step 1 of the document on registering a Pay
+    /// user).
     ///
     /// - Parameters:
     ///   - request: The phone number.
-    ///   - completion: Called once, on the main actor.
+    ///   - completion: Called once, on the main actor, with the id of the sign-up. A code that could not be
+    ///     delivered fails with `signup(.otp)`.
     public func startSignupFlow(
         request: StartSignupRequest,
         completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
@@ -60,11 +68,13 @@ public final class VipasoPayClient: VipasoPayProtocol {
         door.startSignup(request, completion: completion)
     }
 
-    /// Verifies the phone number with the code that came to it.
+    /// Verifies the phone number with the code that was sent to it (step 2 of the document on registering a
+    /// Pay user).
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up and the code.
-    ///   - completion: Called once, on the main actor.
+    ///   - completion: Called once, on the main actor. A code that is wrong, expired or used fails with
+    ///     `signup(.otp)`.
     public func verifyPhoneNumber(
         request: VerifyPhoneNumberRequest,
         completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
@@ -72,11 +82,14 @@ public final class VipasoPayClient: VipasoPayProtocol {
         door.verifyPhoneNumber(request, completion: completion)
     }
 
-    /// Makes the account and logs in.
+    /// Creates the account and logs its user in (step 3 of the document on registering a Pay user).
+    ///
+    /// The new user replaces a Pay user who is logged in. Accounts of every schema are accepted.
     ///
     /// - Parameters:
-    ///   - request: The id of the sign-up and what the person entered.
-    ///   - completion: Called once, on the main actor.
+    ///   - request: The id of the sign-up, the passcode and the user's data.
+    ///   - completion: Called once, on the main actor, after the delegate. If the account was created and the
+    ///     login failed, the error is `signup(.accountCreated)`, and a login completes it.
     public func finishSignupFlow(
         request: FinishSignupRequest,
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
@@ -84,13 +97,14 @@ public final class VipasoPayClient: VipasoPayProtocol {
         door.finishSignup(request, as: nil, completion: completion)
     }
 
-    /// Logs a Pay user in, in place of whoever was logged in.
+    /// Logs a Pay user in, and replaces a Pay user who is logged in.
     ///
-    /// A login or sign-up that is still under way fails with ``VipasoTypes/VipasoError/superseded``.
+    /// A login, or the last step of a sign-up, that is still in progress fails with
+    /// ``VipasoTypes/VipasoError/superseded``. If the login fails, the current user remains logged in.
     ///
     /// - Parameters:
     ///   - request: The phone number and the passcode.
-    ///   - completion: Called once, on the main actor.
+    ///   - completion: Called once, on the main actor, after the delegate.
     public func login(
         request: LoginRequest,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
@@ -98,9 +112,11 @@ public final class VipasoPayClient: VipasoPayProtocol {
         door.login(request, as: nil, completion: completion)
     }
 
-    /// Logs out, at once and without a word to the server.
+    /// Logs out synchronously, without a request to the server.
     ///
-    /// When it returns, nothing of the user is left on this device. A login that is under way fails.
+    /// After it returns, this device holds no data of the Pay user, except in a keyring that is locked or
+    /// does not respond, from which it is erased later. A login in progress fails with
+    /// ``VipasoTypes/VipasoError/loggedOut``.
     public func logout() {
         door.logout()
     }

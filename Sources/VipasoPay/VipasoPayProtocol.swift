@@ -1,11 +1,14 @@
 public import VipasoTypes
 
-/// The Pay SDK as an app sees it; an app can put a fake in its place.
+/// The interface of ``VipasoPayClient``, which apps can implement for tests and previews.
+///
+/// The names and calls are those of Vipaso's document on registering a Pay user, and the login and logout of
+/// its document for the other SDK.
 public protocol VipasoPayProtocol: AnyObject, Sendable {
-    /// The object that is told when somebody logs in or out; held weakly, called on the main actor.
+    /// The delegate, which is notified of logins and logouts on the main actor and is held weakly.
     var delegate: (any VipasoPayDelegate)? { get set }
 
-    /// Whether a user is logged in, or whether that is unknown.
+    /// The current state: logged in, logged out, or unknown.
     ///
     /// If the state is `unknown`, the delegate is called when it is known.
     var authenticationState: VipasoAuthenticationState { get }
@@ -15,56 +18,66 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
     /// `false` also while ``authenticationState`` is `unknown`, for instance because the keyring is locked.
     var isAuthenticated: Bool { get }
 
-    /// Asks the server whether the session is still valid; call it when the app comes to the foreground.
+    /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
     ///
-    /// The delegate is called if the server has ended the session. Network errors log no user out.
+    /// The delegate is called if the server has ended the session; network errors log no user out.
     func checkAuthentication()
 
-    /// Begins a sign-up: has a code sent to a phone number.
+    /// Starts a sign-up and sends a code to a phone number (step 1 of the document on registering a Pay
+    /// user).
     ///
     /// - Parameters:
     ///   - request: The phone number.
-    ///   - completion: Called once, on the main actor.
+    ///   - completion: Called once, on the main actor, with the id of the sign-up. A code that could not be
+    ///     delivered fails with `signup(.otp)`.
     func startSignupFlow(
         request: StartSignupRequest,
         completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
     )
 
-    /// Verifies the phone number with the code that came to it.
+    /// Verifies the phone number with the code that was sent to it (step 2 of the document on registering a
+    /// Pay user).
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up and the code.
-    ///   - completion: Called once, on the main actor.
+    ///   - completion: Called once, on the main actor. A code that is wrong, expired or used fails with
+    ///     `signup(.otp)`.
     func verifyPhoneNumber(
         request: VerifyPhoneNumberRequest,
         completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
     )
 
-    /// Makes the account and logs in.
+    /// Creates the account and logs its user in (step 3 of the document on registering a Pay user).
+    ///
+    /// The new user replaces a Pay user who is logged in.
     ///
     /// - Parameters:
-    ///   - request: The id of the sign-up and what the person entered.
-    ///   - completion: Called once, on the main actor.
+    ///   - request: The id of the sign-up, the passcode and the user's data.
+    ///   - completion: Called once, on the main actor, after the delegate. If the account was created and the
+    ///     login failed, the error is `signup(.accountCreated)`, and a login completes it.
     func finishSignupFlow(
         request: FinishSignupRequest,
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
     )
 
-    /// Logs a Pay user in, in place of whoever was logged in.
+    /// Logs a Pay user in, and replaces a Pay user who is logged in.
     ///
-    /// A login or sign-up that is still under way fails with ``VipasoTypes/VipasoError/superseded``.
+    /// A login, or the last step of a sign-up, that is still in progress fails with
+    /// ``VipasoTypes/VipasoError/superseded``. If the login fails, the current user remains logged in.
     ///
     /// - Parameters:
     ///   - request: The phone number and the passcode.
-    ///   - completion: Called once, on the main actor.
+    ///   - completion: Called once, on the main actor, after the delegate.
     func login(
         request: LoginRequest,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
     )
 
-    /// Logs out, at once and without a word to the server.
+    /// Logs out synchronously, without a request to the server.
     ///
-    /// When it returns, nothing of the user is left on this device. A login that is under way fails.
+    /// After it returns, this device holds no data of the Pay user, except in a keyring that is locked or
+    /// does not respond, from which it is erased later. A login in progress fails with
+    /// ``VipasoTypes/VipasoError/loggedOut``.
     func logout()
 }
 

@@ -1,6 +1,6 @@
 import VipasoTypes
 
-/// The door for business users.
+/// The calls for business users, which accept only accounts of the schema `business`.
 struct BusinessDoor: VipasoBusinessProtocol {
     let door: VipasoDoor<any VipasoDelegate>
 

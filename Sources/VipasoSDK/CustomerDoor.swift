@@ -1,6 +1,6 @@
 import VipasoTypes
 
-/// The door for customers.
+/// The calls for customers; logins and sign-ups accept only accounts of the schema `customer`.
 struct CustomerDoor: VipasoCustomerProtocol {
     let door: VipasoDoor<any VipasoDelegate>
 

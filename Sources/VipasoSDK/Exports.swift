@@ -1,2 +1,2 @@
-// An app imports VipasoSDK alone; importing VipasoPay beside it brings the same types.
+// Apps import only VipasoSDK; VipasoPay exports the same types, so that both can be imported.
 @_exported public import VipasoTypes

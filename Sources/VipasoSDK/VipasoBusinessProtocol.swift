@@ -1,22 +1,27 @@
 public import VipasoTypes
 
-/// The door for business users, whose accounts an operator makes.
+/// The calls for business users, whose accounts are created by an operator.
+///
+/// The names and calls are those of Vipaso's document on login and logout. All can be called from any thread.
 public protocol VipasoBusinessProtocol: Sendable {
-    /// Logs a business user in, in place of whoever was logged in.
+    /// Logs a business user in, and replaces a user who is logged in.
     ///
-    /// A login or sign-up that is still under way fails with ``VipasoTypes/VipasoError/superseded``.
+    /// A login, or the last step of a sign-up, that is still in progress fails with
+    /// ``VipasoTypes/VipasoError/superseded``. If the login fails, the current user remains logged in.
     ///
     /// - Parameters:
     ///   - request: The e-mail address and the password.
-    ///   - completion: Called once, on the main actor.
+    ///   - completion: Called once, on the main actor, after the delegate. An account of another kind fails
+    ///     with `login(.wrongUserKind)`.
     func login(
         request: LoginRequest,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
     )
 
-    /// Logs out, at once and without a word to the server.
+    /// Logs out synchronously, without a request to the server.
     ///
-    /// When it returns, nothing of the user is left on this device. A login that is under way fails. Whoever is
-    /// logged in is logged out, whichever door was used.
+    /// After it returns, this device holds no data of the user, except in a keyring that is locked or does
+    /// not respond, from which it is erased later. A login in progress fails with
+    /// ``VipasoTypes/VipasoError/loggedOut``. The current user is logged out, customer or business user.
     func logout()
 }

@@ -1,13 +1,17 @@
 public import VipasoTypes
 
-/// The SDK: signs people up, logs them in, keeps them logged in, and tells its delegate.
+/// The client of the compatibility module for VipasoSDK: sign-up, login and authentication state.
+///
+/// It offers the names and calls of Vipaso's public documents on customer sign-up and on login and logout.
+/// All methods can be called from any thread. Keep one client for the life of the process.
 public final class VipasoClient: VipasoSDKProtocol {
     private let door: VipasoDoor<any VipasoDelegate>
 
-    /// Creates the SDK; a session that is on disk is taken up, and checked with the server.
+    /// Creates the client; a stored session is loaded, and checked with the server in the background.
     ///
-    /// - Parameter configuration: Where the server is, and what to work with.
-    /// - Throws: ``VipasoTypes/VipasoError`` when the configuration cannot be right.
+    /// - Parameter configuration: The server, the app's id, and replacements for parts of the platform.
+    /// - Throws: ``VipasoTypes/VipasoError/configuration(_:)`` for an invalid server URL, app id or language,
+    ///   and other errors if a part of the platform cannot be created.
     public init(configuration: VipasoConfiguration) throws(VipasoError) {
         door = try VipasoDoor(configuration: configuration)
         door.relay.whenChanged { [weak self] delegate, authenticated in
@@ -16,23 +20,23 @@ public final class VipasoClient: VipasoSDKProtocol {
         }
     }
 
-    /// The doors for the kinds of users.
+    /// The calls by kind of user: customers and business users.
     public var user: any VipasoUserProtocol {
         Doors(door: door)
     }
 
-    /// The object that is told when somebody logs in or out; held weakly, called on the main actor.
+    /// The delegate, which is notified of logins and logouts on the main actor and is held weakly.
     ///
-    /// It can be set anywhere. When somebody is logged in already, it is told so.
+    /// It can be set on any thread. If a user is logged in already, a new delegate is notified of that.
     public var delegate: (any VipasoDelegate)? {
         get { door.relay.delegate }
         set { door.relay.setDelegate(newValue) { [weak newValue] in newValue } }
     }
 
-    /// Whether a user is logged in, or whether that is unknown.
+    /// The current state: logged in, logged out, or unknown.
     ///
-    /// A login in an encrypted file is known when the initializer returns; a keyring is read in the background. If the
-    /// state is `unknown`, the delegate is called when it is known.
+    /// A login in an encrypted file is known when the initializer returns; a keyring is read in the
+    /// background. If the state is `unknown`, the delegate is called when it is known.
     public var authenticationState: VipasoAuthenticationState {
         door.authenticationState
     }
@@ -44,9 +48,10 @@ public final class VipasoClient: VipasoSDKProtocol {
         door.isAuthenticated
     }
 
-    /// Asks the server whether the session is still valid; call it when the app comes to the foreground.
+    /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
     ///
-    /// The delegate is called if the server has ended the session. Network errors log no user out.
+    /// Returns at once. The delegate is called if the server has ended the session; network errors log no
+    /// user out.
     public func checkAuthentication() {
         door.checkSession()
     }

@@ -1,52 +1,65 @@
 public import VipasoTypes
 
-/// The door for customers.
+/// The calls for customers.
+///
+/// The names and calls are those of Vipaso's documents on customer sign-up and on login and logout. All can
+/// be called from any thread.
 public protocol VipasoCustomerProtocol: Sendable {
-    /// Begins a sign-up: has a code sent to a phone number.
+    /// Starts a sign-up and sends a code to a phone number (step 1 of the document on customer sign-up).
     ///
     /// - Parameters:
     ///   - request: The phone number.
-    ///   - completion: Called once, on the main actor.
+    ///   - completion: Called once, on the main actor, with the id of the sign-up. A code that could not be
+    ///     delivered fails with `signup(.otp)`.
     func startSignupFlow(
         request: StartSignupRequest,
         completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
     )
 
-    /// Verifies the phone number with the code that came to it.
+    /// Verifies the phone number with the code that was sent to it (step 2 of the document on customer
+    /// sign-up).
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up and the code.
-    ///   - completion: Called once, on the main actor.
+    ///   - completion: Called once, on the main actor. A code that is wrong, expired or used fails with
+    ///     `signup(.otp)`.
     func verifyPhoneNumber(
         request: VerifyPhoneNumberRequest,
         completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
     )
 
-    /// Makes the account and logs in.
+    /// Creates the account and logs its user in (step 3 of the document on customer sign-up).
+    ///
+    /// The new user replaces a user who is logged in. The login includes a device key and, where the server
+    /// issues them, a client certificate.
     ///
     /// - Parameters:
-    ///   - request: The id of the sign-up and what the person entered.
-    ///   - completion: Called once, on the main actor.
+    ///   - request: The id of the sign-up, the passcode and the user's data.
+    ///   - completion: Called once, on the main actor, after the delegate. If the account was created and the
+    ///     login failed, the error is `signup(.accountCreated)`, and a login completes it.
     func finishSignupFlow(
         request: FinishSignupRequest,
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
     )
 
-    /// Logs a customer in, in place of whoever was logged in.
+    /// Logs a customer in, and replaces a user who is logged in.
     ///
-    /// A login or sign-up that is still under way fails with ``VipasoTypes/VipasoError/superseded``.
+    /// A login, or the last step of a sign-up, that is still in progress fails with
+    /// ``VipasoTypes/VipasoError/superseded``. If the login fails, the current user remains logged in.
     ///
     /// - Parameters:
     ///   - request: The phone number and the passcode.
-    ///   - completion: Called once, on the main actor.
+    ///   - completion: Called once, on the main actor, after the delegate. An account of another kind fails
+    ///     with `login(.wrongUserKind)`.
     func login(
         request: LoginRequest,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
     )
 
-    /// Logs out, at once and without a word to the server.
+    /// Logs out synchronously, without a request to the server.
     ///
-    /// When it returns, nothing of the user is left on this device. A login that is under way fails. Whoever is
-    /// logged in is logged out, whichever door was used.
+    /// After it returns, this device holds no data of the user, except in a keyring that is locked or does
+    /// not respond, from which it is erased later. A login in progress fails with
+    /// ``VipasoTypes/VipasoError/loggedOut``. The current user is logged out, customer or business user.
     func logout()
 }

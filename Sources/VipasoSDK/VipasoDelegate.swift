@@ -1,13 +1,14 @@
-/// An object that is told when somebody logs in or out.
+/// A delegate that is notified of logins and logouts (step 4 of Vipaso's document on customer sign-up).
 @MainActor
 public protocol VipasoDelegate: AnyObject {
-    /// Tells the delegate of a change, once for each.
+    /// Called on the main actor once for each change.
     ///
-    /// A session that is on disk when the app starts is a change too: the delegate is told `true`. If the app was
-    /// answered that the state is unknown, the delegate is told the state once it is known, also `false`.
+    /// A stored session counts as a change when the app starts: the delegate receives `true`. After the app
+    /// has read an unknown state, the delegate receives the state once it is known, also `false`. A logout is
+    /// reported whether the app requested it or the server ended the session.
     ///
     /// - Parameters:
-    ///   - vipaso: The SDK.
-    ///   - authenticated: Whether somebody is logged in now.
+    ///   - vipaso: The client whose state changed.
+    ///   - authenticated: Whether a user is logged in now.
     func onAuthenticationStateChange(vipaso: any VipasoSDKProtocol, authenticated: Bool)
 }

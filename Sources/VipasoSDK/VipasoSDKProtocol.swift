@@ -1,14 +1,14 @@
 public import VipasoTypes
 
-/// The SDK as an app sees it; an app can put a fake in its place.
+/// The interface of ``VipasoClient``, which apps can implement for tests and previews.
 public protocol VipasoSDKProtocol: AnyObject, Sendable {
-    /// The doors for the kinds of users.
+    /// The calls by kind of user: customers and business users.
     var user: any VipasoUserProtocol { get }
 
-    /// The object that is told when somebody logs in or out; held weakly, called on the main actor.
+    /// The delegate, which is notified of logins and logouts on the main actor and is held weakly.
     var delegate: (any VipasoDelegate)? { get set }
 
-    /// Whether a user is logged in, or whether that is unknown.
+    /// The current state: logged in, logged out, or unknown.
     ///
     /// If the state is `unknown`, the delegate is called when it is known.
     var authenticationState: VipasoAuthenticationState { get }
@@ -18,9 +18,9 @@ public protocol VipasoSDKProtocol: AnyObject, Sendable {
     /// `false` also while ``authenticationState`` is `unknown`, for instance because the keyring is locked.
     var isAuthenticated: Bool { get }
 
-    /// Asks the server whether the session is still valid; call it when the app comes to the foreground.
+    /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
     ///
-    /// The delegate is called if the server has ended the session. Network errors log no user out.
+    /// The delegate is called if the server has ended the session; network errors log no user out.
     func checkAuthentication()
 }
 
@@ -31,13 +31,13 @@ extension VipasoSDKProtocol {
     }
 }
 
-/// The doors for the kinds of users.
+/// The calls by kind of user.
 ///
-/// One user is logged in at a time, whichever door was used.
+/// One user is logged in at a time, customer or business user.
 public protocol VipasoUserProtocol: Sendable {
-    /// The door for customers, who log in with a phone number.
+    /// The calls for customers, who log in with a phone number.
     var customer: any VipasoCustomerProtocol { get }
 
-    /// The door for business users, who log in with an e-mail address.
+    /// The calls for business users, who log in with an e-mail address.
     var business: any VipasoBusinessProtocol { get }
 }

@@ -8,7 +8,7 @@ public enum VipasoAuthenticationState: Hashable, Sendable {
 
     /// The store cannot be read now, for instance because the keyring is locked; a user may be logged in.
     ///
-    /// It is also the state of the first moment with a store that is not read at once, such as a keyring. This is no
-    /// logout: do not show the login screen yet. The delegate is called when the state is known.
+    /// With a store that is read in the background, such as a keyring, it is also the first state. It is not
+    /// a logout: do not show the login screen yet. The delegate is called when the state is known.
     case unknown
 }

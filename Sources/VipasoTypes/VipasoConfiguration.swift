@@ -1,45 +1,47 @@
 public import Latchkey
 
-/// What a client of the SDK needs to know.
+/// The configuration of a client of the Vipaso compatibility modules.
 public struct VipasoConfiguration: Sendable {
-    /// The identity server's address, such as `https://id.example.com`.
+    /// The URL of the identity server, such as `https://id.example.com`.
     public var server: String
 
-    /// The app's id, such as `com.example.shop`; tells its records from those of other apps.
+    /// The id of the app, such as `com.example.shop`, which separates its stored records from those of other
+    /// apps.
     ///
-    /// It must not hold control characters or `#`.
+    /// It must not contain control characters or `#`.
     public var app: String
 
-    /// What keeps the session; the platform's own when there is none.
+    /// The store of the session; `nil` uses the platform's store.
     public var store: (any SessionStore)?
 
-    /// What makes and keeps the device's key; the platform's own when there is none.
+    /// The provider of the device key; `nil` uses the platform's provider.
     public var deviceKeys: (any DeviceKeyProvider)?
 
-    /// What carries the requests; the platform's own when there is none.
+    /// The transport of all requests; `nil` uses the platform's transport.
     public var transport: (any Transport)?
 
-    /// The languages of the user as tags such as `de-AT`, the preferred one first; those of the environment when there is no
-    /// list, and the server's choice when it is empty.
+    /// The user's languages as tags such as `de-AT`, the preferred one first.
+    ///
+    /// `nil` reads them from the environment; an empty list leaves the choice to the server.
     public var languages: [String]?
 
     /// The device's clock.
     public var time: any TimeSource
 
-    /// Is told about every request and its answer, without secrets; called on any thread.
+    /// Called on any thread with every request and its response, with secrets redacted.
     public var exchanges: (@Sendable (Exchange) -> Void)?
 
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - server: The identity server's address, such as `https://id.example.com`.
-    ///   - app: The app's id, such as `com.example.shop`.
-    ///   - store: What keeps the session; the platform's own when not given.
-    ///   - deviceKeys: What makes and keeps the device's key; the platform's own when not given.
-    ///   - transport: What carries the requests; the platform's own when not given.
-    ///   - languages: The languages of the user, the preferred one first; those of the environment when not given.
+    ///   - server: The URL of the identity server, such as `https://id.example.com`.
+    ///   - app: The id of the app, such as `com.example.shop`, without control characters and `#`.
+    ///   - store: The store of the session; `nil` uses the platform's store.
+    ///   - deviceKeys: The provider of the device key; `nil` uses the platform's provider.
+    ///   - transport: The transport of all requests; `nil` uses the platform's transport.
+    ///   - languages: The user's languages, the preferred one first; `nil` reads them from the environment.
     ///   - time: The device's clock.
-    ///   - exchanges: Is told about every request and its answer, without secrets.
+    ///   - exchanges: Called on any thread with every request and its response, with secrets redacted.
     public init(
         server: String,
         app: String,

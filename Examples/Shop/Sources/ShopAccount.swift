@@ -1,32 +1,33 @@
 import Latchkey
 
-/// The account page of a shop: what is on the screen, and what the buttons do.
+/// The account page of a shop app: the screen to show, and the actions of its buttons.
 @MainActor
 final class ShopAccount {
-    /// What is on the screen.
+    /// The content of the page.
     enum Screen: Equatable {
-        /// Nothing yet: the app has only just started.
+        /// Empty: the app has just started, and the session has not been read yet.
         case starting
-        /// The fields to log in with, and the way to a new account.
+        /// The login fields, and a button that starts a sign-up.
         case welcome
-        /// The field for the code that is on its way.
+        /// The field for the code that was sent.
         case code
         /// The fields for a passcode and a name.
         case profile
-        /// A greeting, and the orders of whoever is logged in.
+        /// A greeting, and the user's orders.
         case home(name: String)
-        /// A request to unlock the device: until then nobody can tell who is logged in.
+        /// A request to unlock the device; until then, it is unknown whether a user is logged in.
         case locked
     }
 
     private(set) var screen = Screen.starting
 
-    /// What went wrong last, in words for the person.
+    /// The last error, as a message for the user; `nil` after a successful action.
     private(set) var notice: String?
 
     private(set) var orders: [String] = []
 
     private let latchkey: LatchkeyClient
+    // The screen to show while no user is logged in.
     private var step = Screen.welcome
     private var sent: SignUp.CodeSent?
     private var verified: SignUp.PhoneVerified?
@@ -35,7 +36,7 @@ final class ShopAccount {
         self.latchkey = latchkey
     }
 
-    /// The page appears: when the app has started, and whenever it comes to the front.
+    /// Checks the session; called when the app has started and whenever it enters the foreground.
     func appear() async {
         await attempt { try await self.latchkey.checkSession() }
     }
@@ -80,6 +81,7 @@ final class ShopAccount {
         show(latchkey.sessionState)
     }
 
+    /// Runs an action, shows its error if it fails, and updates the screen from the state of the session.
     private func attempt(_ work: @MainActor () async throws -> Void) async {
         notice = nil
         do {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shop
 
-/// The shop's own tests: its page against the real server, on a device where anything can go wrong.
+/// Tests of the account page against the real server, with injected network, storage and clock faults.
 @MainActor @Suite struct `The account page` {
     private static let phone = "+439999999999"
     private static let passcode = "246810"
@@ -22,12 +22,12 @@ import Testing
         }
     }
 
-    /// The page after a start of the app.
+    /// Returns the page as it is after a start of the app.
     private func page() throws -> ShopAccount {
         ShopAccount(try device.client(app: "example.shop", apiOrigins: [Self.api], credential: .accessToken))
     }
 
-    /// The page of somebody who is logged in.
+    /// Returns the page of a user who is logged in.
     private func loggedIn() async throws -> ShopAccount {
         try await server.addCustomer(phone: Self.phone, passcode: Self.passcode)
         let account = try page()

@@ -1,16 +1,17 @@
 import LatchkeyCore
 
-/// The id of an app, which names its record in the store.
+/// The validated id of an app, which identifies its record in the store.
 struct AppID: Sendable {
-    /// Separates the id from the name of a part of the app.
+    /// Separates the app id from the name of a part of the app; app ids must not contain it.
     private static let separator: Unicode.Scalar = "#"
 
     let text: String
 
-    /// Reads an id.
+    /// Validates an id.
     ///
     /// - Parameter text: The id, such as `com.example.shop`.
-    /// - Throws: ``LatchkeyError/Code/invalidInput`` for an empty text, and for one with `#` or a control character.
+    /// - Throws: ``LatchkeyError/Code/invalidInput`` for an empty text and for one that contains `#` or a
+    ///   control character.
     init(_ text: String) throws(LatchkeyError) {
         guard !text.isEmpty else {
             throw LatchkeyError(.invalidInput, "The app needs an id, such as com.example.shop.")
@@ -27,9 +28,9 @@ struct AppID: Sendable {
         self.text = text
     }
 
-    /// Returns the name of the record of a part of the app whose login is separate.
+    /// Returns the record name of a part of the app that has a login of its own.
     ///
-    /// No app id is equal to it.
+    /// The name contains `#`, so that it never equals an app id.
     func record(ofPart part: String) -> String {
         text + String(Self.separator) + part
     }

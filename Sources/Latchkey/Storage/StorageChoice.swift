@@ -1,15 +1,15 @@
-/// Where an app wants its session to be kept.
+/// The store that an app chooses for its session.
 public enum StorageChoice: String, Sendable, CaseIterable {
-    /// In the keyring if there is one, else in an encrypted file; and where the session is already, as long as it
-    /// is there. A session in the keyring never moves to the file.
+    /// The keyring if one is available, otherwise an encrypted file. An existing session stays in its store
+    /// until it is removed; one in the keyring never moves to the file.
     case automatic
 
-    /// In the user's keyring and nowhere else.
+    /// Only the user's keyring, through the Secret Service.
     case secretService = "secret-service"
 
-    /// In an encrypted file and nowhere else; a session in the keyring is neither found nor removed.
+    /// Only an encrypted file; a session in the keyring is neither found nor removed.
     case encryptedFile = "encrypted-file"
 
-    /// In memory: the session ends with the process.
+    /// Memory; the session ends with the process.
     case memory
 }

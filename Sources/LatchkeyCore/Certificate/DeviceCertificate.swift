@@ -1,20 +1,20 @@
 package import LatchkeyModel
 
-/// The certificate that ties the device's key to the person's account.
+/// The certificate that binds the device's key to the user's account.
 package struct DeviceCertificate: Hashable, Sendable {
-    /// X.509 in PEM.
+    /// The certificate, X.509 in PEM.
     package var pem: String
 
-    /// The issuers, nearest first, in PEM.
+    /// The certificates of the issuers in PEM, nearest first.
     package var chain: [String]
 
-    /// Hexadecimal.
+    /// The serial number in hexadecimal; empty if the server did not send it.
     package var serialNumber: String
 
-    /// When this device received it, by its own clock.
+    /// The time when this device received the certificate, by its own clock.
     package var certifiedAt: Timestamp
 
-    /// When it ceases to be valid.
+    /// The expiry of the certificate.
     package var notAfter: Timestamp
 
     package init(
@@ -31,9 +31,9 @@ package struct DeviceCertificate: Hashable, Sendable {
         self.notAfter = notAfter
     }
 
-    /// When to renew it: after two thirds of its life.
+    /// The time from which to renew the certificate: after two thirds of its lifetime.
     package var renewalDate: Timestamp {
-        // In whole numbers: it is asked before every request.
+        // Integer arithmetic, because this is evaluated before every request.
         let life = notAfter.microseconds.subtractingReportingOverflow(certifiedAt.microseconds)
         return life.overflow
             ? notAfter : Timestamp(microseconds: notAfter.microseconds - life.partialValue / 3)

@@ -1,8 +1,8 @@
 import LatchkeyModel
 
-/// Requests certificates for device keys, and repeats a request when the network fails.
+/// The certification of device keys by the identity server.
 struct Enrolment: Sendable {
-    /// How often a request is sent before the call fails.
+    /// The number of times that a request of a login is sent before the call fails.
     private static let attempts = 4
 
     private let api: IdentityAPI
@@ -17,7 +17,13 @@ struct Enrolment: Sendable {
         self.random = random
     }
 
-    /// Requests the first certificate for the key of a new login.
+    /// Requests the first certificate for the key of a new login, again after a temporary error.
+    ///
+    /// - Parameters:
+    ///   - key: The new key.
+    ///   - authentication: The login, whose token authorizes the request.
+    /// - Returns: The certificate, and the new expiry of the session.
+    /// - Throws: ``LatchkeyError``: the last error, if all requests failed.
     func enrol(
         _ key: PendingKey,
         for authentication: Authentication
@@ -29,7 +35,7 @@ struct Enrolment: Sendable {
         return try await certify(request, token: authentication.token)
     }
 
-    /// Requests another certificate for the key of a session.
+    /// Requests another certificate for the key of a session, once.
     func renew(_ stored: StoredSession) async throws(LatchkeyError) -> DeviceCertificate {
         let request = try await signer.certificateSigningRequest(
             commonName: stored.session.identity.id,
@@ -38,7 +44,7 @@ struct Enrolment: Sendable {
         return try await api.certify(request, token: stored.token).certificate
     }
 
-    /// Sends the request until there is an answer that means something; the same key twice gets one certificate.
+    /// Repeats the request until the server gives a verdict; repetitions with one key yield one certificate.
     private func certify(_ request: String, token: Secret) async throws(LatchkeyError) -> IssuedCertificate {
         var attempt = 1
         while true {
@@ -52,11 +58,12 @@ struct Enrolment: Sendable {
         }
     }
 
+    /// Returns whether an error may be temporary.
     private static func mayPass(_ error: LatchkeyError) -> Bool {
         error.code == .unreachable || error.code == .timedOut || error.code == .serverFailed
     }
 
-    /// Waits half a second, one second, two seconds, each with a quarter more or less, or as the server said.
+    /// Waits 0.5, 1 or 2 seconds, each plus or minus 25 %, or up to 10 seconds if the server asks for it.
     private func pause(after attempt: Int, _ error: LatchkeyError) async throws(LatchkeyError) {
         let share = Int64(random.bytes(1).first ?? 128) * 500 / 255
         var delay = Duration.milliseconds((500 << (attempt - 1)) * (750 + share) / 1000)

@@ -1,14 +1,14 @@
 package import LatchkeyModel
 
-/// The server's answer to a certificate signing request.
+/// The server's response to a certificate signing request.
 package struct IssuedCertificate: Hashable, Sendable {
     /// The certificate.
     package let certificate: DeviceCertificate
 
-    /// When the session of the certificate expires.
+    /// The expiry of the certificate's session.
     ///
-    /// A session without a certificate may expire within minutes; this is the expiry after the enrolment. `nil` if the
-    /// server does not report it, as servers without such provisional sessions do.
+    /// A session without a certificate may expire within minutes; this is its expiry after the enrolment.
+    /// `nil` if the server does not report it, as is the case for servers without such provisional sessions.
     package let sessionExpiresAt: Timestamp?
 
     package init(certificate: DeviceCertificate, sessionExpiresAt: Timestamp?) {

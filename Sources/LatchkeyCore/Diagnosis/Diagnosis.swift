@@ -1,51 +1,53 @@
 public import LatchkeyModel
 
-/// What a device can find out about its own login: where it is kept, and whether the server can be worked with.
+/// A report on the device's login: its storage, its state, and whether the server can be used.
 public struct Diagnosis: Sendable {
     /// The certificate of this device.
     public struct Certificate: Sendable {
-        /// When it ceases to be valid.
+        /// The expiry of the certificate.
         public let notAfter: Timestamp
 
-        /// From when on it is renewed, by itself, at the next check of the session.
+        /// The time from which the next request or check of the session renews the certificate automatically.
         public let renewalDate: Timestamp
     }
 
-    /// What the identity server said.
+    /// The identity server's answer.
     public struct Server: Sendable {
-        /// Its version; nothing when it does not tell.
+        /// The version of the server, or `nil` if it does not report one.
         public let version: String?
 
-        /// The contract that it speaks; nothing for another make.
+        /// The version of the API contract, or `nil` for other server implementations.
         public let contract: Int64?
 
-        /// How far this device's clock is ahead of the server's; negative when it is behind.
+        /// The lead of this device's clock over the server's; negative if it is behind.
         public let clockAhead: Duration?
 
-        /// How long it took to answer.
+        /// The time between the request and the answer.
         public let answerTime: Duration
     }
 
-    /// Where the session is kept.
+    /// The kind of storage that holds the session.
     public let storage: StorageReport
 
-    /// Whether somebody is logged in.
+    /// The state of the session.
     public let session: SessionState
 
-    /// This device's certificate, when somebody is logged in.
+    /// This device's certificate, or `nil` if no user is logged in.
     public let certificate: Certificate?
 
-    /// What the server said, or why nothing.
+    /// The server's answer, or the error of the request.
     public let server: Result<Server, LatchkeyError>
 
-    /// What is wrong, in sentences for a developer; empty when nothing is.
+    /// The problems that were found, in sentences for developers; empty if there are none.
     public let problems: [String]
 }
 
+/// The evaluation of the findings.
 extension Diagnosis {
-    /// From how far on a clock is worth a word: proofs of the device's key are then repeated with a nonce.
+    /// The clock difference that counts as a problem: above it, proofs are repeated with a nonce.
     static let clockTolerance = Duration.seconds(60)
 
+    /// Creates a report and determines its problems.
     init(
         storage: StorageReport,
         session: SessionState,

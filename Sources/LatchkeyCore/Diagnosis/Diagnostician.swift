@@ -1,12 +1,13 @@
 import LatchkeyModel
 import LatchkeyWire
 
+/// The examination of a device's login, and the contract version that this client supports.
 extension Diagnosis {
-    /// The contract that this client speaks.
+    /// The version of the API contract that this client supports.
     static let contract = Release.contract
 }
 
-/// Examines the login of a device.
+/// The examiner of a device's login.
 package struct Diagnostician: Sendable {
     private let api: IdentityAPI
     private let keeper: SessionKeeper
@@ -16,7 +17,11 @@ package struct Diagnostician: Sendable {
         (self.api, self.keeper, self.time) = (api, keeper, time)
     }
 
-    /// Looks at everything once; changes nothing.
+    /// Examines store, session, certificate and server once, without changing the session.
+    ///
+    /// The store is read again first, which may apply a change by another process.
+    ///
+    /// - Returns: The findings; errors are among them.
     package func callAsFunction() async -> Diagnosis {
         await keeper.ready(again: true)
         let storage = await keeper.queue.run { [store = keeper.store] in store.report }
@@ -30,6 +35,7 @@ package struct Diagnostician: Sendable {
         )
     }
 
+    /// Requests the server's version, and estimates the difference between the clocks.
     private func server() async -> Result<Diagnosis.Server, LatchkeyError> {
         let asked = time.now
         do throws(LatchkeyError) {
@@ -40,7 +46,7 @@ package struct Diagnostician: Sendable {
                 Diagnosis.Server(
                     version: answer.version,
                     contract: answer.contract,
-                    // The server looked at its clock somewhere in the middle.
+                    // The server is assumed to have read its clock halfway between request and answer.
                     clockAhead: answer.time.map { asked + took / 2 - $0 },
                     answerTime: took
                 )
@@ -52,13 +58,13 @@ package struct Diagnostician: Sendable {
 }
 
 extension IdentityAPI {
-    /// Asks which version the server is.
+    /// Requests the version, contract and time of the server; all `nil` for other server implementations.
     fileprivate func version() async throws(LatchkeyError)
         -> (version: String?, contract: Int64?, time: Timestamp?)
     {
         let answer = try await exchange(HTTPRequest(.get, server.pathPrefix + Route.version))
         guard answer.status == 200, let json = answer.json, let version = json["version"]?.text else {
-            // Another make does not say; that it answers is enough, unless it is in trouble.
+            // Other server implementations do not report it; an answer suffices, unless it is a server error.
             guard answer.status < 500 else { throw LatchkeyError(refusal: ServerRefusal(decoding: answer)) }
             return (nil, nil, nil)
         }

@@ -1,3 +1,4 @@
+/// The kinds of failure that callers can distinguish.
 extension LatchkeyError {
     /// A kind of failure.
     ///
@@ -39,45 +40,45 @@ extension LatchkeyError {
 
         private let kind: Kind
 
-        /// All kinds that there are, for tests that cover each of them.
+        /// All kinds, for tests that cover each of them.
         package static let all = Kind.allCases.map { Code(kind: $0) }
 
         /// The caller's task was cancelled.
         public static let cancelled = Code(kind: .cancelled)
 
-        /// Nobody is logged in on this device, or somebody logged out while the call was under way.
+        /// No user is logged in on this device, or the user signed out during the call.
         public static let signedOut = Code(kind: .signedOut)
 
-        /// A newer login or sign-up was started on this device while the call was under way; the newest one counts.
+        /// A newer login or sign-up was started on this device during the call, and replaces it.
         public static let superseded = Code(kind: .superseded)
 
-        /// The server ended the session; the person has to log in again.
+        /// The server ended the session; the user has to log in again.
         public static let sessionEnded = Code(kind: .sessionEnded)
 
-        /// An input cannot be right; ``LatchkeyError/fields`` says which.
+        /// An input is invalid; ``LatchkeyError/fields`` names it.
         public static let invalidInput = Code(kind: .invalidInput)
 
-        /// The app does not list the origin among those that credentials may be sent to; nothing was sent.
+        /// The app does not list the origin among those that may receive credentials; no request was sent.
         public static let originNotAllowed = Code(kind: .originNotAllowed)
 
-        /// The identifier and the password do not belong together.
+        /// The identifier and the password do not match an account.
         public static let invalidCredentials = Code(kind: .invalidCredentials)
 
-        /// There is an account with this phone number or address already; log in instead.
+        /// An account with this phone number or address already exists; log in instead.
         public static let accountExists = Code(kind: .accountExists)
 
-        /// The account is closed.
+        /// The account is disabled.
         public static let accountDisabled = Code(kind: .accountDisabled)
 
-        /// The account is of another kind than the caller asked for.
+        /// The account has another schema than the caller asked for.
         public static let accountOfAnotherKind = Code(kind: .accountOfAnotherKind)
 
-        /// The account was created, but this device could not finish the login; log in to finish it.
+        /// The account was created, but this device could not complete the login; log in to complete it.
         ///
-        /// ``LatchkeyError/cause`` is the ``LatchkeyError`` that says why.
+        /// ``LatchkeyError/cause`` is the ``LatchkeyError`` with the reason.
         public static let accountCreated = Code(kind: .accountCreated)
 
-        /// The text is no phone number that can be called.
+        /// The text is not a valid phone number.
         public static let phoneInvalid = Code(kind: .phoneInvalid)
 
         /// The phone number has not been verified in this sign-up.
@@ -86,28 +87,28 @@ extension LatchkeyError {
         /// The code could not be delivered to the phone number.
         public static let deliveryFailed = Code(kind: .deliveryFailed)
 
-        /// The code is wrong.
+        /// The code is incorrect.
         public static let codeInvalid = Code(kind: .codeInvalid)
 
-        /// The code is too old; ask for another.
+        /// The code has expired; request another one.
         public static let codeExpired = Code(kind: .codeExpired)
 
-        /// The code was used before; ask for another.
+        /// The code was used before; request another one.
         public static let codeUsed = Code(kind: .codeUsed)
 
-        /// The code was guessed at too often; ask for another.
+        /// There were too many attempts with wrong codes; request another code.
         public static let codeAttemptsExhausted = Code(kind: .codeAttemptsExhausted)
 
-        /// The sign-up took too long or is finished; begin again.
+        /// The sign-up has expired or is completed; begin again.
         public static let flowExpired = Code(kind: .flowExpired)
 
         /// The server does not know this sign-up or login; begin again.
         public static let flowUnknown = Code(kind: .flowUnknown)
 
-        /// There were too many attempts; ``LatchkeyError/retry`` says when to try again.
+        /// There were too many attempts; ``LatchkeyError/retry`` gives the time to wait.
         public static let tooManyRequests = Code(kind: .tooManyRequests)
 
-        /// The server wants this device certified first; logging in again does that.
+        /// The server requires a certificate for this device; logging in again obtains one.
         public static let certificateRequired = Code(kind: .certificateRequired)
 
         /// The server could not be reached, or the connection broke.
@@ -116,25 +117,25 @@ extension LatchkeyError {
         /// The server did not answer in time.
         public static let timedOut = Code(kind: .timedOut)
 
-        /// The server could not prove who it is.
+        /// The server's identity could not be verified.
         public static let untrusted = Code(kind: .untrusted)
 
-        /// The server has trouble of its own.
+        /// The server failed internally (status 5xx).
         public static let serverFailed = Code(kind: .serverFailed)
 
-        /// The server refused, for a reason without a code of its own; ``ServerRefusal`` has the details.
+        /// The server refused for a reason without its own code; ``ServerRefusal`` has the details.
         public static let refused = Code(kind: .refused)
 
-        /// The answer is none that the contract knows.
+        /// The response does not conform to the server's contract.
         public static let invalidAnswer = Code(kind: .invalidAnswer)
 
-        /// The store cannot be read now, so nothing about the session can be told or changed.
+        /// The store cannot be read now, so the session can be neither determined nor changed.
         public static let storageUnavailable = Code(kind: .storageUnavailable)
 
-        /// The store did not do what it was asked.
+        /// A read or write of the store failed.
         public static let storageFailed = Code(kind: .storageFailed)
 
-        /// The device's key could not be made, found or used.
+        /// The device's key could not be created, found or used.
         public static let deviceKeyFailed = Code(kind: .deviceKeyFailed)
     }
 }

@@ -1,47 +1,54 @@
+/// The errors that arise on this device, and the conversions of adapters' errors.
 extension LatchkeyError {
     /// The caller's task was cancelled.
     package static let cancelled = LatchkeyError(.cancelled, "The call was cancelled.")
 
-    /// A sign-out came before the end of a login.
+    /// The user signed out before a login was completed.
     package static let overtaken = LatchkeyError(
         .signedOut,
         "Somebody logged out while the login was under way."
     )
 
-    /// A newer login or sign-up came before the end of a login.
+    /// A newer login or sign-up began before a login was completed.
     static let superseded = LatchkeyError(
         .superseded,
         "A newer login or sign-up was started while this one was under way."
     )
 
-    /// A call that needs a session, without one.
+    /// A call requires a session, and no user is logged in.
     package static let notSignedIn = LatchkeyError(.signedOut, "Nobody is logged in on this device.")
 
-    /// Another login came before the end of a call.
+    /// Another login replaced the session during a call.
     static let replaced = LatchkeyError(
         .signedOut,
         "Another login has taken the place of the one that the call began with."
     )
 
-    /// A refresh that brought nothing, for a reason that is no longer known.
+    /// A refresh failed for a reason that is no longer known.
     static let notRefreshed = LatchkeyError(
         .unreachable,
         "The session's tokens could not be renewed.",
         retry: .later
     )
 
-    /// An input that cannot be right.
+    /// Returns the error for an invalid input.
+    ///
+    /// - Parameters:
+    ///   - field: The name of the input, such as `traits.phone`.
+    ///   - message: The message of the error and of the field.
+    ///   - code: The kind of failure.
+    /// - Returns: The error.
     package static func invalid(_ field: String, _ message: String, _ code: Code = .invalidInput)
         -> LatchkeyError
     {
         LatchkeyError(code, message, fields: [Field(name: field, message: message)])
     }
 
-    /// What ends the unavailability of a record of a newer version.
+    /// The advice to the user when the record has a newer version.
     static let newerAdvice =
         "A newer version of the app has stored the session: update the app, or sign out to replace the record."
 
-    /// A store that did not do what it was asked.
+    /// Creates the error for a failure of the store: `storageUnavailable` if it is locked or newer.
     init(store error: SessionStoreError) {
         switch error.code {
         case .locked:
@@ -53,12 +60,12 @@ extension LatchkeyError {
         }
     }
 
-    /// A key that could not be made or used.
+    /// Creates the error for a failure of the device's key.
     init(key error: DeviceKeyError) {
         self.init(.deviceKeyFailed, error.message, cause: error)
     }
 
-    /// A request without an answer.
+    /// Creates the error for a request without a response.
     package init(transport error: TransportError) {
         switch error.code {
         case .unreachable: self.init(.unreachable, error.message, retry: .later, cause: error)

@@ -1,7 +1,10 @@
 import LatchkeyWire
 
+/// The conversion of a server's refusal into an error.
 extension LatchkeyError {
-    /// What a refusal means.
+    /// Creates the error for a refusal.
+    ///
+    /// The code depends on the refusal's id, else on the numbers of its messages, else on its status.
     init(refusal: ServerRefusal) {
         let code = Self.code(refusal)
         self.init(
@@ -14,6 +17,7 @@ extension LatchkeyError {
         )
     }
 
+    /// The codes that may disappear by themselves, even if the server does not say when.
     private static let later: Set<Code> = [.tooManyRequests, .serverFailed, .deliveryFailed]
 
     private static func code(_ refusal: ServerRefusal) -> Code {

@@ -1,34 +1,34 @@
-/// The outcome of a call that did not succeed.
+/// The error of a call to Latchkey.
 public struct LatchkeyError: Error, Sendable {
-    /// What went wrong, in terms that a caller can branch on.
+    /// The kind of failure, for callers to branch on.
     public var code: Code
 
-    /// What went wrong, in a sentence for a developer.
+    /// A description of the failure for developers, in a sentence.
     ///
-    /// Holds no password, code, token or key.
+    /// Contains no password, code, token or key.
     public var message: String
 
-    /// What to show beside which input; empty when no input is to blame.
+    /// The messages to show beside inputs; empty if no input caused the failure.
     public var fields: [Field]
 
-    /// Whether this device is still logged in.
+    /// Whether a user is still logged in on this device.
     public var sessionHolds: Bool
 
     /// Whether and when the same call may succeed.
     public var retry: Retry
 
-    /// The error that led to this one: a ``ServerRefusal``, a ``TransportError``, a ``SessionStoreError`` and so on.
+    /// The underlying error, such as a ``ServerRefusal``, a ``TransportError`` or a ``SessionStoreError``.
     public var cause: (any Error)?
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: What went wrong.
-    ///   - message: A sentence for a developer.
-    ///   - fields: What to show beside which input.
-    ///   - sessionHolds: Whether this device is still logged in.
+    ///   - code: The kind of failure.
+    ///   - message: A sentence for developers, without secrets.
+    ///   - fields: The messages to show beside inputs.
+    ///   - sessionHolds: Whether a user is still logged in on this device.
     ///   - retry: Whether and when the same call may succeed.
-    ///   - cause: The error that led to this one.
+    ///   - cause: The underlying error, if there is one.
     public init(
         _ code: Code,
         _ message: String,
@@ -47,32 +47,32 @@ public struct LatchkeyError: Error, Sendable {
 }
 
 extension LatchkeyError {
-    /// A message that belongs beside one input.
+    /// A message to show beside one input.
     public struct Field: Hashable, Sendable {
-        /// The name of the input as the server knows it, such as `traits.phone` or `password`.
+        /// The server's name for the input, such as `traits.phone` or `password`.
         public var name: String
 
-        /// What to tell the person.
+        /// The message for the user.
         public var message: String
 
         /// Creates a message.
         ///
         /// - Parameters:
-        ///   - name: The name of the input.
-        ///   - message: What to tell the person.
+        ///   - name: The server's name for the input, such as `traits.phone`.
+        ///   - message: The message for the user.
         public init(name: String, message: String) {
             self.name = name
             self.message = message
         }
     }
 
-    /// Whether and when the same call may succeed.
+    /// Advice on repeating a call.
     public enum Retry: Hashable, Sendable {
-        /// Not without a change of what is sent.
+        /// The same call will fail again.
         case never
-        /// At any time, for instance when the network is back.
+        /// The same call may succeed at any time, for instance when the network is available again.
         case later
-        /// Not before so much time has passed.
+        /// The same call may succeed after this time.
         case after(Duration)
     }
 }

@@ -1,12 +1,15 @@
 import LatchkeyModel
 import LatchkeyWire
 
+/// The decoding of refusals from responses of the identity server.
 extension ServerRefusal {
-    /// Reads a refusal: an error envelope, or a flow with messages.
+    /// Decodes a refusal: an error envelope, or a flow with messages.
+    ///
+    /// `Retry-After` is read in seconds, and limited to one day.
     ///
     /// - Parameters:
-    ///   - answer: The answer.
-    ///   - route: The route of the identity server that it came from.
+    ///   - answer: The response; its body need not be JSON.
+    ///   - route: The route of the identity server that sent it; decides whether a 401 can end the session.
     init(decoding answer: HTTPResponse, from route: SessionRoute = .other) {
         let json = answer.json
         self.init(
@@ -22,16 +25,16 @@ extension ServerRefusal {
         read(json?["ui"])
     }
 
-    /// Returns whether an error object says that there is no session.
+    /// Returns whether an error object states that there is no session.
     ///
-    /// Gateways and captive portals answer 401, too, and some with an object `error`. Only whoami of Ory Kratos denies a
-    /// session without an id; it always gives the code and the status.
+    /// Gateways and captive portals answer 401, too, and some with an object `error`. Only `whoami` of Ory
+    /// Kratos denies a session without an id; it always gives the code and the status.
     private static func deniesSession(_ error: JSONValue?, from route: SessionRoute) -> Bool {
         if let id = error?["id"]?.text { return id == ErrorID.sessionInactive.rawValue }
         return route == .whoami && error?["code"] == .integer(401) && error?["status"]?.text == "Unauthorized"
     }
 
-    /// The refusal with every occurrence of some secrets blackened, should the server have repeated them.
+    /// Returns the refusal with all occurrences of some secrets masked, in case the server has repeated them.
     func without(_ secrets: [Secret]) -> ServerRefusal {
         var refusal = self
         for secret in secrets where !secret.exposed.isEmpty {
@@ -46,6 +49,7 @@ extension ServerRefusal {
         return refusal
     }
 
+    /// Reads the messages of a flow, except for those of type `info`.
     private mutating func read(_ ui: JSONValue?) {
         for message in (ui?["messages"]).elements where message["type"]?.text != "info" {
             note(message)
@@ -60,13 +64,14 @@ extension ServerRefusal {
         }
     }
 
+    /// Adds the number of a message.
     private mutating func note(_ message: JSONValue) {
         if case .integer(let id) = message["id"], let id = Int(exactly: id) { messageIDs.append(id) }
     }
 }
 
 extension JSONValue? {
-    /// The elements of an array; none when it is something else.
+    /// The elements of an array, or an empty list for any other value.
     fileprivate var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }

@@ -1,42 +1,42 @@
-/// What a server said when it refused; the cause of a ``LatchkeyError``.
+/// A response of the server that refuses a request; the cause of a ``LatchkeyError``.
 public struct ServerRefusal: Error, Sendable {
     /// The HTTP status.
     public var status: Int
 
-    /// The stable name of the refusal, such as `code_expired`; many have none.
+    /// The identifier of the refusal, such as `code_expired`, or `nil` if the server gave none.
     public var id: String?
 
-    /// The numbers of the messages in the flow, such as 4000006, as Ory Kratos assigns them.
+    /// The numbers of the flow's messages, such as 4000006, as assigned by Ory Kratos.
     public var messageIDs: [Int]
 
-    /// What the server said, in its own words; nothing when it said nothing.
+    /// The server's reason in its own words, or `nil` if it gave none.
     public var reason: String?
 
-    /// Messages beside inputs.
+    /// The messages to show beside inputs.
     public var fields: [LatchkeyError.Field]
 
-    /// How long to wait before the next attempt, when the server said so.
+    /// The time to wait before the next attempt, or `nil` if the server gave none.
     public var retryAfter: Duration?
 
-    /// The flow to go on with, when the one that was used is over.
+    /// The id of the flow to continue with, if the server replaced an expired one.
     public var replacementFlow: String?
 
-    /// Whether the answer had the form in which the identity server refuses, rather than that of something before it.
+    /// Whether the response has the identity server's error format, unlike those of proxies.
     var isEnvelope = false
 
-    /// Whether the identity server said that the session does not exist or has ended.
+    /// Whether the identity server stated that the session does not exist or has ended.
     var endsSession = false
 
     /// Creates a refusal.
     ///
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - id: The stable name of the refusal.
-    ///   - messageIDs: The numbers of the messages in the flow.
-    ///   - reason: What the server said.
-    ///   - fields: Messages beside inputs.
-    ///   - retryAfter: How long to wait before the next attempt.
-    ///   - replacementFlow: The flow to go on with.
+    ///   - id: The identifier of the refusal, if the server gave one.
+    ///   - messageIDs: The numbers of the flow's messages.
+    ///   - reason: The server's reason in its own words, if it gave one.
+    ///   - fields: The messages to show beside inputs.
+    ///   - retryAfter: The time to wait before the next attempt, if the server gave one.
+    ///   - replacementFlow: The id of the flow to continue with, if the server replaced the flow.
     public init(
         status: Int,
         id: String? = nil,
@@ -57,7 +57,7 @@ public struct ServerRefusal: Error, Sendable {
 }
 
 extension ServerRefusal: CustomStringConvertible {
-    /// The status and the id.
+    /// The status, and the identifier if there is one.
     public var description: String {
         id.map { "\(status) \($0)" } ?? "\(status)"
     }

@@ -1,22 +1,24 @@
 public import LatchkeyWire
 
-/// A request and its outcome, without secrets: for developers who look at their traffic.
+/// A request and its outcome with secrets masked, for developers who inspect their traffic.
 ///
-/// Passwords, codes, tokens and keys are replaced by a mark in JSON bodies, forms, paths, queries and the header
-/// `Location`. They are recognised by their names (such as everything that ends in `token`, `password`, `code` or `key`), in
-/// paths also by their form. Phone numbers and e-mail addresses are replaced, too; names of persons and other traits are
-/// shown. Of the header fields, those are shown that are known to be harmless. Bodies of other media types are left out, and
-/// so are those of origins other than the identity server's, unless ``ExchangeOptions`` says otherwise.
+/// Passwords, codes, tokens and keys are replaced by a mark in JSON bodies, forms, paths, queries and the
+/// header `Location`. They are recognized by their names (such as those that end in `token`, `password`,
+/// `code` or `key`), in paths also by their form. Phone numbers and e-mail addresses are replaced, too; names
+/// of persons and other traits are shown. Only header fields that are known to be harmless are shown. Bodies
+/// of other media types are omitted, as are those of origins other than the identity server's, unless
+/// ``ExchangeOptions`` includes them.
 public struct Exchange: Sendable {
-    /// Where the request went: scheme, host and port.
+    /// The origin of the request: scheme, host and port.
     public let origin: String
 
-    /// The request.
+    /// The request, with secrets masked.
     public let request: HTTPRequest
 
-    /// The answer, or why there is none.
+    /// The response with secrets masked, or the error if there is none.
     public let outcome: Result<HTTPResponse, TransportError>
 
+    /// Creates an exchange, and masks the secrets in its parts.
     init(
         origin: String,
         request: HTTPRequest,

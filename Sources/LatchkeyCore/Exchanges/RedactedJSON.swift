@@ -1,13 +1,13 @@
 import LatchkeyWire
 
-/// Copies JSON byte for byte, with marks in place of secrets, phone numbers and e-mail addresses.
+/// A copier of JSON that masks secrets, phone numbers and e-mail addresses, and preserves all other bytes.
 struct RedactedJSON {
-    /// An object or an array that has begun and not ended.
+    /// An object or an array that was opened and not closed yet.
     private struct Frame {
-        /// What the member `name` of the object says about the member `value`.
+        /// The kind of the members `value`, as indicated by the member `name` of the same object.
         var kind: SensitiveName?
 
-        /// Where in the copy the members `value` are.
+        /// The positions of the members `value` in the copy.
         var values: [Range<Int>] = []
     }
 
@@ -16,9 +16,9 @@ struct RedactedJSON {
     private var copy: [UInt8] = []
     private var frames: [Frame] = []
 
-    /// Copies an object or an array; `nil` if the text is neither.
+    /// Returns the masked copy of an object or an array, or `nil` if the text is neither.
     static func copy(of text: [UInt8]) -> [UInt8]? {
-        // A text that is only a string could be a token. The decoder also reads UTF-16, which has NULs.
+        // A text that is only a string could be a token. The decoder also accepts UTF-16, which has NULs.
         guard let first = text.first(where: { $0 > 0x20 }), isOpening(first), !text.contains(0),
             (try? JSONCoding.decode(JSONValue.self, from: text)) != nil
         else { return nil }
@@ -32,6 +32,7 @@ struct RedactedJSON {
         copy.reserveCapacity(text.count)
     }
 
+    /// Copies the text from the current position to its end.
     private mutating func run() {
         while position < text.count {
             switch text[position] {
@@ -56,6 +57,7 @@ struct RedactedJSON {
         }
     }
 
+    /// Masks the members `value` of an object that ends, if its member `name` indicated a kind.
     private mutating func end(_ frame: Frame?) {
         guard let frame, let kind = frame.kind else { return }
         for range in frame.values.reversed() where !Self.isHarmless(copy[range]) {
@@ -67,7 +69,7 @@ struct RedactedJSON {
         byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
     }
 
-    /// Copies the value of a member; of an object or an array only if its name says something.
+    /// Copies the value of a member, but an object or an array only if its name makes it sensitive.
     private mutating func copyValue(of name: String) {
         guard position < text.count, !frames.isEmpty else { return }
         let isContainer = Self.isOpening(text[position])
@@ -93,34 +95,36 @@ struct RedactedJSON {
         if SensitiveName.isValue(name) { frames[frames.count - 1].values.append(start..<copy.count) }
     }
 
-    /// Whether a value is too little to be a secret.
+    /// Returns whether a value is too short to be a secret.
     private static func isHarmless(_ value: ArraySlice<UInt8>) -> Bool {
         ["null", "true", "false", "\"\"", "[]", "{}"].contains { value.elementsEqual($0.utf8) }
     }
 
-    /// The shown form of a string, with its quotation marks.
+    /// Returns a string with its quotation marks, masked where needed.
     private static func shown(_ string: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let plain = decoded(string)
         let shown = Redaction.text(plain)
         return shown.hasSameBytes(as: plain) ? string : self.string(shown)[...]
     }
 
-    /// The text of a string with its quotation marks.
+    /// Returns the decoded text of a string with its quotation marks.
     private static func decoded(_ string: ArraySlice<UInt8>) -> String {
         let content = string.dropFirst().dropLast()
         guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
-        // Within brackets: not all decoders accept a string by itself.
+        // In brackets, because not all decoders accept a string as a whole document.
         let array = [UInt8(ascii: "[")] + string + [UInt8(ascii: "]")]
         return (try? JSONCoding.decode([String].self, from: array))?.first
             ?? String(decoding: content, as: UTF8.self)
     }
 
+    /// Returns the JSON string of a text, with its quotation marks.
     private static func string(_ text: String) -> [UInt8] {
         var writer = JSONWriter(reserving: text.utf8.count + 2)
         writer.string(text)
         return writer.bytes
     }
 
+    /// Consumes a string with its quotation marks.
     private mutating func takeString() -> ArraySlice<UInt8> {
         let start = position
         position += 1
@@ -131,7 +135,7 @@ struct RedactedJSON {
         return text[start..<position]
     }
 
-    /// Takes a colon with the white space around it; `nil` if the string before it was a value.
+    /// Consumes a colon with the white space around it; returns `nil` if the string before it was a value.
     private mutating func takeColon() -> ArraySlice<UInt8>? {
         let start = position
         skipSpace()
@@ -148,6 +152,7 @@ struct RedactedJSON {
         while position < text.count, text[position] <= 0x20 { position += 1 }
     }
 
+    /// Consumes a value: a string, a container with all its content, a number or a literal.
     private mutating func takeValue() -> ArraySlice<UInt8> {
         let start = position
         skipValue()
@@ -165,7 +170,7 @@ struct RedactedJSON {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // The end of the object that the value is in, if it is a number or a word.
+                // The end of the enclosing object or array, if the value is a number or a literal.
                 if depth == 0 { return }
                 depth -= 1
                 if depth == 0 {

@@ -1,8 +1,8 @@
 import LatchkeyWire
 
-/// Removes secrets, phone numbers and e-mail addresses from what is shown of an exchange, and keeps the rest byte for byte.
+/// The removal of secrets, phone numbers and e-mail addresses from exchanges; all other bytes are preserved.
 enum Redaction {
-    /// Header fields without secrets.
+    /// The header fields that contain no secrets.
     private static let shownHeaders: Set<String> = [
         "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "cache-control",
         "connection", "content-encoding", "content-language", "content-length", "content-range",
@@ -14,9 +14,10 @@ enum Redaction {
         "via", "www-authenticate", "x-content-type-options", "x-request-id",
     ]
 
-    /// Header fields that hold a URL.
+    /// The header fields that contain a URL.
     private static let addressHeaders: Set<String> = ["content-location", "location"]
 
+    /// Returns header fields in which every value is masked, except for harmless ones and redacted URLs.
     static func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
         var headers = headers
         for index in headers.fields.indices {
@@ -31,7 +32,7 @@ enum Redaction {
         return headers
     }
 
-    /// The shown form of a body: JSON and forms without secrets, of others the size.
+    /// Returns the shown form of a body: JSON and forms with secrets masked, and only the size of others.
     static func body(_ body: [UInt8], of headers: HTTPHeaders) -> [UInt8] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
@@ -41,27 +42,27 @@ enum Redaction {
         return RedactedJSON.copy(of: body) ?? size(of: body)
     }
 
-    /// The size of a body that is not shown.
+    /// Returns the size of a body that is not shown.
     static func size(of body: [UInt8]) -> [UInt8] {
         body.isEmpty ? [] : Array("‹\(body.count) bytes›".utf8)
     }
 
-    /// The shown form of a path: segments that follow the name of a secret, or look like a token, are replaced.
+    /// Returns the shown form of a path: segments after the name of a secret, and tokens, are masked.
     static func path(_ path: String) -> String {
         Self.path(path[...], depth: 0)
     }
 
-    /// The shown form of a query or a form.
+    /// Returns the shown form of a query or a form.
     static func query(_ query: String) -> String {
         Self.query(query[...], depth: 0)
     }
 
-    /// The shown form of a URL, absolute or not.
+    /// Returns the shown form of a URL, absolute or relative.
     static func address(_ address: String) -> String {
         Self.address(address[...], depth: 0)
     }
 
-    /// The shown form of a text: URLs, phone numbers and e-mail addresses in it are redacted.
+    /// Returns the shown form of a text: URLs, phone numbers and e-mail addresses in it are redacted.
     static func text(_ text: String) -> String {
         Self.text(text, depth: 0)
     }
@@ -111,31 +112,31 @@ enum Redaction {
         return ContactPattern.masked(shown)
     }
 
-    /// The shown form of one item of a query, or of one segment of a path.
+    /// Returns the shown form of one item of a query, or of one segment of a path.
     private static func shown(_ item: Substring, depth: Int) -> String {
         let name = item.prefix { $0 != "=" }
-        // The end of Base64 is equals signs, too.
+        // Base64 ends in equals signs, too.
         guard item[name.endIndex...].contains(where: { $0 != "=" }) else {
             return isOpaque(decoded(item)) ? SensitiveName.secret.mark : shown(value: item, depth: depth)
         }
         let plainName = decoded(name)
-        // A state ties an OAuth answer to its request.
+        // The `state` binds an OAuth response to its request.
         let kind = plainName.utf8.elementsEqual("state".utf8) ? .secret : SensitiveName(plainName)
         if let kind { return "\(name)=\(kind.mark)" }
         return "\(name)=" + shown(value: item[name.endIndex...].dropFirst(), depth: depth)
     }
 
-    /// The shown form of a percent-encoded value: as it is, unless something in it is to be hidden.
+    /// Returns the shown form of a percent-encoded value: unchanged, unless part of it must be masked.
     private static func shown(value: Substring, depth: Int) -> String {
-        // URLs within URLs; a text that was encoded more often is not looked into.
+        // Limits the nesting of URLs in URLs; a value with more levels of encoding is masked as a whole.
         guard depth < 4 else { return SensitiveName.secret.mark }
         let plain = decoded(value)
         let masked = text(plain, depth: depth + 1)
-        // In a path, a plus sign is no space.
+        // In a path, a plus sign is not a space.
         return masked.hasSameBytes(as: plain) ? ContactPattern.masked(String(value)) : masked
     }
 
-    /// Scheme and authority of an absolute URL, without the user; empty for another text.
+    /// Returns the scheme and authority of an absolute URL, with the user masked; empty for other texts.
     private static func authority(of head: Substring) -> (shown: String, length: Int) {
         guard let mark = head.firstRange(of: "://") else { return ("", 0) }
         let authority = head[mark.upperBound...].prefix { $0 != "/" }
@@ -144,7 +145,7 @@ enum Redaction {
         return ("\(head[..<mark.upperBound])\(SensitiveName.secret.mark)\(authority[at...])", whole.count)
     }
 
-    /// Whether a text looks like a token: long, without spaces, and not a word or a UUID.
+    /// Returns whether a text looks like a token: 24 or more characters, no spaces, not a word or a UUID.
     private static func isOpaque(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count >= 24, !isUUID(text) else { return false }
@@ -169,8 +170,9 @@ enum Redaction {
             }
     }
 
+    /// Returns a percent-decoded text.
     private static func decoded(_ text: Substring) -> String {
-        // The name of an item, so that an equals sign in the text stays.
+        // As the value of an item, so that an equals sign in the text is preserved.
         QueryItems("x=" + String(text).replacing("&", with: "%26"))["x"] ?? String(text)
     }
 }

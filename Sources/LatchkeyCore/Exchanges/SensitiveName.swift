@@ -1,11 +1,13 @@
-/// What the name of a member, a field or a query item says about its value.
+/// The kind of sensitive value that the name of a member, a field or a query item indicates.
 enum SensitiveName {
     /// A password, a code, a token or a key.
     case secret
+    /// A phone number.
     case phone
+    /// An e-mail address.
     case email
 
-    /// The ends of names of secrets, without underscores and hyphens, in lower case.
+    /// The endings of names of secrets, in lower case, without underscores and hyphens.
     private static let secretEnds = [
         "token", "tokens", "secret", "secrets", "password", "passwords", "passwd", "pwd", "passphrase",
         "passcode",
@@ -17,13 +19,13 @@ enum SensitiveName {
     private static let phoneEnds = ["phone", "phonenumber", "mobile", "mobilenumber", "msisdn"]
     private static let emailEnds = ["email", "emailaddress", "mail"]
 
-    /// Members that name the input which a `value` beside them belongs to, as in the nodes of a form.
+    /// Members that name the input to which a member `value` beside them belongs, as in the nodes of a form.
     private static let naming = ["name", "key", "id", "field", "parameter"]
 
-    /// Members whose short number is a status and not a code that was sent to the user.
+    /// Members whose short number is a status, and not a code that was sent to the user.
     private static let statuses = ["code", "statuscode", "errorcode"]
 
-    /// Reads a name; `nil` if it says nothing.
+    /// Returns the kind that a name indicates, or `nil` if it indicates none.
     init?(_ name: String) {
         let name = Self.normalized(name)
         func ends(with list: [String]) -> Bool {
@@ -49,28 +51,28 @@ enum SensitiveName {
         }
     }
 
-    /// Whether a member names the input that a `value` beside it belongs to.
+    /// Returns whether a member names the input to which a member `value` beside it belongs.
     static func isNaming(_ name: String) -> Bool {
         isAny(of: naming, name)
     }
 
-    /// Whether a member holds the value of the input that another member names.
+    /// Returns whether a member contains the value of the input that another member names.
     static func isValue(_ name: String) -> Bool {
         isAny(of: ["value"], name)
     }
 
-    /// Whether the number of a member is the status of an answer.
+    /// Returns whether the number of a member is a status: by the name, and a value from 100 to 599.
     static func isStatus(_ name: String, _ number: Int) -> Bool {
         (100...599).contains(number) && isAny(of: statuses, name)
     }
 
-    // Bytes are compared: texts of an answer can be made so that Unicode normalization takes long.
+    // Compares bytes: a response could contain texts for which Unicode normalization takes long.
     private static func isAny(of list: [String], _ name: String) -> Bool {
         let name = normalized(name)
         return list.contains { name.elementsEqual($0.utf8) }
     }
 
-    /// A name in lower case, without what separates its words.
+    /// Returns a name in lower case, without separators.
     private static func normalized(_ name: String) -> [UInt8] {
         name.utf8.compactMap { byte in
             switch byte {

@@ -1,19 +1,19 @@
 package import LatchkeyWire
 
-/// A transport that reports every exchange, with the secrets removed.
+/// A transport that reports every exchange with secrets masked.
 package struct TappedTransport: Transport {
     private let base: any Transport
     private let server: String
     private let options: ExchangeOptions
     private let tap: @Sendable (Exchange) -> Void
 
-    /// Taps a transport.
+    /// Creates a transport around another one.
     ///
     /// - Parameters:
-    ///   - base: What carries the requests.
-    ///   - server: The origin of the identity server.
-    ///   - options: What the exchanges show.
-    ///   - tap: Is called with every exchange when it has ended, on any thread.
+    ///   - base: The transport that sends the requests.
+    ///   - server: The origin of the identity server, whose bodies are always shown.
+    ///   - options: Options for the contents of the exchanges.
+    ///   - tap: Called with every exchange when it has ended, on any thread.
     package init(
         _ base: any Transport,
         server: String,
@@ -26,7 +26,7 @@ package struct TappedTransport: Transport {
         self.tap = tap
     }
 
-    /// Sends one request and reports it.
+    /// Sends a request and reports the exchange, also if it failed.
     package func send(
         _ request: HTTPRequest,
         to origin: String

@@ -1,21 +1,21 @@
-/// The origins that the credentials of a session may be sent to: the identity server's, and those that the app lists.
+/// The allow list of origins for the session's credentials: the identity server's and those of the app.
 package struct APIOrigins: Sendable {
     private var allowed: Set<String>
 
-    /// Allows the identity server's origin alone.
+    /// Creates a list of the identity server's origin only.
     ///
-    /// - Parameter server: Where the identity server is.
+    /// - Parameter server: The address of the identity server.
     package init(server: WebAddress) {
         allowed = [server.origin]
     }
 
-    /// Allows the identity server's origin and some more.
+    /// Creates a list of the identity server's origin and others.
     ///
     /// - Parameters:
-    ///   - server: Where the identity server is.
-    ///   - origins: Scheme, host and port of each of the others.
-    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/invalidInput`` if one of them is not an origin, or
-    ///   is not confidential.
+    ///   - server: The address of the identity server.
+    ///   - origins: Scheme, host and port of each of the other origins.
+    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/invalidInput`` if one of them is not an
+    ///   origin, or would be sent to without encryption.
     package init(server: WebAddress, adding origins: Set<String>) throws(LatchkeyError) {
         self.init(server: server)
         for origin in origins { allowed.insert(try Self.normalized(origin)) }
@@ -25,10 +25,11 @@ package struct APIOrigins: Sendable {
     ///
     /// - Parameter text: Scheme, host and port.
     /// - Returns: The origin in lower case, without the default port of its scheme.
-    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/originNotAllowed`` if the app does not list the
-    ///   origin, and ``LatchkeyError/Code/invalidInput`` if the text is not an origin, or is not confidential.
+    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/originNotAllowed`` if the app does not
+    ///   list the origin, and ``LatchkeyError/Code/invalidInput`` if the text is not an origin, or is not
+    ///   confidential.
     package func origin(_ text: String) throws(LatchkeyError) -> String {
-        // Apps send to the same few origins again and again. Longer texts cannot be among them.
+        // Fast path: apps send to the same few origins repeatedly. Longer texts are not among them.
         if text.utf8.count <= 300, allowed.contains(text) { return text }
         let origin = try Self.normalized(text)
         guard allowed.contains(origin) else {
@@ -40,6 +41,7 @@ package struct APIOrigins: Sendable {
         return origin
     }
 
+    /// Returns the normalized form of a confidential origin: `https`, or `http` to this machine.
     private static func normalized(_ text: String) throws(LatchkeyError) -> String {
         guard let address = WebAddress(text) else {
             throw LatchkeyError(

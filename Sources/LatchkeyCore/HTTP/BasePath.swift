@@ -1,19 +1,19 @@
 import LatchkeyWire
 
-/// The path below which the routes of an API are, such as `/a`; empty if they are not below a path.
+/// The path prefix of an API's routes, such as `/a`; empty if they have no prefix.
 package struct BasePath: Hashable, Sendable {
-    /// The path of the self-service API of servers whose operator has not changed it.
+    /// The default path of the self-service API.
     package static let standard = BasePath(checked: Route.defaultBasePath)
 
-    /// The path: empty, or with a slash in front and none at the end.
+    /// The path: empty, or with a leading slash and no trailing one.
     package let text: String
 
-    /// Reads a path.
+    /// Creates a base path from a text.
     ///
-    /// Routes are appended to it and it is appended to an origin. Without its slash it would change the host.
+    /// Routes are appended to it, and it is appended to an origin. A missing slash would change the host.
     ///
-    /// - Parameter text: The path; `nil` results if it does not start with one slash, ends with one, has empty or dot
-    ///   segments, a query or a fragment, or is not percent-encoded.
+    /// - Parameter text: The path. The result is `nil` if it does not start with one slash, ends with one,
+    ///   has empty or dot segments, a query or a fragment, or is not percent-encoded.
     package init?(_ text: String) {
         guard text.isEmpty || Self.isPath(text) else { return nil }
         self.text = text
@@ -23,6 +23,7 @@ package struct BasePath: Hashable, Sendable {
         self.text = text
     }
 
+    /// Returns whether a text is a path without empty segments and without dot segments, encoded or not.
     private static func isPath(_ text: String) -> Bool {
         guard text.utf8.allSatisfy(isPathByte) else { return false }
         let segments = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -33,7 +34,7 @@ package struct BasePath: Hashable, Sendable {
             }
     }
 
-    /// Whether a path may contain a byte (RFC 3986, section 3.3).
+    /// Returns whether a path may contain a byte (RFC 3986, section 3.3).
     private static func isPathByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "("), UInt8(ascii: ")"),

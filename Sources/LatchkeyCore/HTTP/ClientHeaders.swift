@@ -1,18 +1,18 @@
 import LatchkeyWire
 
-/// The header fields by which the identity server knows the app and the languages of its user.
+/// The header fields that identify the app and the user's languages to the identity server.
 package struct ClientHeaders: Sendable {
     /// The app and this SDK, such as `com.example.shop Latchkey/1.0.0`.
     package let userAgent: String
 
-    /// The user's languages; `nil` if the server decides.
+    /// The user's languages, or `nil` to let the server decide.
     package let acceptLanguage: String?
 
     /// Creates the fields.
     ///
     /// - Parameters:
-    ///   - app: The app's id. Bytes that a product name cannot contain are replaced by hyphens.
-    ///   - languages: The user's languages.
+    ///   - app: The app's id, cut after 100 bytes. Bytes that a product name cannot contain become hyphens.
+    ///   - languages: The user's languages; by default none, so that the server decides.
     package init(app: String = "", languages: LanguagePreferences = LanguagePreferences()) {
         let product = String(
             decoding: app.utf8.prefix(100).map { $0.isTokenByte ? $0 : UInt8(ascii: "-") },
@@ -23,7 +23,7 @@ package struct ClientHeaders: Sendable {
         acceptLanguage = languages.acceptLanguage
     }
 
-    /// Adds the fields to a request to the identity server.
+    /// Sets the fields of a request to the identity server.
     func add(to request: inout HTTPRequest) {
         request.headers["User-Agent"] = userAgent
         if let acceptLanguage { request.headers["Accept-Language"] = acceptLanguage }

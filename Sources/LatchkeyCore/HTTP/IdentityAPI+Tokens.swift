@@ -1,22 +1,28 @@
 import LatchkeyModel
 import LatchkeyWire
 
+/// The token endpoint: renewal and exchange of tokens.
 extension IdentityAPI {
-    /// What the token endpoint says.
+    /// The response of the token endpoint.
     struct TokenReply {
+        /// The new tokens, or the error of the endpoint.
         let outcome: Result<TokenBody, TokenRefusal>
-        /// What the next proof is to repeat.
+        /// The nonce that the next proof must contain; `nil` if the server sent none.
         let nonce: String?
     }
 
-    /// The URL that proofs for the token endpoint are made for.
+    /// The URL of the token endpoint, which its proofs are issued for.
     var tokenURL: String {
         server.origin + server.pathPrefix + Route.token
     }
 
-    /// Asks the token endpoint (RFC 6749, section 6; RFC 8693; RFC 9449).
+    /// Sends a request to the token endpoint (RFC 6749, section 6; RFC 8693; RFC 9449).
     ///
-    /// - Throws: ``LatchkeyError`` when there is no answer, or none that has the endpoint's form.
+    /// - Parameters:
+    ///   - question: The request: a refresh, or the exchange of the session's token.
+    ///   - proof: The DPoP proof for ``tokenURL``.
+    /// - Returns: The response, also if the endpoint refused with an OAuth error.
+    /// - Throws: ``LatchkeyError`` if there is no response, or it does not have the format of the endpoint.
     func tokens(_ question: TokenRequest, proof: String) async throws(LatchkeyError) -> TokenReply {
         var request = question.httpRequest
         request.path = server.pathPrefix + request.path
@@ -38,7 +44,7 @@ extension IdentityAPI {
     }
 }
 
-/// What the token endpoint said when it refused (RFC 6749, section 5.2).
+/// An error response of the token endpoint (RFC 6749, section 5.2).
 struct TokenRefusal: Error {
     let code: OAuthErrorBody.Code
     let reason: String?

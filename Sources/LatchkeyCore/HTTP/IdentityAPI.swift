@@ -1,9 +1,9 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// The identity server's contract as calls: one method for each request, errors as ``LatchkeyError``.
+/// A client of the identity server's API: one method for each request, with errors as ``LatchkeyError``.
 package struct IdentityAPI: Sendable {
-    /// A kind of flow that the client goes through.
+    /// A kind of flow that the client can begin and submit.
     package enum FlowKind: Sendable {
         case login, registration
     }
@@ -14,14 +14,14 @@ package struct IdentityAPI: Sendable {
     private let transport: any Transport
     private let time: any TimeSource
 
-    /// Creates the calls.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - server: Where the server is; a path in it stands before all routes.
-    ///   - basePath: The path of the self-service API.
-    ///   - headers: The fields that every request has.
-    ///   - transport: What carries the requests.
-    ///   - time: The device's clock.
+    ///   - server: The address of the server; its path, if it has one, is a prefix of all routes.
+    ///   - basePath: The path of the self-service API, below that of the server.
+    ///   - headers: The header fields of every request.
+    ///   - transport: The transport that sends the requests.
+    ///   - time: The device's clock, which dates new certificates.
     package init(
         server: WebAddress,
         basePath: BasePath,
@@ -36,14 +36,14 @@ package struct IdentityAPI: Sendable {
         self.time = time
     }
 
-    /// Returns the route of the identity server that a request goes to.
+    /// Returns the identity server's route of a request.
     ///
-    /// Any other path at the same origin may be one of the app's own API.
+    /// Any other path at the same origin may belong to the app's own API.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - origin: Scheme, host and port.
-    /// - Returns: The route; `nil` if it is none that takes a session.
+    ///   - origin: Scheme, host and port, normalized.
+    /// - Returns: The route, or `nil` if the request is not for one that requires a session.
     package func route(of request: HTTPRequest, at origin: String) -> SessionRoute? {
         guard origin == server.origin else { return nil }
         let path = request.path
@@ -60,19 +60,19 @@ package struct IdentityAPI: Sendable {
 
     /// Begins a flow.
     ///
-    /// - Returns: Its id.
+    /// - Returns: The id of the flow.
     package func begin(_ kind: FlowKind) async throws(LatchkeyError) -> String {
         let answer = try await send(HTTPRequest(.get, selfService + kind.initRoute))
         guard let id = answer.json?["id"]?.text, !id.isEmpty else { throw .unexpected(answer) }
         return id
     }
 
-    /// The URL that proofs for the submission of a flow are made for.
+    /// Returns the URL for the submission of a flow, which its proofs are issued for.
     package func submissionURL(of kind: FlowKind) -> String {
         server.origin + selfService + kind.submissionRoute
     }
 
-    /// Asks for a code to be sent.
+    /// Requests that a code is sent to a phone number.
     package func sendCode(to phone: PhoneNumber, flow: String) async throws(LatchkeyError) {
         let body = PhoneVerificationBody.Start(phoneNumber: phone.e164, flowId: flow)
         var writer = JSONWriter(reserving: 256)
@@ -85,7 +85,7 @@ package struct IdentityAPI: Sendable {
         _ = try await send(.post, server.pathPrefix + Route.phoneVerification, body: writer)
     }
 
-    /// Hands in a code.
+    /// Submits a code for verification; errors do not contain the code.
     package func check(_ code: OneTimeCode, flow: String) async throws(LatchkeyError) {
         let body = PhoneVerificationBody.Check(flowId: flow, otp: code.exposed)
         var writer = JSONWriter(reserving: 256)
@@ -103,9 +103,14 @@ package struct IdentityAPI: Sendable {
         )
     }
 
-    /// Makes an account.
+    /// Creates an account and logs in.
     ///
-    /// The proof is a DPoP proof for ``submissionURL(of:)`` by the key that the device enrols afterwards.
+    /// - Parameters:
+    ///   - profile: The user's inputs.
+    ///   - flow: The id of a registration flow whose phone number is verified.
+    ///   - proof: A DPoP proof for ``submissionURL(of:)`` by the key that the device enrols afterwards.
+    /// - Returns: The accepted login.
+    /// - Throws: ``LatchkeyError``, which does not contain the password.
     package func register(
         _ profile: SignUpProfile,
         flow: String,
@@ -137,7 +142,13 @@ package struct IdentityAPI: Sendable {
 
     /// Logs in with a password.
     ///
-    /// The proof is a DPoP proof for ``submissionURL(of:)`` by the key that the device enrols afterwards.
+    /// - Parameters:
+    ///   - identifier: A phone number or an e-mail address.
+    ///   - password: The password.
+    ///   - flow: The id of a login flow.
+    ///   - proof: A DPoP proof for ``submissionURL(of:)`` by the key that the device enrols afterwards.
+    /// - Returns: The accepted login.
+    /// - Throws: ``LatchkeyError``, which does not contain the password.
     package func logIn(
         _ identifier: String,
         password: Secret,
@@ -153,7 +164,13 @@ package struct IdentityAPI: Sendable {
         return try await submit(.login, flow: flow, body: writer, password: password, proof: proof)
     }
 
-    /// Has the device's key certified.
+    /// Requests a certificate for the device's key.
+    ///
+    /// - Parameters:
+    ///   - signingRequest: The certificate signing request in PEM.
+    ///   - token: The session's token.
+    /// - Returns: The certificate, dated with the current time.
+    /// - Throws: ``LatchkeyError``, which does not contain the token.
     package func certify(
         _ signingRequest: String,
         token: Secret
@@ -173,7 +190,7 @@ package struct IdentityAPI: Sendable {
         return issued
     }
 
-    /// Asks whose session a token is.
+    /// Requests the session of a token; the code of the error is `sessionEnded` if there is none.
     package func whoami(_ token: Secret) async throws(LatchkeyError) -> Session {
         let answer = try await send(
             HTTPRequest(.get, selfService + Route.whoami, headers: ["X-Session-Token": token.exposed]),
@@ -184,6 +201,7 @@ package struct IdentityAPI: Sendable {
         return session
     }
 
+    /// Submits a flow with a password, and returns the accepted login.
     private func submit(
         _ kind: FlowKind,
         flow: String,
@@ -203,6 +221,7 @@ package struct IdentityAPI: Sendable {
         return authentication
     }
 
+    /// Sends a request with a JSON body.
     private func send(
         _ method: HTTPMethod,
         _ path: String,
@@ -216,7 +235,7 @@ package struct IdentityAPI: Sendable {
         return try await send(request, secrets: secrets)
     }
 
-    /// Sends a request and turns every refusal into an error, in which none of the secrets occurs.
+    /// Sends a request, and throws an error for every status other than 2xx; the secrets are masked in it.
     private func send(
         _ request: HTTPRequest,
         secrets: [Secret] = [],
@@ -229,7 +248,7 @@ package struct IdentityAPI: Sendable {
         return answer
     }
 
-    /// Sends a request and takes any answer for one.
+    /// Sends a request with the client's header fields, and returns the response whatever its status.
     func exchange(_ request: HTTPRequest) async throws(LatchkeyError) -> HTTPResponse {
         guard !Task.isCancelled else { throw .cancelled }
         var request = request
@@ -244,7 +263,7 @@ package struct IdentityAPI: Sendable {
     }
 }
 
-/// A route of the identity server that takes a session.
+/// A route of the identity server that requires a session.
 package enum SessionRoute: Sendable {
     case whoami, other
 }
@@ -273,14 +292,14 @@ extension JSONWriter {
 }
 
 extension HTTPResponse {
-    /// The body as JSON; nothing when it is none.
+    /// The body as JSON, or `nil` if it is not JSON.
     var json: JSONValue? {
         try? JSONCoding.decode(JSONValue.self, from: body)
     }
 }
 
 extension LatchkeyError {
-    /// An answer that says success and lacks what belongs to it.
+    /// Returns the error for a successful response that lacks required data.
     static func unexpected(_ answer: HTTPResponse) -> LatchkeyError {
         LatchkeyError(
             .invalidAnswer,

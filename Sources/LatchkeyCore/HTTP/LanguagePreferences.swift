@@ -1,20 +1,21 @@
-/// The languages that the user reads, the preferred one first.
+/// The languages that the user reads, most preferred first.
 package struct LanguagePreferences: Hashable, Sendable {
-    /// The most that are sent.
+    /// The maximum number of languages that are sent.
     private static let limit = 10
 
-    /// Language tags (RFC 5646), such as `de-AT`.
+    /// The language tags (RFC 5646), such as `de-AT`.
     package let tags: [String]
 
-    /// No preference.
+    /// Creates preferences without a language.
     package init() {
         tags = []
     }
 
-    /// Lists some languages.
+    /// Creates preferences from language tags.
     ///
-    /// - Parameter tags: Language tags, the preferred one first; of more than ten the first ten are used.
-    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/invalidInput`` for a text that is not a language tag.
+    /// - Parameter tags: The tags, most preferred first; only the first ten different ones are used.
+    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/invalidInput`` if one is not a language
+    ///   tag.
     package init(_ tags: [String]) throws(LatchkeyError) {
         for tag in tags where !Self.isTag(tag) {
             throw .invalid(
@@ -25,12 +26,12 @@ package struct LanguagePreferences: Hashable, Sendable {
         self.init(checked: tags)
     }
 
-    /// Reads the languages of a POSIX environment.
+    /// Creates preferences from a POSIX environment.
     ///
-    /// `LC_ALL`, `LC_MESSAGES` and `LANG`, in this order, name the locale. `LANGUAGE` may list further languages, unless the
-    /// locale is `C` or `POSIX`.
+    /// `LC_ALL`, `LC_MESSAGES` and `LANG`, in this order, name the locale. `LANGUAGE` may list further
+    /// languages, unless the locale is `C` or `POSIX`.
     ///
-    /// - Parameter environment: The environment of the process.
+    /// - Parameter environment: The environment variables of the process.
     package init(environment: [String: String]) {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first {
             !$0.isEmpty
@@ -45,12 +46,13 @@ package struct LanguagePreferences: Hashable, Sendable {
         self.init(checked: list.flatMap { $0.isEmpty ? nil : $0 } ?? [tag])
     }
 
+    /// Creates preferences from valid tags; removes duplicates, ignoring case, and all after the tenth.
     private init(checked tags: [String]) {
         var known: Set<String> = []
         self.tags = Array(tags.filter { known.insert($0.lowercased()).inserted }.prefix(Self.limit))
     }
 
-    /// The value of `Accept-Language` (RFC 9110, section 12.5.4); `nil` without a preference.
+    /// The value of `Accept-Language` (RFC 9110, section 12.5.4), or `nil` without a language.
     var acceptLanguage: String? {
         guard !tags.isEmpty else { return nil }
         return tags.enumerated().map { index, tag in
@@ -58,7 +60,7 @@ package struct LanguagePreferences: Hashable, Sendable {
         }.joined(separator: ", ")
     }
 
-    /// The language tag of a locale such as `sv_FI.UTF-8@euro`; `nil` for `C`, `POSIX` and texts of another form.
+    /// Returns the language tag of a locale such as `sv_FI.UTF-8@euro`; `nil` for `C`, `POSIX` and others.
     private static func tag(ofLocale locale: String) -> String? {
         let name = String(locale.prefix { $0 != "." && $0 != "@" })
         guard name != "C", name != "POSIX" else { return nil }
@@ -66,6 +68,7 @@ package struct LanguagePreferences: Hashable, Sendable {
         return isTag(tag) ? tag : nil
     }
 
+    /// Returns whether a text has the form of a language tag, of 35 characters at most.
     private static func isTag(_ text: String) -> Bool {
         guard text.utf8.count <= 35 else { return false }
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
 public import LatchkeyWire
 
-/// The URL of a request at an origin, checked so that the request can go there and nowhere else.
+/// The URL of a request at an origin, validated so that the request cannot be sent to another host.
 package struct RequestTarget: Sendable {
     /// The origin.
     package let origin: WebAddress
@@ -11,7 +11,7 @@ package struct RequestTarget: Sendable {
     /// Joins an origin and the path and query of a request.
     ///
     /// - Parameters:
-    ///   - request: The request.
+    ///   - request: The request, whose method and header fields are validated, too.
     ///   - origin: Scheme, host and port.
     /// - Throws: ``TransportError`` with the code ``TransportError/Code/invalidRequest``.
     package init(_ request: HTTPRequest, at origin: String) throws(TransportError) {
@@ -23,12 +23,12 @@ package struct RequestTarget: Sendable {
         url = address.origin + request.path + (request.query.map { "?" + $0 } ?? "")
     }
 
-    /// Checks everything in a request that could change where it goes or add another request to it.
+    /// Validates all parts of a request that could change its destination or add another request to it.
     ///
     /// - Parameter request: The request.
     /// - Throws: ``TransportError`` with the code ``TransportError/Code/invalidRequest``.
     package static func check(_ request: HTTPRequest) throws(TransportError) {
-        // Every request is checked, hence bytes and not characters.
+        // Runs for every request, so it works on bytes rather than characters.
         guard isToken(request.method.rawValue) else {
             throw .invalid("The method of a request is a word, such as GET.")
         }
@@ -50,24 +50,27 @@ package struct RequestTarget: Sendable {
         }
     }
 
+    /// Returns whether a byte is printable ASCII that cannot end a path or query.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
     }
 
-    /// Whether a text is a token (RFC 9110, section 5.6.2).
+    /// Returns whether a text is a token (RFC 9110, section 5.6.2).
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(\.isTokenByte)
     }
 }
 
 extension HTTPRequest {
-    /// Returns the URL of the request at an origin, if the request can go there and nowhere else.
+    /// Returns the URL of the request at an origin, if the request cannot be sent to another host.
     ///
-    /// Transports call it in place of joining the two: `https://api.example.com` and the path `@evil.example/`, which may
-    /// come from a link in an answer, would make the URL of another host, to which the credentials would be sent.
+    /// Transports call it instead of joining the two: `https://api.example.com` and the path
+    /// `@evil.example/`, which may come from a link in a response, would yield the URL of another host, to
+    /// which the credentials would be sent.
     ///
-    /// The origin is scheme, host and port. The path starts with one slash. Both, and the query, are percent-encoded. The
-    /// method and the names of header fields are tokens (RFC 9110), and no value contains a control character.
+    /// The origin is scheme, host and port. The path starts with one slash. Both, and the query, are
+    /// percent-encoded. The method and the names of header fields are tokens (RFC 9110), and no value
+    /// contains a control character.
     ///
     /// - Parameter origin: Scheme, host and port, such as `https://id.example.com`.
     /// - Returns: The absolute URL.

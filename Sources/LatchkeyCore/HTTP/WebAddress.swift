@@ -1,25 +1,25 @@
-/// An `http` or `https` address, taken apart.
+/// A parsed `http` or `https` address.
 ///
-/// Narrower than RFC 3986 allows: no user information, no fragment, only ASCII.
+/// Stricter than RFC 3986: no user information, no fragment, only ASCII.
 package struct WebAddress: Hashable, Sendable {
-    /// Scheme, host and port, such as `https://id.example.com`; lower case, without the scheme's own port.
+    /// Scheme, host and port in lower case, such as `https://id.example.com`; without a default port.
     package let origin: String
 
-    /// The path with its leading slash; empty when there is none.
+    /// The path with its leading slash; empty if there is none.
     package let path: String
 
-    /// The query without the question mark.
+    /// The query without the question mark, or `nil` if there is none.
     package let query: String?
 
-    /// Whether what is sent there is encrypted on its way, or does not leave this machine.
+    /// Whether requests to the address are encrypted, or do not leave this machine.
     package let isConfidential: Bool
 
     /// Whether the host is this machine.
     package let isLoopback: Bool
 
-    /// Reads an address; nothing from a text of another form.
+    /// Parses an address; the result is `nil` for any other text.
     package init?(_ text: String) {
-        // Every request comes by here, hence bytes and not characters; all that is let in is ASCII.
+        // Runs for every request, so it works on bytes rather than characters; only ASCII is accepted.
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = text[..<colon].lowercased()
@@ -42,16 +42,17 @@ package struct WebAddress: Hashable, Sendable {
     /// Whether the address is an origin: scheme, host and port, without a path and a query.
     package var isOrigin: Bool { path.isEmpty && query == nil }
 
-    /// The path without a slash at its end.
+    /// The path without trailing slashes.
     package var pathPrefix: String {
         var path = path[...]
         while path.hasSuffix("/") { path.removeLast() }
         return String(path)
     }
 
-    /// The address without a slash at its end and without a query: the same for all spellings of a server's address.
+    /// The address without trailing slashes and query: the same for all spellings of a server's address.
     package var base: String { origin + pathPrefix }
 
+    /// Returns whether an address may contain a byte after its scheme.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case ...0x20, 0x7F...: false
@@ -63,6 +64,7 @@ package struct WebAddress: Hashable, Sendable {
         }
     }
 
+    /// Returns the host and port of an authority, or `nil` if one of them is invalid.
     private static func split(_ authority: String) -> (host: String, port: Int?)? {
         var host = authority[...]
         var port: Int?
@@ -80,6 +82,7 @@ package struct WebAddress: Hashable, Sendable {
         return isHost(host) ? (String(host), port) : nil
     }
 
+    /// Returns whether a text is a bracketed IP address or a host name in lower case.
     private static func isHost(_ host: Substring) -> Bool {
         if host.hasPrefix("[") {
             return host.hasSuffix("]") && host.count > 3
@@ -92,6 +95,7 @@ package struct WebAddress: Hashable, Sendable {
             }
     }
 
+    /// Returns whether a host is `localhost`, a subdomain of it, `[::1]` or in `127.0.0.0/8`.
     private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

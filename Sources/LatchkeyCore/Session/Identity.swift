@@ -1,30 +1,30 @@
 public import LatchkeyModel
 
-/// A person's account as its owner sees it.
+/// The user's account, with the data that the user may see.
 public struct Identity: Hashable, Sendable {
-    /// The server's id of the account.
+    /// The account's identifier on the server.
     public var id: String
 
-    /// The name of the schema the account follows, such as `customer`; empty when the server did not tell it.
+    /// The name of the account's identity schema, such as `customer`; empty if the server did not send it.
     public var schema: String
 
-    /// The phone number of the account.
+    /// The phone number of the account, or `nil` if it has none.
     public var phone: PhoneNumber?
 
-    /// The e-mail address of the account.
+    /// The e-mail address of the account, or `nil` if it has none.
     public var email: EmailAddress?
 
-    /// The person's name.
+    /// The user's name, or `nil` if the account has none.
     public var name: PersonName?
 
     /// Creates an identity.
     ///
     /// - Parameters:
-    ///   - id: The server's id of the account.
-    ///   - schema: The name of the schema.
-    ///   - phone: The phone number.
-    ///   - email: The e-mail address.
-    ///   - name: The person's name.
+    ///   - id: The account's identifier on the server.
+    ///   - schema: The name of the identity schema; empty if it is not known.
+    ///   - phone: The phone number, if the account has one.
+    ///   - email: The e-mail address, if the account has one.
+    ///   - name: The user's name, if the account has one.
     public init(
         id: String,
         schema: String,

@@ -1,17 +1,17 @@
 import LatchkeyModel
 
-/// An attempt to log in, which can store a session until the user signs out or a newer attempt begins.
+/// A login attempt, which can store a session until the user signs out or a newer attempt begins.
 package struct LoginAttempt: Sendable {
     fileprivate let number: UInt64
     let signOuts: UInt32
 }
 
 extension SessionKeeper {
-    /// Begins an attempt to log in, and ends the one before it.
+    /// Begins a login attempt, and cancels the previous ones.
     ///
-    /// From now on, a sign-out and a newer attempt prevent its success.
+    /// From now on, a sign-out or a newer attempt prevents its success.
     ///
-    /// - Returns: The attempt.
+    /// - Returns: The attempt, to be passed to ``run(_:_:)`` and ``commit(_:_:)``.
     package func beginAttempt() -> LoginAttempt {
         let (attempt, superseded) = books.withLock { books in
             books.attemptCount += 1
@@ -23,16 +23,16 @@ extension SessionKeeper {
         return attempt
     }
 
-    /// Runs an attempt to log in.
+    /// Runs the steps of a login attempt.
     ///
-    /// A sign-out and a newer attempt end it at once, and so does the cancellation of the caller.
+    /// A sign-out or a newer attempt cancels them at once, as does the cancellation of the caller.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt.
+    ///   - attempt: The attempt; if it has already ended, the steps start in a cancelled task.
     ///   - work: The steps of the attempt.
-    /// - Returns: The value that the attempt returns.
-    /// - Throws: The error of the attempt. After a sign-out its code is ``LatchkeyError/Code/signedOut``, after a newer
-    ///   attempt ``LatchkeyError/Code/superseded``.
+    /// - Returns: The value that the steps return.
+    /// - Throws: The error of the attempt. After a sign-out its code is ``LatchkeyError/Code/signedOut``,
+    ///   after a newer attempt ``LatchkeyError/Code/superseded``.
     package func run<Value: Sendable>(
         _ attempt: LoginAttempt,
         _ work: @escaping @Sendable () async throws(LatchkeyError) -> Value
@@ -63,23 +63,25 @@ extension SessionKeeper {
         }
     }
 
-    /// Returns why an attempt ended.
+    /// Returns the error to report for a failed attempt.
     ///
     /// - Parameters:
     ///   - error: The error that the attempt ended with.
     ///   - attempt: The attempt.
-    /// - Returns: The error; if it is a cancellation that a sign-out or a newer attempt caused, an error that says so.
+    /// - Returns: The error. A cancellation caused by a sign-out or a newer attempt is replaced by an error
+    ///   that says so.
     func reason(for error: LatchkeyError, endOf attempt: LoginAttempt) -> LatchkeyError {
         guard error.code == .cancelled else { return error }
         return books.withLock { $0.obstacle(to: attempt) } ?? error
     }
 
-    /// Makes sure, before anything is sent, that a session could be stored.
+    /// Checks, before anything is sent, that a session could be stored.
     ///
-    /// A login replaces no record of a newer version: an older app that was started by mistake would end the session of
-    /// the newer one. The error says so, and that a sign-out makes room.
+    /// A login does not replace a record that a newer version wrote: an older app started by mistake would
+    /// end the session of the newer one. The error says so, and that signing out removes the record.
     ///
-    /// - Throws: ``LatchkeyError/Code/storageUnavailable``, because a record that cannot be read must not be overwritten.
+    /// - Throws: ``LatchkeyError/Code/storageUnavailable`` if the store is locked, or its record has a newer
+    ///   version.
     func requireStorage() async throws(LatchkeyError) {
         await ready()
         if case .unavailable(.store(let error)) = state, error.code == .locked || error.code == .newer {
@@ -89,7 +91,7 @@ extension SessionKeeper {
 }
 
 extension SessionBooks {
-    /// Returns the reason for which an attempt can no longer store its session, or `nil` if it can.
+    /// Returns the reason why an attempt can no longer store its session, or `nil` if it still can.
     func obstacle(to attempt: LoginAttempt) -> LatchkeyError? {
         if machine.signOuts != attempt.signOuts { return .overtaken }
         return attemptCount == attempt.number ? nil : .superseded

@@ -1,4 +1,4 @@
-/// The name a person goes by.
+/// The given name and family name of a user.
 public struct PersonName: Hashable, Sendable {
     /// The given name.
     public var first: String

@@ -1,26 +1,26 @@
 public import LatchkeyModel
 
-/// A login of one person on this device, as the app may see it; the token is not part of it.
+/// A login of one user on this device, as the app sees it; it does not contain the token.
 public struct Session: Hashable, Sendable {
-    /// The server's id of the session; empty when the server did not tell it.
+    /// The session's identifier on the server; empty if the server did not send it.
     public var id: String
 
-    /// Who is logged in.
+    /// The account of the user who is logged in.
     public var identity: Identity
 
-    /// When the person last proved who they are.
+    /// The time of the user's last authentication, or `nil` if the server did not send it.
     public var authenticatedAt: Timestamp?
 
-    /// When the server will end the session; for display only, the server decides.
+    /// The expiry of the session, or `nil` if it is not known; for display only, because the server decides.
     public var expiresAt: Timestamp?
 
     /// Creates a session.
     ///
     /// - Parameters:
-    ///   - id: The server's id of the session.
-    ///   - identity: Who is logged in.
-    ///   - authenticatedAt: When the person last proved who they are.
-    ///   - expiresAt: When the server will end the session.
+    ///   - id: The session's identifier on the server; empty if it is not known.
+    ///   - identity: The account of the user who is logged in.
+    ///   - authenticatedAt: The time of the user's last authentication, if it is known.
+    ///   - expiresAt: The expiry of the session, if it is known.
     public init(
         id: String,
         identity: Identity,

@@ -1,65 +1,78 @@
 import LatchkeyModel
 
-/// All that a keeper knows, guarded by one lock: the machine that decides, and what its decisions are about.
+/// The keeper's mutable state, guarded by one lock: the state machine and the sessions behind its handles.
 struct SessionBooks: Sendable {
     typealias Caller = SessionMachine.Caller
+    /// A callback with the result of a caller's request; called once, without the lock.
     typealias Answer = @Sendable (Result<HeldSession, LatchkeyError>) -> Void
 
-    /// What is done once the lock is free.
+    /// An action to perform after the lock was released.
     enum Deed: Sendable {
-        /// Do what is first among the operations on the store.
+        /// Perform the first of the pending store operations.
         case useStore
-        /// Wait for the lock on refreshes; the number tells whether the wait is still of use.
+        /// Wait for the refresh lock; the wait is obsolete once ``lockTicket`` differs from this ticket.
         case wait(UInt64)
+        /// Release the refresh lock.
         case release(HeldRefreshLock)
+        /// Request new tokens for a session; the proof carries the time and nonce of the look.
         case ask(HeldSession, TokenRenewal.Look)
+        /// Call a waiting caller back.
         case answer(Answer, Result<HeldSession, LatchkeyError>)
+        /// Remove the key of a login that was replaced or has ended.
         case removeKey(StoredKey)
-        /// Write down what is worth it.
+        /// Write the pending journal entries.
         case keepJournal
-        /// Begin or stop to read the store again from time to time; of two, the one with the higher number counts.
+        /// Start or stop reading the store periodically; the decision with the highest ticket applies.
         case retry(UInt64, isDue: Bool)
     }
 
+    /// Decides about the session; all other properties serve to perform its decisions.
     var machine = SessionMachine()
     var catalog: SessionCatalog
     var broadcast = SessionBroadcast()
 
-    /// What is to be done with the store, in this order.
+    /// The pending store operations, in the order in which they are performed.
     private(set) var operations: [SessionMachine.Effect] = []
-    /// The operation that is under way.
+    /// The store operation in progress; its session must stay in the catalog.
     private var operation: SessionMachine.Effect?
+    /// The waiting callers; each is removed when it is answered or cancelled.
     private var callers: [Caller: Answer] = [:]
     private var callerCount: Caller = 0
 
-    /// Whether a sign-out has left something in the store that is to be erased.
+    /// Whether `store.completeRemoval()` is to be called, because a sign-out has only begun the removal.
     var isErasureDue = false
 
-    /// What the store said last when it could not tell, and why something may still be in it.
+    /// The error of the last failed read or write of the store.
     var storeFailure: SessionStoreError?
+    /// The error of the last failed removal, because of which a record may still be in the store.
     var removalFailure: SessionStoreError?
 
-    /// What the journal has been told last about a store that cannot tell.
+    /// The last error code of the store that was recorded in the journal; `nil` after a successful read.
     var unavailability: SessionStoreError.Code?
-    /// How the identity server said that a session is over.
+    /// The server's reason for ending the session, as a sentence for the journal.
     var endReason = ""
-    /// What is still to be written into the journal.
+    /// The entries to be written to the journal.
     var entries: [JournalEntry] = []
 
-    /// Why the last refresh brought nothing.
+    /// The error of the last failed refresh.
     var refreshFailure: LatchkeyError?
-    /// How often in a row the server said that a question came too late.
+    /// The number of consecutive refresh requests that the server rejected as stale.
     var staleAnswers = 0
-    /// What stood fast when a refresh looked at the store last.
+    /// The time and nonce captured before the last read of the store for a refresh.
     var look: TokenRenewal.Look?
+    /// Counts the requests for and releases of the refresh lock; a wait with a lower ticket is obsolete.
     private(set) var lockTicket: UInt64 = 0
+    /// The refresh lock, while this process holds it; `nil` also when the wait for it timed out.
     var lock: HeldRefreshLock?
 
+    /// The cancel functions of the running login attempts, by number.
     var attempts: [UInt64: @Sendable () -> Void] = [:]
+    /// The number of the newest login attempt.
     var attemptCount: UInt64 = 0
+    /// Whether a renewal of the certificate is running.
     var isRenewing = false
 
-    /// Whether the store is read again from time to time, and how often that has changed.
+    /// Whether the store is read periodically, and the number of times that this has changed.
     private var isRetrying = false
     private var retryTicket: UInt64 = 0
 
@@ -67,7 +80,7 @@ struct SessionBooks: Sendable {
         catalog = SessionCatalog(credential, limit: catalogLimit)
     }
 
-    /// The state as the app sees it.
+    /// The state as the app sees it, with the error of the store where the machine has only its code.
     var state: SessionState {
         switch machine.truth {
         case .unread: .unavailable(.notReadYet)
@@ -77,55 +90,64 @@ struct SessionBooks: Sendable {
         }
     }
 
+    /// The current session, or `nil` if there is none or the store has not been read.
     var held: HeldSession? {
         machine.held.flatMap { catalog[$0] }
     }
 
-    /// The session that serves a caller at once.
+    /// Returns the session that satisfies a need at once, or `nil` if a caller has to wait.
     func session(serving need: SessionMachine.Need) -> HeldSession? {
         machine.serving(need).flatMap { catalog[$0] }
     }
 
-    /// Registers somebody who waits for an answer of the machine.
+    /// Registers a callback and returns the number under which the machine knows the caller.
     mutating func add(_ answer: @escaping Answer) -> Caller {
         callerCount &+= 1
         callers[callerCount] = answer
         return callerCount
     }
 
-    /// Somebody who no longer waits; nothing when the answer was faster.
+    /// Removes a caller that no longer waits.
+    ///
+    /// - Parameter caller: The number of the caller.
+    /// - Returns: The callback, or `nil` if the caller has been answered already.
     mutating func remove(_ caller: Caller) -> Answer? {
         callers.removeValue(forKey: caller)
     }
 
-    /// Takes out the operation on the store that is to be done now.
+    /// Removes the first pending store operation, marks it as in progress, and returns it.
     mutating func nextOperation() -> SessionMachine.Effect? {
         guard !operations.isEmpty else { return nil }
         operation = operations.removeFirst()
         return operation
     }
 
-    /// Takes out the removal of a sign-out, and with it the removals of earlier epochs.
+    /// Removes all pending removals, also those of earlier epochs, and returns the newest.
     mutating func takeRemoval() -> SessionMachine.Effect? {
         let removal = operations.first { $0.isRemoval }
         operations.removeAll { $0.isRemoval }
         return removal
     }
 
-    /// Returns whether a removal is to be completed, and regards it as done.
+    /// Returns whether a removal is to be completed, and resets the flag.
     mutating func takeErasure() -> Bool {
         defer { isErasureDue = false }
         return isErasureDue
     }
 
-    /// Notes that the operation on the store has ended.
+    /// Marks the store operation in progress as completed.
     mutating func endOperation() {
         operation = nil
     }
 
-    /// Hands an event to the machine.
+    /// Passes an event to the machine.
     ///
-    /// - Returns: What is to be done about it, in this order.
+    /// Also records the event in the journal, and removes unneeded sessions from the catalog.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - time: The current time, for the journal entry.
+    /// - Returns: The actions to perform after the lock was released, in this order.
     mutating func take(_ event: SessionMachine.Event, at time: Timestamp) -> [Deed] {
         let (former, before) = (held, Former(machine))
         let effects = machine.reduce(event)
@@ -153,10 +175,11 @@ struct SessionBooks: Sendable {
         return deeds
     }
 
+    /// Applies an effect of the machine to this state, and appends the actions that need the lock to be free.
     private mutating func act(on effect: SessionMachine.Effect, _ deeds: inout [Deed]) {
         switch effect {
         case .read(_, nil) where operations.contains(effect):
-            // The read that waits in the queue finds everything that this one would.
+            // The read that is already pending will see everything that this one would.
             deeds.append(.useStore)
         case .read, .save, .replace:
             operations.append(effect)
@@ -183,6 +206,7 @@ struct SessionBooks: Sendable {
         }
     }
 
+    /// Returns the result for a caller, with the session or error that an outcome of the machine refers to.
     private func result(_ outcome: SessionMachine.Outcome) -> Result<HeldSession, LatchkeyError> {
         switch outcome {
         case .access(let handle):
@@ -195,6 +219,7 @@ struct SessionBooks: Sendable {
         }
     }
 
+    /// Returns the store's last error if it has this code, else one with a general message.
     func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
         if let storeFailure, storeFailure.code == code { return storeFailure }
         return SessionStoreError(code, "The store cannot tell.")
@@ -202,9 +227,9 @@ struct SessionBooks: Sendable {
 }
 
 extension SessionMachine {
-    /// Whether a handle may still come up.
+    /// Returns whether a later decision may refer to a handle.
     fileprivate func concerns(_ handle: SessionHandle) -> Bool {
-        // What is to be removed from the store is found again by its login.
+        // A pending removal finds the record by its login number.
         if held == handle || owed == .login(handle.login) { return true }
         if waiters.contains(where: { $0.need == .fresher(handle) }) { return true }
         return switch refresh {
@@ -222,6 +247,7 @@ extension SessionMachine.Effect {
 }
 
 extension SessionHandle {
+    /// Returns whether a store operation needs the session of this handle.
     fileprivate func isConcern(of effect: SessionMachine.Effect) -> Bool {
         switch effect {
         case .save(let handle, _, _), .replace(_, let handle, _): self == handle

@@ -1,6 +1,6 @@
-/// Knows which stored session each of the machine's handles stands for.
+/// The mapping from the state machine's handles to the stored sessions that they represent.
 struct SessionCatalog: Sendable {
-    /// How many entries a catalog has before it drops those that are not needed.
+    /// The default number of entries above which unneeded ones are removed.
     static let limit = 16
 
     private let isPair: Bool
@@ -11,18 +11,22 @@ struct SessionCatalog: Sendable {
     /// Creates an empty catalog.
     ///
     /// - Parameters:
-    ///   - credential: The credential of the app's requests.
-    ///   - limit: The number of entries above which those that are not needed are dropped.
+    ///   - credential: The credential of the app's requests; it determines `isPair` of all handles.
+    ///   - limit: The number of entries above which unneeded ones are removed.
     init(_ credential: Credential, limit: Int = SessionCatalog.limit) {
         isPair = credential == .accessToken
         self.limit = limit
     }
 
+    /// Returns the session of a handle, or `nil` if the catalog does not contain it.
     subscript(handle: SessionHandle) -> HeldSession? {
         entries.last { $0.handle == handle }
     }
 
-    /// The handle of a stored session: the same for the same, and otherwise new where it differs.
+    /// Returns the handle of a stored session, and adds an entry for a session that is not in the catalog.
+    ///
+    /// Equal sessions have the same handle. Another token or key gives a new `login`, another token pair a
+    /// new `version`, and any other difference a new `form`.
     mutating func handle(for stored: StoredSession) -> SessionHandle {
         if let known = entries.last(where: { $0.stored == stored }) { return known.handle }
         let relatives = entries.filter { $0.stored.isSameLogin(as: stored) }
@@ -36,22 +40,27 @@ struct SessionCatalog: Sendable {
         return handle
     }
 
-    /// Drops the entries that are not needed, once there are more than the limit.
+    /// Removes the entries that are not needed, once there are more than the limit.
     ///
-    /// A session that was dropped gets a new login number when it comes back. So whatever is still to be compared with
-    /// the store is needed.
+    /// A session whose entry was removed gets a new login number when it is read again. A session that has
+    /// yet to be compared with the store is therefore needed.
+    ///
+    /// - Parameter isNeeded: Returns whether the entry of a handle must stay.
     mutating func forget(unless isNeeded: (SessionHandle) -> Bool) {
         guard entries.count > limit else { return }
         entries.removeAll { !isNeeded($0.handle) }
     }
 
+    /// Returns a number that was not used before.
     private mutating func next() -> UInt32 {
         numbers += 1
         return numbers
     }
 }
 
-/// A session and its name in the machine; handed on before every request, and so by reference.
+/// A stored session and its handle.
+///
+/// A class, because it is passed along before every request and a copy of the values would cost more.
 package final class HeldSession: Sendable {
     package let handle: SessionHandle
     package let stored: StoredSession

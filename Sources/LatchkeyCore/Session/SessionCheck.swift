@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Asks the identity server about the session, and keeps its certificate fresh.
+/// The check of the current session with the identity server, and the renewal of its certificate.
 package struct SessionCheck: Sendable {
     private let api: IdentityAPI
     private let keeper: SessionKeeper
@@ -14,13 +14,14 @@ package struct SessionCheck: Sendable {
         self.time = time
     }
 
-    /// Checks the session, if there is one.
+    /// Checks the session, if there is one, and stores its current data.
     ///
-    /// The server's word that the session is over ends it. Nothing else does: no trouble of the network, of the
-    /// server, of the store.
+    /// Only a response of the server that the session has ended ends it. Network errors, server errors and
+    /// errors of the store do not. A successful check also renews the certificate when that is due.
     ///
     /// - Returns: The state after the check.
-    /// - Throws: ``LatchkeyError`` when nothing could be found out.
+    /// - Throws: ``LatchkeyError`` if the store could not be read, or the server did not confirm or end the
+    ///   session.
     package func callAsFunction() async throws(LatchkeyError) -> SessionState {
         await keeper.ready(again: true)
         guard let held = keeper.held else {
@@ -40,7 +41,10 @@ package struct SessionCheck: Sendable {
         return keeper.state
     }
 
-    /// Has the certificate renewed when two thirds of its life are over; when that fails, the next check tries again.
+    /// Renews the certificate once two thirds of its lifetime have passed, unless another renewal is running.
+    ///
+    /// Errors are ignored: the next check tries again. Only a response that the session has ended has an
+    /// effect.
     package func renewCertificate() async {
         guard let held = keeper.beginRenewal(at: time.now) else { return }
         defer { keeper.endRenewal() }
@@ -50,7 +54,13 @@ package struct SessionCheck: Sendable {
         if let certificate { await keeper.amend(held) { $0.certificate = certificate } }
     }
 
-    /// Asks something that only a live session is told; nothing when the server said that it is over.
+    /// Performs a request that requires an active session.
+    ///
+    /// - Parameters:
+    ///   - held: The session that the request is made for; it is ended if the server says so.
+    ///   - ask: Performs the request.
+    /// - Returns: The result of the request, or `nil` if the server responded that the session has ended.
+    /// - Throws: Every other error of the request.
     private func verdict<Value>(
         on held: HeldSession,
         _ ask: () async throws(LatchkeyError) -> Value
@@ -65,7 +75,10 @@ package struct SessionCheck: Sendable {
 }
 
 extension SessionKeeper {
-    /// The session whose certificate is to be renewed now, by this caller alone.
+    /// Returns the session whose certificate is due for renewal, and reserves the renewal for this caller.
+    ///
+    /// - Parameter now: The current time, compared with the renewal date of the certificate.
+    /// - Returns: The session, or `nil` if no renewal is due or another one is running.
     fileprivate func beginRenewal(at now: Timestamp) -> HeldSession? {
         books.withLock { books in
             guard
@@ -77,6 +90,7 @@ extension SessionKeeper {
         }
     }
 
+    /// Allows the next renewal; every successful ``beginRenewal(at:)`` is followed by this call.
     fileprivate func endRenewal() {
         books.withLock { $0.isRenewing = false }
     }

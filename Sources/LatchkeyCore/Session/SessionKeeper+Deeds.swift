@@ -1,27 +1,31 @@
 import Dispatch
 import LatchkeyModel
 
+/// The actions of a keeper for its state machine: on the store, the refresh lock, the server and the journal.
 extension SessionKeeper {
-    /// How long a refresh waits for its turn among the processes before it goes on without.
+    /// The longest time that a refresh waits for the lock of all processes before it continues without it.
     private static let patience = Duration.seconds(5)
 
-    /// How long it waits at a time.
+    /// The length of one wait on the lock, after which the refresh checks whether it is still needed.
     private static let piece = Duration.milliseconds(250)
 
-    /// Hands an event to the machine and does what it decides.
+    /// Passes an event to the machine and performs the resulting actions.
     ///
     /// - Parameters:
-    ///   - mayBlock: Whether the caller may block.
-    ///   - event: What happened; nothing when it is out of date by now. Runs under the lock.
+    ///   - mayBlock: Whether the caller may block; the journal is then written before this returns.
+    ///   - event: Returns the event, or `nil` if it is out of date. Called under the lock.
     func hear(blocking mayBlock: Bool = false, _ event: (inout SessionBooks) -> SessionMachine.Event?) {
         let now = time.now
         let deeds = books.withLock { books in event(&books).map { books.take($0, at: now) } ?? [] }
         for deed in deeds {
-            // At once where that is possible: a process may end as soon as it has its answer.
+            // At once if possible: a process may exit as soon as it has its answer.
             if case .keepJournal = deed, mayBlock { keepJournal() } else { perform(deed) }
         }
     }
 
+    /// Performs an action, or starts it on its queue; must be called without the lock.
+    ///
+    /// - Parameter deed: The action.
     func perform(_ deed: SessionBooks.Deed) {
         if intercept?(deed) == true { return }
         switch deed {
@@ -36,30 +40,32 @@ extension SessionKeeper {
         }
     }
 
-    /// Writes down what is worth it; one thread at a time, so that the order stays.
+    /// Writes the pending entries to the journals; one thread at a time, so that their order is preserved.
     func keepJournal() {
         journalTurn.withLock { _ in writeJournal() }
     }
 
+    /// Moves the pending entries to the journals; a sign-out among them first clears the store's journal.
     private func writeJournal() {
         let entries = books.withLock { books in
             defer { books.entries = [] }
             return books.entries
         }
         recent.append(entries)
-        // What comes after a sign-out is another story.
+        // A sign-out starts a new journal.
         let end = entries.lastIndex { $0.kind == .signedOut }
         if end != nil { journal?.clear() }
         let rest = entries[(end.map { $0 + 1 } ?? 0)...]
         if !rest.isEmpty { journal?.append(Array(rest)) }
     }
 
-    // MARK: The lock on refreshes
+    // MARK: The refresh lock
 
+    /// Waits for the refresh lock on its own queue, and reports to the machine with or without it.
     private func waitForLock(_ ticket: UInt64) {
         turns.start { [self] in
             var (lock, waited) = (HeldRefreshLock?.none, Duration.zero)
-            // In short pieces, so that a wait that is of no use any more does not hold up the next one.
+            // In short waits, so that an obsolete one does not delay the next.
             while let refreshLock = store.refreshLock, lock == nil, waited < Self.patience,
                 books.withLock({ $0.lockTicket }) == ticket
             {
@@ -70,7 +76,11 @@ extension SessionKeeper {
         }
     }
 
-    /// Takes its turn, or gives it back when nobody waits for it any more.
+    /// Lets the refresh continue, or releases the lock if the refresh has ended in the meantime.
+    ///
+    /// - Parameters:
+    ///   - ticket: The number of the wait; obsolete if it is no longer the current one.
+    ///   - lock: The refresh lock, or `nil` if the wait timed out or the store has no lock.
     func take(turn ticket: UInt64, _ lock: HeldRefreshLock?) {
         var isLate = false
         hear { books in
@@ -86,6 +96,7 @@ extension SessionKeeper {
 
     // MARK: The server
 
+    /// Requests new tokens and passes the answer to the machine.
     private func ask(_ session: HeldSession, _ look: TokenRenewal.Look) {
         Task {
             let answer = await renewal.renew(session.stored, look)
@@ -95,9 +106,9 @@ extension SessionKeeper {
 
     // MARK: The store
 
-    /// Does what is first among the operations on the store; called on the queue.
+    /// Performs the first of the pending store operations; called on the queue for blocking work.
     ///
-    /// - Returns: Whether there was something to do.
+    /// - Returns: `false` if no operation was pending.
     @discardableResult
     func useStore() -> Bool {
         if books.withLock({ $0.takeErasure() }) { store.completeRemoval() }
@@ -107,10 +118,10 @@ extension SessionKeeper {
         return true
     }
 
-    /// Does the removal of a sign-out, on the thread of its caller.
+    /// Begins the removal of a sign-out on the caller's thread.
     ///
-    /// - Parameter removal: The removal.
-    /// - Returns: Why something may still be in the store.
+    /// - Parameter removal: The removal; `nil` if there is none.
+    /// - Returns: The error because of which the session may still be in the store, or `nil` on success.
     func begin(_ removal: SessionMachine.Effect?) -> SessionStoreError? {
         guard case .remove(_, let epoch)? = removal else { return nil }
         do throws(SessionStoreError) {
@@ -130,6 +141,7 @@ extension SessionKeeper {
         }
     }
 
+    /// Performs a store operation; effects that do not concern the store are ignored.
     private func perform(_ operation: SessionMachine.Effect) {
         switch operation {
         case .read(let epoch, let look): read(epoch, look)
@@ -149,7 +161,7 @@ extension SessionKeeper {
         hear(blocking: true) { books in .read(books.note(reading), epoch: epoch, look: look) }
     }
 
-    /// Reads the record on the caller's thread if the store can do that without waiting.
+    /// Reads the record on the caller's thread if the store can do that without blocking.
     func readImmediately() {
         guard let reading = record.readImmediately() else { return }
         hear { books in .read(books.note(reading), epoch: books.machine.epoch, look: nil) }
@@ -176,7 +188,7 @@ extension SessionKeeper {
         _ handle: SessionHandle,
         _ signOuts: UInt32
     ) {
-        // The removal of an earlier sign-out must not meet the record of this login.
+        // The removal of an earlier sign-out must not remove the record of this login.
         removals.wait()
         let (stored, guess) = books.withLock { books in
             (
@@ -221,9 +233,9 @@ extension SessionKeeper {
 }
 
 extension SessionBooks {
-    /// Notes what a read found.
+    /// Adds the session that a read returned to the catalog, or stores the error.
     ///
-    /// - Returns: The reading as the machine knows it.
+    /// - Returns: The same reading, in the terms of the machine.
     fileprivate mutating func note(_ reading: SessionRecord.Reading) -> SessionMachine.Reading {
         switch reading {
         case .absent: return .absent
@@ -235,7 +247,9 @@ extension SessionBooks {
         }
     }
 
-    /// What a renewal means for the machine.
+    /// Returns the answer to a renewal in the terms of the machine.
+    ///
+    /// The fifth stale answer in a row counts as a failure, so that the machine does not ask forever.
     mutating func judge(
         _ answer: TokenRenewal.Answer,
         _ session: HeldSession
@@ -261,6 +275,6 @@ extension SessionBooks {
         }
     }
 
-    /// How often in a row a question may come too late before the server is taken for broken.
+    /// The number of consecutive stale answers that are tolerated.
     private static let staleLimit = 4
 }

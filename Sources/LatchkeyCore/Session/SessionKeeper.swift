@@ -1,46 +1,47 @@
 import Dispatch
 import LatchkeyModel
 
-/// Keeps the device's session: one truth in memory, one record on disk, one order of changes.
+/// The owner of the device's session, in memory and in the store; all changes happen in one order.
 ///
-/// ``SessionMachine`` decides, under a lock and at once. Reading, writing, waiting and asking come after, on threads
-/// of their own, and come back as events. A sign-out alone begins its removal on the caller's thread, because it
-/// is final when it returns; it waits for nothing that is under way.
+/// ``SessionMachine`` makes each decision under a lock, without blocking. Reads, writes, waits and requests
+/// follow on other threads, and their results come back as events. Only a sign-out begins its removal on the
+/// caller's thread, because it is final when it returns; it does not wait for operations in progress.
 package final class SessionKeeper: Sendable {
+    /// The keeper's mutable state, guarded by the lock.
     let books: Locked<SessionBooks>
     let record: SessionRecord
     let store: any SessionStore
-    /// What this process remembers, and what outlives it.
+    /// The journal of this process; the journal of the store, if there is one, outlives it.
     let recent = MemoryJournal()
     let journal: (any SessionJournal)?
     let time: any TimeSource
     let renewal: TokenRenewal
     let keys: any DeviceKeyProvider
     let queue: BlockingQueue
-    /// Where refreshes wait for their turn; on threads of its own, for whoever holds the lock needs the others.
+    /// A queue for waiting on the refresh lock; separate, so that waiters cannot starve its holder.
     let turns = BlockingQueue(label: "latchkey.turns")
-    /// Reads the store again while it is unavailable.
+    /// Reads the store periodically while it is unavailable.
     let retry: UnavailabilityRetry
-    /// Takes deeds out of the keeper's hands, for a replay that does them in an order of its own.
+    /// Returns `true` for actions that the keeper must not perform; a replay performs them in its own order.
     let intercept: (@Sendable (SessionBooks.Deed) -> Bool)?
-    /// The removals that sign-outs are beginning; later logins are written after them.
+    /// The removals that sign-outs have begun and not completed; later logins are written after them.
     let removals = DispatchGroup()
     /// Serializes the writes to the journal.
     let journalTurn = Locked(())
     private let watch = Locked<StoreWatch?>(nil)
 
-    /// Creates a keeper and reads the record, in the background unless the store can do it without waiting.
+    /// Creates a keeper and reads the record: at once if that cannot block, else in the background.
     ///
     /// - Parameters:
-    ///   - store: The store of the record.
-    ///   - keys: The keys of the device.
-    ///   - time: The device's clock.
-    ///   - random: Draws the lengths of pauses.
-    ///   - queue: The queue of everything that blocks.
-    ///   - renewal: Asks the server for tokens.
+    ///   - store: The store of the record, also read again when another process changes it.
+    ///   - keys: The provider of the device's keys; the key of an ended login is removed from it.
+    ///   - time: The device's clock, which dates the journal and times the retries.
+    ///   - random: Randomizes the lengths of the pauses between retries.
+    ///   - queue: The queue for blocking work, apart from waits for the refresh lock.
+    ///   - renewal: Requests tokens from the identity server.
     ///   - credential: The credential of the app's requests.
-    ///   - catalogLimit: The number of sessions that are remembered although no decision depends on them.
-    ///   - intercept: Returns `true` for what the keeper is not to do itself.
+    ///   - catalogLimit: The number of sessions in memory above which unneeded ones are removed.
+    ///   - intercept: Returns `true` for actions that the keeper must not perform itself.
     init(
         store: any SessionStore,
         keys: any DeviceKeyProvider,
@@ -61,7 +62,7 @@ package final class SessionKeeper: Sendable {
         books = Locked(SessionBooks(credential, catalogLimit: catalogLimit))
         readImmediately()
         queue.start { [weak self] in self?.listen() }
-        // Reads again after the watch began: another process may have changed the record in between.
+        // Reads again after the watch has begun: another process may have changed the record in between.
         hear { _ in .started }
     }
 
@@ -70,22 +71,24 @@ package final class SessionKeeper: Sendable {
         for stream in books.withLock({ $0.broadcast.close() }) { stream.finish() }
     }
 
-    /// The state now.
+    /// The current state.
     package var state: SessionState {
         books.withLock { $0.state }
     }
 
-    /// The session now.
+    /// The current session, or `nil` if there is none or the store has not been read.
     package var held: HeldSession? {
         books.withLock { $0.held }
     }
 
-    /// Why changes by other processes are noticed late; `nil` if they are not, or before the store is watched.
+    /// The reason why changes by other processes are noticed late.
+    ///
+    /// `nil` if they are noticed at once, or the store is not watched yet.
     var watchProblem: String? {
         watch.withLock { $0?.problem }
     }
 
-    /// The states from now on; the first is the present one, as soon as it can be told.
+    /// The states from now on, beginning with the current one as soon as it is known.
     package var states: SessionStates {
         SessionStates { [weak self] in
             AsyncStream { stream in
@@ -101,9 +104,9 @@ package final class SessionKeeper: Sendable {
         }
     }
 
-    /// Adds an observer, which is told of the present session first, if there is one.
+    /// Adds an observer, and calls it first with the current session, if there is one.
     ///
-    /// - Parameter observer: Called under a lock; it must only note what it is told.
+    /// - Parameter observer: Called under a lock; it must only record the event and return.
     package func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
         books.withLock { books in
             if books.held != nil { observer(SessionEvent(state: books.state, isNewSession: true)) }
@@ -111,21 +114,21 @@ package final class SessionKeeper: Sendable {
         }
     }
 
-    /// Adds an object that observes, without keeping it alive.
+    /// Adds an observer, which is held weakly and called on the main actor.
     package func add(_ observer: any SessionObserver) {
         books.withLock { books in
             books.broadcast.add(observer, telling: books.machine.truth == .unread ? nil : books.state)
         }
     }
 
-    /// Removes an object that observes.
+    /// Removes an observer, which is not called again.
     package func remove(_ observer: any SessionObserver) {
         books.withLock { $0.broadcast.remove(observer) }
     }
 
-    /// Waits until the record has been read; when it could not be, it is read again.
+    /// Waits until the record has been read, and reads it again if that failed.
     ///
-    /// - Parameter again: Whether to read it in any case, for another process may have changed it.
+    /// - Parameter again: Whether to read in any case, because another process may have changed the record.
     package func ready(again: Bool = false) async {
         let isDue = books.withLock { books in
             switch books.machine.truth {
@@ -138,35 +141,38 @@ package final class SessionKeeper: Sendable {
         await settle()
     }
 
-    /// Waits until everything that was asked of the store is done.
+    /// Waits until all pending store operations are completed.
     private func settle() async {
-        // Not only what is on the queue: another thread can have asked for something that it is yet to put there.
+        // Not only the work on the queue: another thread may have added an operation without enqueueing it.
         await queue.run { [self] in
             while useStore() {}
         }
     }
 
-    /// The session, as it can be used now.
+    /// Returns a session with a usable credential, and refreshes it if needed.
     ///
-    /// - Parameter known: What has expired or was refused; nothing when whatever there is will do.
-    /// - Returns: The session; one of the same login and with other credentials, if something is known.
-    /// - Throws: ``LatchkeyError``: nobody is logged in, the store cannot tell, or the server could not be asked.
+    /// - Parameter known: A session whose credential has expired or was refused; `nil` accepts any.
+    /// - Returns: The session. If `known` is given, it is the same login; its credential is another one, if
+    ///   the app uses access tokens.
+    /// - Throws: ``LatchkeyError`` if no user is logged in, the store is unavailable, another login has
+    ///   replaced that of `known`, the refresh failed, or the task was cancelled.
     package func access(fresherThan known: HeldSession? = nil) async throws(LatchkeyError) -> HeldSession {
         let need = known.map { SessionMachine.Need.fresher($0.handle) } ?? .any
         if let session = books.withLock({ $0.session(serving: need) }), !Task.isCancelled { return session }
         return try await answer { .asked($0, need) }
     }
 
-    /// Ends whatever session there is, and all that is under way, before it returns.
+    /// Ends the session and cancels all login attempts before it returns.
     ///
-    /// A write that is under way is withdrawn rather than waited for. What takes time is erased afterwards.
+    /// A write in progress is withdrawn; the call does not wait for it. Slow erasure happens afterwards.
     ///
-    /// - Returns: Why something of the session may still be on disk; it is tried again at the next occasion.
+    /// - Returns: The error because of which the session may still be on disk, or `nil`. The removal is tried
+    ///   again at the next opportunity.
     package func signOut() -> SessionStoreError? {
         let now = time.now
         let (attempts, deeds, removal) = books.withLock { books in
             defer { books.attempts = [:] }
-            // Together with the decision, so that no login that begins after it is written first.
+            // Under the same lock as the decision, so that no login that begins after it is written first.
             removals.enter()
             let deeds = books.take(.signedOut, at: now)
             return (books.attempts.values, deeds, books.takeRemoval())
@@ -179,11 +185,13 @@ package final class SessionKeeper: Sendable {
         return failure
     }
 
-    /// Ends one session because the identity server said that it is over; the first to say so ends it.
+    /// Ends a session because the identity server responded that it has ended.
+    ///
+    /// Has no effect if the session was ended before, or another login has replaced it.
     ///
     /// - Parameters:
-    ///   - session: The session.
-    ///   - reason: How the server said so, in a sentence for the journal.
+    ///   - session: The session; its tokens may have been refreshed since.
+    ///   - reason: The server's response in a sentence, for the journal.
     package func end(_ session: HeldSession, because reason: String) async {
         hear { books in
             books.endReason = reason
@@ -192,16 +200,20 @@ package final class SessionKeeper: Sendable {
         await settle()
     }
 
-    /// Says why somebody is logged in, or no longer is.
+    /// Returns why a user is logged in, or why the session has ended, with the entries of the journal.
     package func explain() async -> SessionExplanation {
         await ready()
         let kept = await queue.run { self.journal?.entries() ?? [] }
         return SessionExplanation(state, kept.isEmpty ? recent.entries() : kept)
     }
 
-    /// Changes something beside the credentials, unless another login is there by now.
+    /// Changes data other than the credentials, unless another login has replaced the session.
     ///
-    /// What cannot be written is not changed, and found out again by the next check.
+    /// A change that cannot be written is dropped; the next check repeats it.
+    ///
+    /// - Parameters:
+    ///   - session: The session; its tokens may have been refreshed since.
+    ///   - change: Changes the current form of the session. Called under a lock, if the session still exists.
     package func amend(
         _ session: HeldSession,
         _ change: @escaping @Sendable (inout StoredSession) -> Void
@@ -216,14 +228,17 @@ package final class SessionKeeper: Sendable {
         await settle()
     }
 
-    /// Stores a new session in place of the one before, if the attempt is still the newest.
+    /// Stores a new session in place of the current one, if the attempt is still the newest.
     ///
-    /// That is checked in the step in which the machine accepts the session: an attempt that begins later finds it
-    /// stored, or replaces it.
+    /// The attempt is checked in the step in which the machine accepts the session: an attempt that begins
+    /// later finds the session stored, or replaces it.
     ///
-    /// - Throws: ``LatchkeyError/Code/signedOut`` when the user signed out since the attempt began,
-    ///   ``LatchkeyError/Code/superseded`` when a newer attempt began,
-    ///   ``LatchkeyError/Code/storageFailed`` when the session could not be written. Nothing of it is left then.
+    /// - Parameters:
+    ///   - stored: The new session.
+    ///   - attempt: The login attempt that created it.
+    /// - Throws: ``LatchkeyError/Code/signedOut`` if the user has signed out since the attempt began,
+    ///   ``LatchkeyError/Code/superseded`` if a newer attempt has begun,
+    ///   ``LatchkeyError/Code/storageFailed`` if it could not be written. After an error, no part is stored.
     package func commit(_ stored: StoredSession, _ attempt: LoginAttempt) async throws(LatchkeyError) {
         let outcome: Result<HeldSession, LatchkeyError> = await withCheckedContinuation { continuation in
             var obstacle: LatchkeyError?
@@ -243,7 +258,7 @@ package final class SessionKeeper: Sendable {
         }
     }
 
-    /// Asks the machine for something, until it answers or the task is cancelled.
+    /// Passes the event of a new caller to the machine, and waits for the answer or a cancellation.
     private func answer(
         _ question: @escaping @Sendable (SessionMachine.Caller) -> SessionMachine.Event
     ) async throws(LatchkeyError) -> HeldSession {
@@ -264,7 +279,7 @@ package final class SessionKeeper: Sendable {
         return try outcome.get()
     }
 
-    /// Takes a caller that was cancelled out of those who wait.
+    /// Removes a cancelled caller, and answers it with `cancelled` unless it has been answered.
     private func leave(_ number: Locked<SessionMachine.Caller?>) {
         guard let caller = number.withLock({ $0 }) else { return }
         let answer = Locked<SessionBooks.Answer?>(nil)
@@ -276,6 +291,7 @@ package final class SessionKeeper: Sendable {
         answer.withLock { $0 }?(.failure(.cancelled))
     }
 
+    /// Begins to watch the store, and reads the record again after each change by another process.
     private func listen() {
         let watch = store.watch { [weak self] in
             guard let self else { return }

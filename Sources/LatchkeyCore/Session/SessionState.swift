@@ -1,23 +1,25 @@
-/// Whether somebody is logged in on this device.
+/// Whether a user is logged in on this device.
 public enum SessionState: Sendable {
-    /// Nobody is.
+    /// No user is logged in.
     case signedOut
-    /// Somebody is: the session and this device's certificate are in place.
+    /// A user is logged in: the session and this device's certificate are stored.
     case signedIn(Session)
-    /// It is not known now. This is not a sign-out: the store is read again by itself, at least twice a minute.
+    /// The state is not known at the moment.
+    ///
+    /// This is not a sign-out. The store is read again automatically, at least twice a minute.
     case unavailable(Unavailability)
 
-    /// Why the state cannot be told.
+    /// The reason why the state is not known.
     public enum Unavailability: Sendable {
-        /// The store has not been read yet; a state that can be told follows.
+        /// The store has not been read yet; another state follows when it has been.
         case notReadYet
-        /// The store could not be read: locked, damaged, or written by a newer version.
+        /// The store could not be read: it is locked or damaged, or its record has a newer version.
         case store(SessionStoreError)
     }
 }
 
 extension SessionState {
-    /// The session, when somebody is logged in.
+    /// The session, or `nil` unless the state is ``signedIn(_:)``.
     public var session: Session? {
         if case .signedIn(let session) = self { session } else { nil }
     }

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// The part that all logins share: a new device key, its certificate and the commit of the session.
+/// The common part of all logins: a new device key, its certificate, and the commit of the session.
 struct Admission: Sendable {
     private let keeper: SessionKeeper
     private let enrolment: Enrolment
@@ -14,12 +14,12 @@ struct Admission: Sendable {
         self.time = time
     }
 
-    /// Runs a login with a new device key, and deletes the key if the login fails.
+    /// Runs a login with a new device key, and removes the key if the login fails.
     ///
     /// - Parameter logIn: The login, from the request with the password to the commit of the session.
     /// - Returns: The result of the login.
-    /// - Throws: The error of the login, or ``LatchkeyError/Code/deviceKeyFailed`` if no key can be created; the login
-    ///   does not run then.
+    /// - Throws: The error of the login, or ``LatchkeyError/Code/deviceKeyFailed`` if no key can be created
+    ///   and the login did not run.
     func withNewKey<Value>(
         _ logIn: (PendingKey) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -32,13 +32,13 @@ struct Admission: Sendable {
         }
     }
 
-    /// Turns an accepted login into the session of this device.
+    /// Certifies the device for an accepted login, and stores the session.
     ///
     /// - Parameters:
     ///   - authentication: The login that the server accepted.
-    ///   - key: The key that the login request was sent with.
+    ///   - key: The key whose proof the login request carried.
     ///   - schema: The only schema whose accounts are allowed to log in, or `nil` for all.
-    ///   - attempt: The attempt that this completes.
+    ///   - attempt: The attempt, which a sign-out or a newer attempt may have ended.
     /// - Returns: The session.
     /// - Throws: ``LatchkeyError``; no session is stored then.
     func admit(
@@ -56,7 +56,7 @@ struct Admission: Sendable {
         }
         let issued = try await enrolment.enrol(key, for: authentication)
         var session = authentication.session
-        // The login's answer has the expiry of a session without a certificate.
+        // The response to the login has the expiry of a session without a certificate.
         if let expiry = issued.sessionExpiresAt { session.expiresAt = expiry }
         let stored = StoredSession(
             session: session,

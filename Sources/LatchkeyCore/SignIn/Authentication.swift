@@ -1,16 +1,19 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A login that the server has accepted; a session only once this device is certified.
+/// A login that the server has accepted; it becomes a session once this device is certified.
 package struct Authentication: Sendable {
+    /// The session's own token.
     package var token: Secret
+    /// The session with the account of the user; its expiry may change with the certificate.
     package var session: Session
 }
 
-// Members that are not known are passed over, and only those are asked for that a login cannot do without:
-// servers of other versions, and other makes, differ in the rest.
+// Unknown members are ignored, and only those that a login cannot do without are required: servers of other
+// versions and implementations differ in the rest.
 
 extension Authentication {
+    /// Decodes the response to a login or registration; `nil` without a token or the id of the account.
     init?(decoding json: JSONValue?) {
         guard
             let token = json?["session_token"]?.text, !token.isEmpty,
@@ -21,6 +24,9 @@ extension Authentication {
 }
 
 extension Session {
+    /// Decodes a session; `nil` without the id of the account.
+    ///
+    /// A time that is not in RFC 3339 becomes `nil`.
     init?(decoding json: JSONValue?) {
         guard let json, let identity = Identity(decoding: json["identity"]) else { return nil }
         self.init(
@@ -33,6 +39,9 @@ extension Session {
 }
 
 extension Identity {
+    /// Decodes an account; `nil` without its id.
+    ///
+    /// An invalid phone number or e-mail address becomes `nil`.
     fileprivate init?(decoding json: JSONValue?) {
         guard let json, let id = json["id"]?.text, !id.isEmpty else { return nil }
         let traits = json["traits"]
@@ -47,6 +56,7 @@ extension Identity {
 }
 
 extension PersonName {
+    /// Decodes a name; `nil` unless both parts are present.
     fileprivate init?(decoding json: JSONValue) {
         guard let first = json["first"]?.text, let last = json["last"]?.text else { return nil }
         self.init(first: first, last: last)
@@ -54,6 +64,11 @@ extension PersonName {
 }
 
 extension IssuedCertificate {
+    /// Decodes the response to a certificate signing request.
+    ///
+    /// - Parameters:
+    ///   - json: The response; the result is `nil` without a certificate and its expiry.
+    ///   - now: The time of receipt, by this device's clock.
     init?(decoding json: JSONValue?, at now: Timestamp) {
         guard let certificate = DeviceCertificate(decoding: json, at: now) else { return nil }
         self.init(
@@ -64,6 +79,7 @@ extension IssuedCertificate {
 }
 
 extension DeviceCertificate {
+    /// Decodes a certificate, and dates it with the time of receipt; `nil` without the PEM and its expiry.
     fileprivate init?(decoding json: JSONValue?, at now: Timestamp) {
         guard
             let pem = json?["certificate"]?.text, !pem.isEmpty,

@@ -1,9 +1,9 @@
 import LatchkeyModel
 
-/// A new device key that belongs to no session yet.
+/// A new device key that does not belong to a session yet.
 ///
-/// The request that logs in or registers carries a proof of the key, so that the server can bind the new session to the
-/// key that is enrolled afterwards.
+/// The request that logs in or registers carries a proof of the key, so that the server can bind the new
+/// session to the key that is enrolled afterwards.
 struct PendingKey: Sendable {
     let stored: StoredKey
     private let signer: DeviceSigner
@@ -13,7 +13,7 @@ struct PendingKey: Sendable {
         (self.stored, self.signer, self.time) = (stored, signer, time)
     }
 
-    /// Signs a DPoP proof (RFC 9449).
+    /// Signs a DPoP proof (RFC 9449), dated with the current time.
     ///
     /// - Parameter url: The URL of the request, without the query.
     /// - Returns: The value of the header field.

@@ -1,10 +1,12 @@
 package import LatchkeyModel
 
-/// Logs in with an identifier and a password.
+/// A login with an identifier and a password.
 package struct SignIn: Sendable {
-    /// What a login brings.
+    /// The result of a login.
     package struct Outcome: Sendable {
+        /// The new session.
         package let session: Session
+        /// The id of the flow that led to it.
         package let flow: String
     }
 
@@ -18,15 +20,15 @@ package struct SignIn: Sendable {
         self.admission = admission
     }
 
-    /// Logs in; the session takes the place of one that was there.
+    /// Logs in and replaces an existing session.
     ///
     /// - Parameters:
     ///   - identifier: A phone number or an e-mail address.
     ///   - password: The password.
-    ///   - schema: The only schema whose accounts are let in; nothing for all.
-    ///   - attempt: The attempt, when it began before the call.
-    /// - Returns: The session and the flow it came from.
-    /// - Throws: ``LatchkeyError``; what was there before is still there then.
+    ///   - schema: The only schema whose accounts are allowed to log in, or `nil` for all.
+    ///   - attempt: The attempt, if it began before the call; `nil` begins one.
+    /// - Returns: The session and its flow.
+    /// - Throws: ``LatchkeyError``; an existing session is then unchanged.
     package func callAsFunction(
         _ identifier: String,
         password: Secret,

@@ -1,20 +1,21 @@
 public import LatchkeyModel
 
+/// The second step of a sign-up: verification of the phone number with the code.
 extension SignUp {
-    /// A sign-up whose code is on its way to the phone.
+    /// A sign-up whose code was sent to the phone.
     public struct CodeSent: Sendable {
-        /// The id of the flow, by which the step can be rebuilt.
+        /// The id of the flow, from which the step can be recreated.
         public let flow: String
 
-        /// The number that the code was sent to; nothing in a step that was rebuilt without it.
+        /// The phone number that the code was sent to; `nil` in a step that was recreated without it.
         public let phone: PhoneNumber?
 
         let engine: SignUpEngine
 
         /// Verifies the phone number.
         ///
-        /// - Parameter code: The six digits; spaces and dashes do not matter.
-        /// - Returns: The step that takes the rest.
+        /// - Parameter code: The six digits; spaces and dashes are ignored.
+        /// - Returns: The last step, which creates the account.
         /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/codeInvalid`` or
         ///   ``LatchkeyError/Code/codeExpired``.
         @concurrent public func verify(_ code: String) async throws(LatchkeyError) -> PhoneVerified {
@@ -27,10 +28,10 @@ extension SignUp {
             }
         }
 
-        /// Has another code sent; the one before it is void then.
+        /// Sends another code, which invalidates the previous one.
         ///
         /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/tooManyRequests``;
-        ///   ``LatchkeyError/Code/invalidInput`` for a step that was rebuilt without its phone number.
+        ///   ``LatchkeyError/Code/invalidInput`` for a step that was recreated without its phone number.
         @concurrent public func resend() async throws(LatchkeyError) {
             try await engine.settled { engine async throws(LatchkeyError) -> Void in
                 guard let phone else {

@@ -1,29 +1,30 @@
 public import LatchkeyModel
 
+/// The last step of a sign-up: password and profile.
 extension SignUp {
-    /// A sign-up whose phone number is verified; only this step can finish it.
+    /// A sign-up whose phone number was verified; only this step can complete it.
     public struct PhoneVerified: Sendable {
-        /// The id of the flow, by which the step can be rebuilt.
+        /// The id of the flow, from which the step can be recreated.
         public let flow: String
 
-        /// The verified number; nothing in a step that was rebuilt without it.
+        /// The verified phone number; `nil` in a step that was recreated without it.
         public let phone: PhoneNumber?
 
         let engine: SignUpEngine
 
         /// Creates the account and logs in.
         ///
-        /// If the account was created and the login was not finished, whatever the reason, the error is
-        /// ``LatchkeyError/Code/accountCreated`` with the reason as its cause. Nothing of the login is left then; logging
-        /// in finishes it.
+        /// If the account was created and the login failed for any reason, the error is
+        /// ``LatchkeyError/Code/accountCreated`` with the reason as its cause. No part of the login is stored
+        /// then; logging in completes it.
         ///
         /// - Parameters:
-        ///   - password: The password the person chose.
-        ///   - name: The person's name.
-        ///   - email: The person's address, if the app asked for one.
-        ///   - phone: The verified number, in a step that was rebuilt without it.
+        ///   - password: The new password.
+        ///   - name: The user's name.
+        ///   - email: The user's e-mail address, if the app asked for one.
+        ///   - phone: The verified number, in a step that was recreated without it.
         /// - Returns: The session.
-        /// - Throws: ``LatchkeyError``; a session that was there before is still there then.
+        /// - Throws: ``LatchkeyError``; an existing session is then unchanged.
         @discardableResult
         @concurrent public func finish(
             password: String,
@@ -40,7 +41,16 @@ extension SignUp {
             )
         }
 
-        /// Makes the account and logs in, in an attempt that began before the call.
+        /// Creates the account and logs in, in an attempt that began before the call.
+        ///
+        /// - Parameters:
+        ///   - password: The new password.
+        ///   - name: The user's name.
+        ///   - email: The user's e-mail address, or `nil`.
+        ///   - phone: The verified number; `nil` for the one of the step.
+        ///   - attempt: The login attempt, which a sign-out or a newer attempt may have ended already.
+        /// - Returns: The session.
+        /// - Throws: ``LatchkeyError``; an existing session is then unchanged.
         @concurrent package func finish(
             password: String,
             name: PersonName,
@@ -54,6 +64,7 @@ extension SignUp {
             }
         }
 
+        /// Checks the inputs before anything is sent.
         private func profile(
             password: Secret,
             name: PersonName,
@@ -81,6 +92,7 @@ extension SignUp {
 }
 
 extension SignUpEngine {
+    /// Creates the account and stores its session; errors after the registration become `accountCreated`.
     fileprivate func finish(
         _ profile: SignUpProfile,
         flow: String,
@@ -105,7 +117,7 @@ extension SignUpEngine {
 }
 
 extension LatchkeyError {
-    /// The error of a sign-up whose account was created all the same.
+    /// Returns the error to report when the account was created before this error occurred.
     fileprivate var afterSignUp: LatchkeyError {
         let hint =
             code == .accountOfAnotherKind

@@ -1,8 +1,8 @@
 import LatchkeyModel
 
-/// Makes an account, step by step: a phone number, the code that was sent to it, a password and a name.
+/// A sign-up in steps: a phone number, the code that was sent to it, a password and a name.
 ///
-/// Each step is a value that leads to the next. A step can be kept by the id of its flow and rebuilt from it.
+/// Each step is a value that leads to the next. A step can be recreated from the id of its flow.
 public struct SignUp: Sendable {
     let engine: SignUpEngine
 
@@ -10,10 +10,10 @@ public struct SignUp: Sendable {
         self.engine = engine
     }
 
-    /// Begins a sign-up and has a code sent to a phone number.
+    /// Begins a sign-up and sends a code to a phone number.
     ///
     /// - Parameter phone: The number with its country code, such as `+43 999 999 9999`.
-    /// - Returns: The step that takes the code.
+    /// - Returns: The step that verifies the code.
     /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/phoneInvalid`` or
     ///   ``LatchkeyError/Code/deliveryFailed``.
     @concurrent public func begin(phone: String) async throws(LatchkeyError) -> CodeSent {
@@ -25,21 +25,21 @@ public struct SignUp: Sendable {
         }
     }
 
-    /// Rebuilds the step after the code was sent.
+    /// Recreates the step after the code was sent.
     ///
     /// - Parameters:
     ///   - flow: The id of the flow.
-    ///   - phone: The number the code was sent to; without it, the last step has to be told.
+    ///   - phone: The number that the code was sent to; without it, the last step needs it as an argument.
     /// - Returns: The step.
     public func codeSent(flow: String, phone: String? = nil) -> CodeSent {
         CodeSent(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
     }
 
-    /// Rebuilds the step after the code was verified.
+    /// Recreates the step after the code was verified.
     ///
     /// - Parameters:
     ///   - flow: The id of the flow.
-    ///   - phone: The number that was verified.
+    ///   - phone: The verified number; without it, the step needs it as an argument.
     /// - Returns: The step.
     public func phoneVerified(flow: String, phone: String? = nil) -> PhoneVerified {
         PhoneVerified(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
@@ -47,6 +47,7 @@ public struct SignUp: Sendable {
 }
 
 extension PhoneNumber {
+    /// Parses a user's input, and throws an error that is shown beside the input.
     init(input: String) throws(LatchkeyError) {
         guard let number = PhoneNumber(input) else {
             throw .invalid(

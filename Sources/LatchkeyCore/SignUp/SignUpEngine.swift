@@ -1,11 +1,12 @@
-/// What all steps of a sign-up work with.
+/// The dependencies of all steps of a sign-up.
 package struct SignUpEngine: Sendable {
     let api: IdentityAPI
     let keeper: SessionKeeper
     let admission: Admission
+    /// The only schema whose accounts are allowed to log in, or `nil` for all.
     let schema: String?
 
-    /// Runs a step and says in its error whether the session that was there still holds.
+    /// Runs a step, and states in its error whether a user is still logged in.
     func settled<Value: Sendable>(
         _ step: (SignUpEngine) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -16,14 +17,14 @@ package struct SignUpEngine: Sendable {
         }
     }
 
-    /// The same, letting in accounts of one schema only.
+    /// Returns a copy that accepts only accounts of one schema.
     package func onlyAs(_ schema: String) -> SignUpEngine {
         SignUpEngine(api: api, keeper: keeper, admission: admission, schema: schema)
     }
 }
 
 extension SessionKeeper {
-    /// An error as it goes out: says whether the session still holds.
+    /// Returns an error with its member `sessionHolds` set to the current state.
     package func settled(_ error: LatchkeyError) -> LatchkeyError {
         var error = error
         error.sessionHolds = held != nil

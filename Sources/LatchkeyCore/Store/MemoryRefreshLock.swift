@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The refresh lock of those who share a store within this process.
+/// A refresh lock for the clients that share a store within this process.
 struct MemoryRefreshLock: RefreshLock {
     private let semaphore = DispatchSemaphore(value: 1)
 

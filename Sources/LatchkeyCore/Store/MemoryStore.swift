@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A session store that forgets when the process ends, for tests and previews.
+/// A session store in the memory of this process, for tests and previews.
 public final class MemoryStore: SessionStore {
     private struct State {
         var record: (bytes: [UInt8], generation: UInt64)?
@@ -16,16 +16,16 @@ public final class MemoryStore: SessionStore {
     /// Creates an empty store.
     public init() {}
 
-    /// Makes every later call fail, or work again; the record stays as it is.
+    /// Makes every later call fail, or work again; the record does not change.
     ///
-    /// - Parameter failure: What calls answer with; nothing for a store that works.
+    /// - Parameter failure: The error of all later calls, or `nil` for a working store.
     public func fail(with failure: SessionStoreError?) {
         state.withLock { $0.failure = failure }
     }
 
     /// Reads the record.
     ///
-    /// - Returns: The record, its absence, or the failure that was asked for.
+    /// - Returns: The record or its absence; the error set with ``fail(with:)``, if there is one.
     public func read() -> StoredRecord {
         state.withLock { state in
             if let failure = state.failure { return .unavailable(failure) }
@@ -36,16 +36,16 @@ public final class MemoryStore: SessionStore {
 
     /// Reads the record.
     ///
-    /// - Returns: The same as ``read()``, which never waits.
+    /// - Returns: The same as ``read()``, which never blocks.
     public func readImmediately() -> StoredRecord? { read() }
 
     /// Replaces the record.
     ///
     /// - Parameters:
     ///   - bytes: The new record.
-    ///   - generation: The generation that the change is based on; 0 when there was no record.
-    /// - Returns: The generation of the new record, which no other record had.
-    /// - Throws: The failure that was asked for, or ``SessionStoreError/Code/conflict``.
+    ///   - generation: The generation that the change is based on; 0 if there was no record.
+    /// - Returns: The generation of the new record, which no earlier record had.
+    /// - Throws: The error set with ``fail(with:)``, or ``SessionStoreError/Code/conflict``.
     public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         defer { tell() }
         return try state.withLock { (state) throws(SessionStoreError) in
@@ -61,7 +61,7 @@ public final class MemoryStore: SessionStore {
 
     /// Removes the record.
     ///
-    /// - Throws: The failure that was asked for.
+    /// - Throws: The error set with ``fail(with:)``.
     public func remove() throws(SessionStoreError) {
         defer { tell() }
         try state.withLock { (state) throws(SessionStoreError) in
@@ -70,10 +70,10 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Removes the record if it is of a generation.
+    /// Removes the record if it has the given generation.
     ///
-    /// - Parameter generation: The generation of the record that is to go.
-    /// - Throws: The failure that was asked for, or ``SessionStoreError/Code/conflict``.
+    /// - Parameter generation: The generation of the record to remove.
+    /// - Throws: The error set with ``fail(with:)``, or ``SessionStoreError/Code/conflict``.
     public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         defer { tell() }
         try state.withLock { (state) throws(SessionStoreError) in
@@ -85,10 +85,10 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Tells of changes, on the thread that makes them.
+    /// Watches for changes, which are reported on the thread that makes them.
     ///
-    /// - Parameter onChange: Called after every change.
-    /// - Returns: What ends the telling.
+    /// - Parameter onChange: Called after every write and removal, even if it failed.
+    /// - Returns: The watch, which ends when it is released.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         let ticket = state.withLock { state in
             state.watcherCount += 1
@@ -100,14 +100,15 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// The lock of all that share this store, as processes would.
+    /// The refresh lock of all clients that share this store, as processes would share one.
     public var refreshLock: (any RefreshLock)? { refreshes }
 
-    /// The memory of this process.
+    /// A report that the session is stored in memory.
     public var report: StorageReport {
         StorageReport(rung: .memory, reason: "The app chose a store that ends with the process.")
     }
 
+    /// Calls all watchers; must be called without the lock.
     private func tell() {
         for watcher in state.withLock({ $0.watchers.values }) { watcher() }
     }

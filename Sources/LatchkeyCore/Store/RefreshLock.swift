@@ -1,26 +1,26 @@
 import LatchkeyModel
 
-/// Lets one of the processes that share a session refresh its tokens at a time.
+/// A lock with which the processes that share a session refresh its tokens one at a time.
 ///
-/// It saves requests, and that is all it is for: whoever waited long enough goes on without it, and the server
-/// gives both of them the same new tokens. So a holder that was stopped keeps nobody waiting for long, and one that
-/// died keeps nobody waiting at all.
+/// It only saves requests. A process that has waited long enough continues without it, and the server gives
+/// both processes the same new tokens. A holder that was stopped therefore delays the others only briefly,
+/// and one that died not at all.
 public protocol RefreshLock: Sendable {
-    /// Waits for the lock; blocks the thread, so that the engine calls it off the cooperative pool.
+    /// Waits for the lock; blocks the thread, so the engine calls it off the cooperative pool.
     ///
-    /// - Parameter time: How long to wait, in real time.
-    /// - Returns: The lock; nothing when somebody else held it all the time, or when there can be none. The caller
-    ///   then goes on without it.
+    /// - Parameter time: The longest time to wait, in real time.
+    /// - Returns: The lock, or `nil` if another holder had it all the time or there can be none. The caller
+    ///   then continues without it.
     func wait(atMost time: Duration) -> HeldRefreshLock?
 }
 
-/// A refresh lock that somebody holds, until it is released or let go of.
+/// A refresh lock that is held until it is released or deallocated.
 public final class HeldRefreshLock: Sendable {
     private let releasing: Locked<(@Sendable () -> Void)?>
 
-    /// Creates a lock that is held.
+    /// Creates a held lock.
     ///
-    /// - Parameter releasing: Gives it back; called once.
+    /// - Parameter releasing: Releases the lock; called once.
     public init(releasing: @escaping @Sendable () -> Void) {
         self.releasing = Locked(releasing)
     }
@@ -29,7 +29,7 @@ public final class HeldRefreshLock: Sendable {
         release()
     }
 
-    /// Gives the lock back; later calls do nothing.
+    /// Releases the lock; later calls have no effect.
     public func release() {
         let releasing = releasing.withLock { releasing in
             defer { releasing = nil }

@@ -1,36 +1,36 @@
-/// A store that did not do what it was asked.
+/// An error of a session store.
 public struct SessionStoreError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure.
+    /// A kind of store error.
     public enum Code: String, Sendable {
-        /// The record was changed by somebody else since it was read.
+        /// The record has changed since it was read, or the write is no longer wanted.
         case conflict
         /// The store is locked; unlocking it may help.
         case locked
-        /// The record cannot be opened with this device's key, or is damaged.
+        /// The record is damaged, or cannot be decrypted with this device's key.
         case unreadable
         /// The record was written by a newer version.
         case newer
-        /// The operating system refused.
+        /// The operating system refused the operation.
         case failed
     }
 
-    /// What kind of failure.
+    /// The kind of error.
     public let code: Code
 
-    /// What went wrong, for a developer; holds no secret.
+    /// A description of the error for developers; contains no secrets.
     public let message: String
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: What kind of failure.
-    ///   - message: A sentence for a developer.
+    ///   - code: The kind of error.
+    ///   - message: A sentence for developers, without secrets.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// The refusal of a write that is no longer wanted.
+    /// The error of a write that is no longer wanted.
     package static let unwanted = SessionStoreError(.conflict, "The write is no longer wanted.")
 
     /// The code and the message.

@@ -1,35 +1,35 @@
-/// Where a session is kept on a device: a rung of the ladder from safest to least safe.
+/// The kind of storage that holds the session on a device, from safest to least safe.
 public enum StorageRung: String, Sendable, CaseIterable, CustomStringConvertible {
-    /// In the user's keyring, through the Secret Service of the desktop.
+    /// The user's keyring, through the desktop's Secret Service.
     case secretService = "secret-service"
-    /// In a file that is sealed with a key from another folder.
+    /// A file that is encrypted with a key from another folder.
     case encryptedFile = "encrypted-file"
-    /// In the memory of this process; gone when it ends.
+    /// The memory of this process; the session is lost when the process ends.
     case memory
-    /// In a store that the app brought.
+    /// A store that the app provides.
     case other
 
     /// The name, such as `secret-service`.
     public var description: String { rawValue }
 }
 
-/// Where a session is kept, and why there.
+/// A report on the kind of storage that is used, and the reason for it.
 public struct StorageReport: Sendable, Equatable {
-    /// The rung.
+    /// The kind of storage.
     public let rung: StorageRung
 
-    /// Why it is this one: a sentence for a developer, without secrets.
+    /// The reason for this kind of storage: a sentence for developers, without secrets.
     public let reason: String
 
-    /// Whether somebody signed out while the store was locked, so that a dead record waits for being erased.
+    /// Whether a user signed out while the store was locked, so that the old record has yet to be erased.
     public let isErasurePending: Bool
 
     /// Creates a report.
     ///
     /// - Parameters:
-    ///   - rung: The rung.
-    ///   - reason: Why it is this one, in a sentence without secrets.
-    ///   - isErasurePending: Whether a dead record waits for being erased.
+    ///   - rung: The kind of storage.
+    ///   - reason: The reason for it, in a sentence without secrets.
+    ///   - isErasurePending: Whether the record of an ended session has yet to be erased.
     public init(rung: StorageRung, reason: String, isErasurePending: Bool = false) {
         self.rung = rung
         self.reason = reason

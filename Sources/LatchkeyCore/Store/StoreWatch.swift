@@ -1,19 +1,19 @@
 import LatchkeyModel
 
-/// Lasts as long as a store tells somebody of changes to its record.
+/// A subscription to the changes of a store's record.
 ///
-/// Letting go of it ends the telling, as does ``stop()``; a call that is already on its way may still come.
+/// It ends when it is released or with ``stop()``; a call in progress may still arrive afterwards.
 public final class StoreWatch: Sendable {
-    /// Why changes by other processes are noticed late, in sentences for a developer; `nil` if they are not.
+    /// The reason, for developers, why changes by other processes are noticed late; `nil` if they are not.
     public let problem: String?
 
     private let ending: Locked<(@Sendable () -> Void)?>
 
-    /// Creates a watch that is under way.
+    /// Creates an active watch.
     ///
     /// - Parameters:
-    ///   - problem: Why changes by other processes are noticed late, in sentences for a developer.
-    ///   - ending: Ends it; called once.
+    ///   - problem: The reason why changes by other processes are noticed late, or `nil`.
+    ///   - ending: Ends the watch; called once.
     public init(problem: String? = nil, ending: @escaping @Sendable () -> Void) {
         self.problem = problem
         self.ending = Locked(ending)
@@ -23,7 +23,7 @@ public final class StoreWatch: Sendable {
         stop()
     }
 
-    /// Ends the telling; later calls do nothing.
+    /// Ends the watch; later calls have no effect.
     public func stop() {
         let ending = ending.withLock { ending in
             defer { ending = nil }

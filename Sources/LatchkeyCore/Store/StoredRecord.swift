@@ -1,9 +1,9 @@
-/// What a store answers to a read.
+/// The result of reading a store.
 public enum StoredRecord: Sendable {
-    /// There is a record.
+    /// The record and its generation, which changes with every write.
     case present([UInt8], generation: UInt64)
-    /// There is none.
+    /// There is no record.
     case absent
-    /// It cannot be told: locked, unreadable, written by a newer version. Changes no state.
+    /// The store is locked or unreadable, or its record has a newer version; no state changes.
     case unavailable(SessionStoreError)
 }

@@ -4,10 +4,11 @@ import Darwin
 import Glibc
 #endif
 
-/// Owns a file descriptor.
+/// An owned file descriptor, which is closed at the end of its lifetime.
 struct Descriptor: ~Copyable {
     let number: Int32
 
+    /// Takes ownership of a descriptor; returns `nil` for a negative number, which is a failed call.
     init?(owning number: Int32) {
         guard number >= 0 else { return nil }
         self.number = number
@@ -17,12 +18,14 @@ struct Descriptor: ~Copyable {
         close(number)
     }
 
+    /// Returns the file's status, or `nil` with `errno` set.
     func status() -> stat? {
         var status = stat()
         return fstat(number, &status) == 0 ? status : nil
     }
 
-    /// Reads from the start to the end, at most a number of bytes.
+    /// Reads from the start of the file to its end, at most `limit` bytes; returns `nil` with `errno` set on
+    /// failure.
     func read(limit: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: limit)
         var count = 0
@@ -39,7 +42,7 @@ struct Descriptor: ~Copyable {
         return bytes
     }
 
-    /// Writes everything, and waits until it is on the disk.
+    /// Writes all bytes at the start of the file and synchronizes it to disk; returns whether both succeeded.
     func write(_ bytes: [UInt8]) -> Bool {
         var count = 0
         while count < bytes.count {
@@ -53,6 +56,7 @@ struct Descriptor: ~Copyable {
         return synchronize()
     }
 
+    /// Synchronizes the file or folder to disk; returns whether that succeeded.
     func synchronize() -> Bool {
         fsync(number) == 0
     }

@@ -6,7 +6,9 @@ import Darwin
 import Glibc
 #endif
 
-/// A lock that one thread of one process holds at a time; the system releases it when its holder dies.
+/// An advisory lock (`flock`) on a file, held by one thread of one process at a time.
+///
+/// The kernel releases it when the process that holds it ends.
 package final class FileLock {
     private var descriptor: Descriptor?
 
@@ -14,15 +16,21 @@ package final class FileLock {
         self.descriptor = consume descriptor
     }
 
-    /// Waits for the lock on a file, which is made when it is missing and stays.
+    /// Waits for the lock on a file, which is created if it is missing and is never deleted.
     ///
-    /// - Returns: Nothing when somebody else held the lock all the time.
+    /// - Parameters:
+    ///   - name: The name of the lock file.
+    ///   - folder: The folder of the lock file.
+    ///   - patience: The time limit; `zero` tries once. Blocks the thread.
+    /// - Returns: The lock, or `nil` if another holder kept it for that time.
+    /// - Throws: `SessionStoreError` if the file cannot be opened or locked.
     package static func wait(
         for name: String,
         in folder: borrowing Folder,
         patience: Duration
     ) throws(SessionStoreError) -> FileLock? {
-        // Whoever locks a file that has since been taken away locks nothing that others see.
+        // A lock on a file that has been deleted meanwhile excludes no other process, so the file is checked
+        // again.
         for _ in 0..<100 {
             let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
             guard let file = Descriptor(owning: openat(folder.descriptor.number, name, flags, 0o600)) else {
@@ -34,9 +42,13 @@ package final class FileLock {
         throw SessionStoreError(.failed, "The lock file \(name) keeps disappearing.")
     }
 
-    /// Waits for the lock on the folder itself.
+    /// Waits for the lock on a folder itself.
     ///
-    /// - Returns: Nothing when somebody else held the lock all the time.
+    /// - Parameters:
+    ///   - path: The path of the folder, which must exist.
+    ///   - patience: The time limit; `zero` tries once. Blocks the thread.
+    /// - Returns: The lock, or `nil` if another holder kept it for that time.
+    /// - Throws: `SessionStoreError` if the folder cannot be opened or locked.
     static func wait(forFolder path: String, patience: Duration) throws(SessionStoreError) -> FileLock? {
         guard let folder = Descriptor(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
             throw .system("open the folder", path)
@@ -45,15 +57,17 @@ package final class FileLock {
         return FileLock(folder)
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     ///
-    /// It is not left to the end of the object's life, which may come before that of the scope; nor to the end of the
-    /// descriptor, of which a program that is being started in this moment has a copy.
+    /// The object's lifetime may end before the scope does, so `deinit` would be too early. Closing the
+    /// descriptor may be too late, because a child process that is being started at that moment has a copy of
+    /// it.
     package func release() {
         if let number = descriptor?.number { flock(number, LOCK_UN) }
         descriptor = nil
     }
 
+    /// Polls the lock with a back-off from 200 µs to 5 ms.
     private static func tryLocking(
         _ number: Int32,
         _ name: String,
@@ -73,6 +87,7 @@ package final class FileLock {
 }
 
 extension Descriptor {
+    /// Returns whether the name still refers to the open file.
     fileprivate borrowing func isStill(_ name: String, in folder: borrowing Folder) -> Bool {
         var there = stat()
         guard

@@ -1,9 +1,9 @@
 package import LatchkeyCore
 
-/// A refresh lock on a file of its own, which stays empty.
+/// A refresh lock on its own file, which stays empty.
 ///
-/// It is not the lock of the record: that one is held for the moment of a file operation, this one while a request
-/// is on its way.
+/// It is separate from the lock of the record, which is held only during a file operation; this one is held
+/// during a request.
 package struct FileRefreshLock: RefreshLock {
     private let folder: String
     private let name: String
@@ -13,6 +13,10 @@ package struct FileRefreshLock: RefreshLock {
         self.name = name
     }
 
+    /// Waits for the lock, creating the folder if needed; blocks the thread.
+    ///
+    /// - Parameter time: The time limit.
+    /// - Returns: The lock, or `nil` on timeout or if the file cannot be locked.
     package func wait(atMost time: Duration) -> HeldRefreshLock? {
         guard
             let folder = try? Folder(making: folder),

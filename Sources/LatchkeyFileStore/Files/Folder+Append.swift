@@ -5,13 +5,16 @@ import Glibc
 #endif
 
 extension Folder {
-    /// Adds bytes to the end of a file at once, as far as that is possible; several processes may do so.
+    /// Appends bytes to a file in one write, as far as that is possible; several processes may do so at once.
+    ///
+    /// Failures are ignored. A file that belongs to another user or is not a regular file is left alone.
     ///
     /// - Parameters:
-    ///   - bytes: What to add.
-    ///   - name: The file; made for this user alone.
-    ///   - limit: How large it may be before it makes room for a new one.
-    ///   - elder: What it is called from then on, in place of the one before it.
+    ///   - bytes: The bytes to append.
+    ///   - name: The name of the file, which is created with mode 0600.
+    ///   - limit: The size in bytes from which on the file is renamed and a new one is started.
+    ///   - elder: The new name of a file that has reached the limit; an earlier file of that name is
+    ///     replaced.
     func append(_ bytes: [UInt8], to name: String, limit: Int, elder: String) {
         for _ in 0..<2 {
             let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC

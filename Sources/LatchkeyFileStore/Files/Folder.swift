@@ -6,11 +6,14 @@ import Darwin
 import Glibc
 #endif
 
-/// An open folder in which only this user may write; names in it are looked up without following links.
+/// An open folder that only this user can write to; symbolic links to files in it are not followed.
 package struct Folder: ~Copyable {
     let descriptor: Descriptor
 
-    /// Opens a folder; nothing when there is none.
+    /// Opens an existing folder; returns `nil` if there is none.
+    ///
+    /// - Throws: `SessionStoreError` if the folder belongs to a user other than this one and root, if other
+    ///   users can write to it, or if it cannot be opened.
     package init?(existing path: String) throws(SessionStoreError) {
         guard let descriptor = Descriptor(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
             guard errno == ENOENT else { throw .system("open the folder", path) }
@@ -26,7 +29,9 @@ package struct Folder: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Opens a folder, making it and those above it for this user alone when they are missing.
+    /// Opens a folder; creates it and missing parents with mode 0700.
+    ///
+    /// - Throws: `SessionStoreError` as ``init(existing:)`` does, and if a folder cannot be created.
     package init(making path: String) throws(SessionStoreError) {
         if let folder = try Folder(existing: path) {
             self = folder
@@ -37,7 +42,7 @@ package struct Folder: ~Copyable {
         self = folder
     }
 
-    /// Whether there is something of a name, whatever it is.
+    /// Returns whether an entry of that name exists, of any type.
     package func holds(_ name: String) throws(SessionStoreError) -> Bool {
         var status = stat()
         if fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
@@ -45,7 +50,7 @@ package struct Folder: ~Copyable {
         return false
     }
 
-    /// Whether there is something of one of some names.
+    /// Returns whether an entry with one of the names exists, of any type.
     package func holdsAny(_ names: [String]) throws(SessionStoreError) -> Bool {
         for name in names {
             if try holds(name) { return true }
@@ -53,7 +58,7 @@ package struct Folder: ~Copyable {
         return false
     }
 
-    /// Makes an empty file that is meant by its being there; nothing happens when it is there.
+    /// Creates an empty file whose existence is a flag, and synchronizes it to disk; a no-op if it exists.
     package func mark(_ name: String) throws(SessionStoreError) {
         let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags, 0o600)) else {
@@ -62,23 +67,31 @@ package struct Folder: ~Copyable {
         guard file.synchronize(), descriptor.synchronize() else { throw .system("synchronize", name) }
     }
 
-    /// Takes a mark away, if it is there.
+    /// Removes a flag file if it exists, and synchronizes the folder to disk.
     package func unmark(_ name: String) throws(SessionStoreError) {
         try unlink(name)
         guard descriptor.synchronize() else { throw .system("synchronize the folder of", name) }
     }
 
-    /// Makes a mark look changed to those who watch it; nothing is lost when that fails.
+    /// Updates the modification time of a flag file, to notify watchers; failures are ignored.
     package func touch(_ name: String) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags)) else { return }
-        // For those who poll. Closing a file that was open for writing is a notice for the others.
+        // The time is for watchers that poll; closing a file that was open for writing notifies those that
+        // use inotify.
         _ = futimens(file.number, nil)
     }
 
-    /// Reads a file that no other user may read; nothing when there is none.
+    /// Reads a regular file that belongs to this user and that no other user can access; `nil` if it does not
+    /// exist.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - limit: The maximum size in bytes.
+    /// - Returns: The contents.
+    /// - Throws: `SessionStoreError` for a larger file, other types or permissions, and if reading fails.
     func contents(of name: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
-        // Non-blocking, because opening a pipe would wait for its other end.
+        // Non-blocking, because opening a named pipe would wait for its other end.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags)) else {
             guard errno == ENOENT else { throw .system("open", name) }
@@ -98,9 +111,9 @@ package struct Folder: ~Copyable {
         return bytes
     }
 
-    /// Puts a file in place as a whole: after a crash, the old one or the new one is there.
+    /// Replaces a file atomically: after a crash, either the old or the new contents are there.
     ///
-    /// The caller holds a lock, so that a temporary file that is already there was left by a crash.
+    /// Requires a lock, because an existing temporary file is taken for the remains of a crash and deleted.
     func replace(_ name: String, with bytes: [UInt8]) throws(SessionStoreError) {
         let temporary = Self.temporaryName(of: name)
         try unlink(temporary)
@@ -116,9 +129,9 @@ package struct Folder: ~Copyable {
         guard descriptor.synchronize() else { throw .system("synchronize the folder of", name) }
     }
 
-    /// Takes a file away, with its temporary file, and overwrites them as far as the file system lets it happen.
+    /// Deletes a file and its temporary file, after overwriting them as far as the file system allows it.
     ///
-    /// It takes another name first: after a crash, the file is there as it was, or it is not there.
+    /// The file is renamed first: after a crash, either the complete file or no file exists under its name.
     func erase(_ name: String) throws(SessionStoreError) {
         let temporary = Self.temporaryName(of: name)
         try overwriteAndUnlink(temporary)
@@ -130,7 +143,7 @@ package struct Folder: ~Copyable {
         guard descriptor.synchronize() else { throw .system("synchronize the folder of", name) }
     }
 
-    /// The name under which a file is written before it takes its place.
+    /// The name of the temporary file that ``replace(_:with:)`` writes and renames.
     static func temporaryName(of name: String) -> String { name + ".tmp" }
 
     private func create(_ name: String, _ bytes: [UInt8]) throws(SessionStoreError) {
@@ -155,6 +168,7 @@ package struct Folder: ~Copyable {
         try unlink(name)
     }
 
+    /// Overwrites a regular file with zeros, up to 16 MiB; a file with several hard links is left alone.
     private func overwrite(_ name: String) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard
@@ -182,7 +196,7 @@ package struct Folder: ~Copyable {
                 throw .system("make the folder", String(path))
             }
         }
-        // What is safely in a folder is lost if the folder's own entry is.
+        // Files that are synchronized are lost nevertheless if the folder's own entry is not.
         guard let above = Descriptor(owning: open(String(parent), O_RDONLY | O_CLOEXEC)) else { return }
         guard above.synchronize() else { throw .system("synchronize the folder", String(parent)) }
     }

@@ -7,7 +7,12 @@ import Glibc
 #endif
 
 extension SessionStoreError {
-    /// What the operating system gives as its reason; to be made before anything else can change `errno`.
+    /// Creates an error from `errno`; must be called before any call that can change it.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation that failed, as a verb such as `open`.
+    ///   - name: The name of the file or folder.
+    /// - Returns: An error with the code `failed` and the system's message.
     static func system(_ operation: String, _ name: String) -> SessionStoreError {
         let reason = errno
         return Self(.failed, "Cannot \(operation) \(name): \(String(cString: strerror(reason))).")

@@ -2,13 +2,15 @@ import LatchkeyCore
 import LatchkeyCrypto
 import LatchkeyModel
 
-/// The random key of this user on this device, in a file of its own folder; made once, never replaced.
+/// The key file of this user on this device: 32 random bytes, generated once and never replaced.
 struct KeyFile: Sendable {
     static let name = "session.key"
 
     let folder: String
 
-    /// Reads the key; nothing when there is none.
+    /// Reads the key; returns `nil` if there is none.
+    ///
+    /// - Throws: `SessionStoreError` with the code `unreadable` for a key of another length.
     func read() throws(SessionStoreError) -> [UInt8]? {
         guard
             let folder = try Folder(existing: folder),
@@ -20,11 +22,13 @@ struct KeyFile: Sendable {
         return key
     }
 
-    /// Reads the key, or makes it.
+    /// Reads the key, or generates and stores it.
+    ///
+    /// - Throws: `SessionStoreError` with the code `locked` if another process held the lock for `patience`.
     func readOrMake(random: some RandomSource, patience: Duration) throws(SessionStoreError) -> [UInt8] {
         if let key = try read() { return key }
         let folder = try Folder(making: folder)
-        // The records of other apps have other locks, so that the key needs one too.
+        // Apps lock their own records, so that the key, which they share, needs its own lock.
         guard let lock = try FileLock.wait(forFolder: self.folder, patience: patience) else {
             throw SessionStoreError(.locked, "Another process holds the lock on the folder of the key.")
         }

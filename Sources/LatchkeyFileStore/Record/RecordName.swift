@@ -1,38 +1,43 @@
 import LatchkeyCrypto
 
-/// Which record: every server and app has one of its own.
+/// The names of the files of one record; each pair of server and app has one record.
 package struct RecordName: Sendable {
-    /// The SHA-256 of both names.
+    /// The SHA-256 of the server's and the app's name.
     package let id: [UInt8]
 
-    /// The name of the record file.
+    /// The name of the record file: `session-` and the first 16 bytes of ``id`` in hexadecimal.
     package let fileName: String
 
     /// The name of the lock file.
     package var lockName: String { fileName + ".lock" }
 
-    /// The name of the file whose lock its processes take to refresh its tokens.
+    /// The name of the file whose lock is held during a token refresh.
     package var refreshLockName: String { fileName + ".refresh" }
 
     /// The name of the journal.
     package var journalName: String { fileName + ".journal" }
 
-    /// The name of the tombstone.
+    /// The name of the tombstone of the record file.
     package var tombstoneName: String { fileName + ".removed" }
 
-    /// The name of the file that says that the record is in a keyring.
+    /// The name of the flag file for a record in the keyring.
     package var keyringMarkName: String { fileName + ".keyring" }
 
-    /// The name of the tombstone for the record in a keyring.
+    /// The name of the tombstone for a record in the keyring.
     package var keyringTombstoneName: String { fileName + ".keyring-removed" }
 
-    /// The names whose changes may be a change of the record.
+    /// The names of files whose changes may be changes of the record.
     package var watchedNames: Set<String> {
         [fileName, tombstoneName, keyringMarkName, keyringTombstoneName]
     }
 
+    /// Derives the names.
+    ///
+    /// - Parameters:
+    ///   - server: The URL of the identity server, always spelled alike.
+    ///   - app: The id of the app.
     package init(server: String, app: String) {
-        // A zero byte stands in neither, so that no two pairs give one text.
+        // Neither name contains a zero byte, so that no two pairs have the same input.
         id = SHA256.hash(Array(server.utf8) + [0] + Array(app.utf8))
         let digits = Array("0123456789abcdef".utf8)
         let hexadecimal = String(

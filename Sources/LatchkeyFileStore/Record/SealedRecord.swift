@@ -2,19 +2,20 @@ import LatchkeyCore
 import LatchkeyCrypto
 import LatchkeyModel
 
-/// The bytes of a record file: a header in clear, which the seal covers, and the sealed record.
+/// The format of a record file: a header in plain text, which the tag authenticates, and the encrypted
+/// record.
 ///
 /// | Offset | Length | Content |
 /// |---|---|---|
 /// | 0 | 8 | `latchkey` |
 /// | 8 | 1 | format version, 1 |
 /// | 9 | 8 | generation, most significant byte first |
-/// | 17 | 32 | which server and app: ``RecordName/id`` |
+/// | 17 | 32 | server and app: ``RecordName/id`` |
 /// | 49 | | AES-256-GCM: nonce, ciphertext, tag |
 struct SealedRecord {
     static let version: UInt8 = 1
 
-    /// How many bytes a file has more than its record.
+    /// The size difference between a file and its record, in bytes.
     static let overhead = headerByteCount + AESGCM.overhead
 
     let generation: UInt64
@@ -24,7 +25,10 @@ struct SealedRecord {
     private static let magic = Array("latchkey".utf8)
     private static let headerByteCount = 49
 
-    /// Reads a file; its generation can be trusted only after ``open(with:)``.
+    /// Parses a file; its generation is authentic only after ``open(with:)``.
+    ///
+    /// - Throws: `SessionStoreError` with the code `newer` for a newer format, and `unreadable` for a damaged
+    ///   file or one of another server or app.
     init(file: [UInt8], name: RecordName) throws(SessionStoreError) {
         guard file.count > Self.magic.count, file.starts(with: Self.magic) else {
             throw SessionStoreError(.unreadable, "The file is no session record.")
@@ -46,7 +50,9 @@ struct SealedRecord {
         generation = file[9..<17].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Opens the seal.
+    /// Decrypts and authenticates the record.
+    ///
+    /// - Throws: `SessionStoreError` with the code `unreadable` for a damaged record and for another key.
     func open(with key: [UInt8]) throws(SessionStoreError) -> [UInt8] {
         do {
             return try Self.cipher(key).open(sealed, context: header)
@@ -55,7 +61,7 @@ struct SealedRecord {
         }
     }
 
-    /// Seals a record into the bytes of a file.
+    /// Encrypts a record into the bytes of a file.
     static func file(
         _ record: [UInt8],
         generation: UInt64,
@@ -75,6 +81,7 @@ struct SealedRecord {
         }
     }
 
+    /// Derives the encryption key from the user's key with HKDF.
     private static func cipher(_ key: [UInt8]) throws(CryptoError) -> AESGCM {
         try AESGCM(key: HKDF.key(from: key, info: Array("latchkey session record 1".utf8)))
     }

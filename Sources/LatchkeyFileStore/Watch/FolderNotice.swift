@@ -1,22 +1,23 @@
 #if canImport(Glibc)
 import Glibc
 
-/// One notice, read from its bytes because its name has no fixed length.
+/// An inotify event, parsed from bytes because its name has a variable length.
 struct FolderNotice: Sendable {
-    /// The number of the folder.
+    /// The watch descriptor of the folder.
     let folder: Int32
-    /// The name of the file in it.
+    /// The name of the affected file in the folder; empty for events about the folder itself.
     let name: String
     private let mask: UInt32
 
-    /// Whether notices were lost, of whichever folders.
+    /// Whether the kernel's queue overflowed, so that events of any folder may be lost.
     var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
 
-    /// Whether the folder itself was removed or renamed.
+    /// Whether the folder itself was removed, renamed or unmounted, or its watch was removed.
     var isAboutFolder: Bool {
         mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF) != 0 || mask & UInt32(IN_IGNORED | IN_UNMOUNT) != 0
     }
 
+    /// Parses a buffer that inotify has filled; an incomplete event at its end is ignored.
     static func all(in bytes: ArraySlice<UInt8>) -> [FolderNotice] {
         var notices: [FolderNotice] = []
         var rest = bytes

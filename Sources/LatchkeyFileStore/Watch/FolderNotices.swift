@@ -3,19 +3,19 @@ import Dispatch
 import Glibc
 import LatchkeyModel
 
-/// The kernel's notices about folders: one inotify instance for all watches of the process.
+/// The inotify instance of the process, shared by all of its folder watches.
 ///
-/// By default, a user has 128 instances in all processes together. Watches of the same folder share one watch of the
-/// kernel.
+/// By default, a user may have 128 instances in all processes together. Watches of the same folder share one
+/// kernel watch.
 final class FolderNotices: Sendable {
-    /// Is called with notices about a folder, in their order, on the queue of the instance.
+    /// Called with events of a folder in their order, on the queue of the instance.
     typealias Handler = @Sendable ([FolderNotice]) -> Void
 
-    /// Why the kernel watches no folder: an error number of the system.
+    /// The reason why the kernel does not watch a folder: an `errno` value.
     struct Refusal: Error, CustomStringConvertible {
         let number: Int32
 
-        /// Whether the folder is not to blame, but a limit of the system.
+        /// Whether a system limit was reached, rather than the folder being at fault.
         var isExhaustion: Bool { [EMFILE, ENFILE, ENOSPC, ENOMEM].contains(number) }
 
         var description: String { String(cString: strerror(number)) }
@@ -24,11 +24,12 @@ final class FolderNotices: Sendable {
     private struct State {
         var descriptor: Int32?
         var source: (any DispatchSourceRead)?
+        // The handlers by watch descriptor and ticket.
         var handlers: [Int32: [UInt64: Handler]] = [:]
         var tickets: UInt64 = 0
     }
 
-    /// The instance of this process; it is opened by the first watch and stays open.
+    /// The instance of this process, which is opened by the first watch and stays open.
     static let shared = FolderNotices { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
 
     private static let wanted = UInt32(
@@ -40,9 +41,10 @@ final class FolderNotices: Sendable {
     private let queue = DispatchQueue(label: "latchkey.watch")
     private let state = Locked(State())
 
-    /// Creates an instance that is not open yet.
+    /// Creates an instance, which is opened by the first watch.
     ///
-    /// - Parameter open: Returns a non-blocking inotify descriptor; less than zero, with `errno` set, if there is none.
+    /// - Parameter open: Returns a non-blocking inotify descriptor; a negative number, with `errno` set, on
+    ///   failure.
     init(open: @escaping @Sendable () -> Int32) {
         self.open = open
     }
@@ -51,7 +53,7 @@ final class FolderNotices: Sendable {
         state.withLock { $0.source }?.cancel()
     }
 
-    /// Returns a number for a handler, by which it is told from others of the same folder.
+    /// Returns a new ticket, which distinguishes a handler from others of the same folder.
     func ticket() -> UInt64 {
         state.withLock { state in
             state.tickets += 1
@@ -59,18 +61,18 @@ final class FolderNotices: Sendable {
         }
     }
 
-    /// Has a handler called with the notices about a folder.
+    /// Registers a handler for events of a folder.
     ///
     /// - Parameters:
-    ///   - path: The path of the folder.
-    ///   - ticket: The number of the handler.
-    ///   - handler: The handler.
-    /// - Returns: The number of the folder.
-    /// - Throws: ``Refusal``, also when there is no such folder.
+    ///   - path: The path of the folder, which must exist.
+    ///   - ticket: The ticket of the handler; a handler with the same ticket and folder is replaced.
+    ///   - handler: Called with the events of the folder, and with overflows.
+    /// - Returns: The watch descriptor of the folder.
+    /// - Throws: ``Refusal``, also if there is no such folder.
     func add(_ path: String, ticket: UInt64, _ handler: @escaping Handler) throws(Refusal) -> Int32 {
         try state.withLock { (state) throws(Refusal) in
             let descriptor = try descriptor(&state)
-            // Under the lock, so that no notice comes before the handler is there.
+            // Under the lock, so that no event is delivered before the handler is registered.
             let folder = inotify_add_watch(descriptor, path, Self.wanted)
             guard folder >= 0 else { throw Refusal(number: errno) }
             state.handlers[folder, default: [:]][ticket] = handler
@@ -78,11 +80,11 @@ final class FolderNotices: Sendable {
         }
     }
 
-    /// Has a handler no longer called with the notices about a folder.
+    /// Unregisters a handler; the kernel watch ends with the last handler of the folder.
     ///
     /// - Parameters:
-    ///   - folder: The number of the folder.
-    ///   - ticket: The number of the handler.
+    ///   - folder: The watch descriptor of the folder.
+    ///   - ticket: The ticket of the handler.
     func remove(_ folder: Int32, ticket: UInt64) {
         state.withLock { state in
             state.handlers[folder]?[ticket] = nil
@@ -104,7 +106,7 @@ final class FolderNotices: Sendable {
         return descriptor
     }
 
-    /// Reads all notices that wait, and calls each handler with its own.
+    /// Reads all pending events and calls each handler once with its own.
     private func deliver(_ descriptor: Int32) {
         var batches: [UInt64: (handler: Handler, notices: [FolderNotice])] = [:]
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -120,6 +122,7 @@ final class FolderNotices: Sendable {
         for batch in batches.values { batch.handler(batch.notices) }
     }
 
+    /// Returns the handlers of an event; an overflow concerns all of them.
     private func handlers(of notice: FolderNotice) -> [(UInt64, Handler)] {
         state.withLock { state in
             guard notice.isOverflow else { return state.handlers[notice.folder]?.map { ($0, $1) } ?? [] }

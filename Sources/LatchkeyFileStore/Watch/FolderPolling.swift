@@ -3,18 +3,19 @@ import Dispatch
 import Glibc
 import LatchkeyModel
 
-/// Looks at files of a folder from time to time, where the kernel gives no notices.
+/// Polls files of a folder, for systems where inotify is not available or exhausted.
 final class FolderPolling: Sendable {
     private let task: Task<Void, Never>
 
-    /// Begins to look.
+    /// Starts to poll; the state at this moment is the one that the first poll compares with.
     ///
     /// - Parameters:
     ///   - folder: The path of the folder; it need not exist.
     ///   - names: The names of the files.
-    ///   - interval: The time between two looks.
-    ///   - time: The clock.
-    ///   - onChange: Called when a file is another than at the look before.
+    ///   - interval: The time between two polls.
+    ///   - time: The clock that measures the interval.
+    ///   - onChange: Called when a file has been created, replaced, changed or removed since the previous
+    ///     poll.
     init(
         _ folder: String,
         names: Set<String>,
@@ -37,13 +38,13 @@ final class FolderPolling: Sendable {
         }
     }
 
-    /// Ends the looking; a call that is on its way may still come.
+    /// Stops polling; a call that is already in progress may still arrive.
     func stop() {
         task.cancel()
     }
 }
 
-/// What tells a file from the one that was there before it.
+/// The identity of a file's contents: inode, size, and times of modification and status change.
 struct FileStamp: Equatable, Sendable {
     private let file: UInt64
     private let size: Int64

@@ -3,18 +3,18 @@ package import LatchkeyCore
 #if canImport(Glibc)
 import LatchkeyModel
 
-/// Watches files of one folder by name, also while the folder does not exist or is created again.
+/// Watches files in one folder by name, even while the folder does not exist yet or is created again.
 package enum FolderWatch {
-    /// How often the files are looked at where the kernel gives no notices.
+    /// The interval of polling, for systems where inotify is exhausted.
     static let pollInterval = Duration.seconds(2)
 
-    /// Starts to watch.
+    /// Starts a watch with the process's inotify instance.
     ///
     /// - Parameters:
-    ///   - folder: The folder; it need not exist.
-    ///   - names: The names of files in it whose creation, replacement and removal count.
+    ///   - folder: The absolute path of the folder; it need not exist.
+    ///   - names: The names of the files whose creation, replacement and removal are reported.
     ///   - onChange: Called after one change or several.
-    /// - Returns: The watch; `nil` for a path that is not absolute.
+    /// - Returns: The watch; `nil` if the path is not absolute.
     package static func start(
         on folder: String,
         names: Set<String>,
@@ -23,15 +23,15 @@ package enum FolderWatch {
         start(on: folder, names: names, notices: .shared, time: SystemTime(), onChange: onChange)
     }
 
-    /// Starts to watch by the notices of an inotify instance, or by polling when it gives none.
+    /// Starts a watch with an inotify instance, or by polling every 2 seconds if inotify fails.
     ///
     /// - Parameters:
-    ///   - folder: The folder; it need not exist.
-    ///   - names: The names of files in it whose creation, replacement and removal count.
+    ///   - folder: The absolute path of the folder; it need not exist.
+    ///   - names: The names of the files whose creation, replacement and removal are reported.
     ///   - notices: The inotify instance.
     ///   - time: The clock for polling.
     ///   - onChange: Called after one change or several.
-    /// - Returns: The watch; `nil` for a path that is not absolute.
+    /// - Returns: The watch, whose `problem` explains the polling; `nil` if the path is not absolute.
     static func start(
         on folder: String,
         names: Set<String>,
@@ -62,8 +62,9 @@ package enum FolderWatch {
     }
 }
 #else
-/// Watches nothing yet on this platform.
+/// A placeholder for platforms without inotify: watches are not supported yet.
 package enum FolderWatch {
+    /// Returns `nil`, because this platform does not support watches.
     package static func start(
         on folder: String,
         names: Set<String>,

@@ -2,10 +2,11 @@
 import Glibc
 import LatchkeyModel
 
-/// A folder that the kernel watches for files of some names; while there is no such folder, the nearest one above it.
+/// A folder whose files inotify watches by name; while it does not exist, its nearest existing parent is
+/// watched.
 final class WatchedFolder: Sendable {
     private struct State {
-        /// The number of the folder that is watched, and the names that count in it.
+        /// The watch descriptor of the watched folder, and the names that are relevant in it.
         var watched: (number: Int32, names: Set<String>)?
         var isStopped = false
     }
@@ -17,13 +18,13 @@ final class WatchedFolder: Sendable {
     private let onChange: @Sendable () -> Void
     private let state = Locked(State())
 
-    /// Creates a folder that is not watched yet.
+    /// Creates a folder; ``start()`` begins to watch it.
     ///
     /// - Parameters:
     ///   - folder: The absolute path of the folder.
-    ///   - names: The names of the files.
+    ///   - names: The names of the files to watch.
     ///   - notices: The inotify instance.
-    ///   - onChange: Called after one change or several.
+    ///   - onChange: Called after one change or several, on the queue of the inotify instance.
     init(
         _ folder: String,
         names: Set<String>,
@@ -37,9 +38,10 @@ final class WatchedFolder: Sendable {
         ticket = notices.ticket()
     }
 
-    /// Begins to watch.
+    /// Starts to watch.
     ///
-    /// - Throws: `FolderNotices.Refusal` when the system has no instance or watch left.
+    /// - Throws: `FolderNotices.Refusal` if a system limit is reached or no folder on the path can be
+    ///   watched.
     func start() throws(FolderNotices.Refusal) {
         try state.withLock { (state) throws(FolderNotices.Refusal) in
             _ = try attach(&state)
@@ -47,7 +49,7 @@ final class WatchedFolder: Sendable {
         }
     }
 
-    /// Ends the watch; a call that is on its way may still come.
+    /// Stops watching; a call that is already in progress may still arrive.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -56,6 +58,8 @@ final class WatchedFolder: Sendable {
         }
     }
 
+    /// Processes events: re-attaches the watch if the folder was created, moved or removed, and reports
+    /// changes.
     private func take(_ batch: [FolderNotice]) {
         let isChange = state.withLock { state in
             guard !state.isStopped else { return false }
@@ -67,24 +71,25 @@ final class WatchedFolder: Sendable {
                 } else if notice.folder == state.watched?.number {
                     let isNamed = state.watched?.names.contains(notice.name) == true
                     isMoved = isMoved || notice.isAboutFolder || (isAncestorWatched && isNamed)
-                    // A folder that was renamed and renamed back is the one that is watched already.
+                    // A folder that was renamed and renamed back is still the one that is watched.
                     isChange = isChange || isNamed || notice.isAboutFolder
                 }
             }
-            // What happened between two watches is in no notice. Where the system has no watch left, the next notice
-            // tries again.
+            // No event reports changes between two watches, so attaching to another folder counts as one. If
+            // the system has no watch left, the next event tries again.
             if isMoved, (try? attach(&state)) == true { isChange = true }
             return isChange
         }
         if isChange { onChange() }
     }
 
-    /// Watches the folder, or the nearest one above it that exists.
+    /// Watches the folder, or its nearest existing parent.
     ///
-    /// - Returns: Whether another one is watched than before.
+    /// - Returns: Whether another folder is watched than before.
     private func attach(_ state: inout State) throws(FolderNotices.Refusal) -> Bool {
         let former = state.watched?.number
-        // A folder may be made between the attempt to watch it and the watch on the one above; but not for ever.
+        // A folder may be created between the failed attempt to watch it and the watch on its parent. Ten
+        // attempts bound the loop.
         for _ in 0..<10 {
             guard let depth = try attachOnce(&state), depth < folder.count else { break }
             guard access(path(depth + 1), F_OK) == 0 else { break }
@@ -92,6 +97,7 @@ final class WatchedFolder: Sendable {
         return state.watched?.number != former
     }
 
+    /// Tries once; returns the number of path components that are watched, or `nil` if none can be.
     private func attachOnce(_ state: inout State) throws(FolderNotices.Refusal) -> Int? {
         for depth in stride(from: folder.count, through: 0, by: -1) {
             let number: Int32
@@ -110,6 +116,7 @@ final class WatchedFolder: Sendable {
         return nil
     }
 
+    /// Returns the path of the first `depth` components.
     private func path(_ depth: Int) -> String {
         "/" + folder[..<depth].joined(separator: "/")
     }

@@ -1,17 +1,17 @@
 import CGio
 import LatchkeyCore
 
-/// A connection to a message bus of its own, for one operation.
+/// A private connection to a message bus, for one operation.
 ///
-/// GLib would share one between all users in the process. That one takes the process down when the bus goes away,
-/// and it outlives the bus. A new one costs a millisecond.
+/// The connection that GLib shares within a process is not used: it ends the process when the bus goes away,
+/// and stays connected to a bus that has been replaced. A new connection costs about a millisecond.
 final class BusConnection {
     private let connection: OpaquePointer
     private let deadline: Deadline
 
-    /// Connects.
+    /// Connects to the bus and authenticates; blocks the thread.
     ///
-    /// - Throws: `SessionStoreError` when no bus answers in time.
+    /// - Throws: `SessionStoreError` if the bus does not respond before the deadline.
     init(_ bus: SessionBus, deadline: Deadline) throws(SessionStoreError) {
         var error: UnsafeMutablePointer<GError>?
         let flags = GDBusConnectionFlags(
@@ -35,13 +35,23 @@ final class BusConnection {
         g_object_unref(UnsafeMutableRawPointer(connection))
     }
 
-    /// How often a method is called that the service says not to have.
+    /// The maximum number of calls to a method that the service claims not to have.
     private static let attempts = 20
 
-    /// Calls a method of the Secret Service and waits for the answer, which has the given type.
+    /// Calls a method of the Secret Service and waits for the reply; blocks the thread.
     ///
-    /// Under load, gnome-keyring answers some calls as if it had no such method. Nothing was done then, so that the call
-    /// can be repeated.
+    /// Under load, gnome-keyring rejects some calls with "unknown method". Such a call had no effect, so it
+    /// is repeated up to 20 times, every 5 ms.
+    ///
+    /// - Parameters:
+    ///   - method: The name of the method.
+    ///   - interface: The D-Bus interface of the method.
+    ///   - path: The object path.
+    ///   - parameters: The arguments.
+    ///   - type: The D-Bus signature of the reply; a reply of another type is an error.
+    /// - Returns: The reply, a tuple of the given type.
+    /// - Throws: `SessionStoreError`; its code is `locked` if the service reports a locked item or
+    ///   collection.
     func call(
         _ method: String,
         of interface: String,
@@ -80,7 +90,7 @@ final class BusConnection {
 }
 
 extension SessionStoreError {
-    /// What GLib gives as its reason; the reason is freed.
+    /// Creates an error from GLib's and frees that; `who` is the subject of the message.
     init(taking error: UnsafeMutablePointer<GError>?, _ who: String) {
         guard let error else {
             self.init(.failed, "\(who) failed without a reason.")

@@ -1,13 +1,15 @@
 import CGio
 import Dispatch
 
-/// Cancels what waits for the bus when its time is over.
+/// A time limit of one operation; cancels its pending bus calls when it expires.
 ///
-/// `@unchecked Sendable`: the cancellable may be used from any thread, and is held as long as this lives.
+/// `@unchecked Sendable`: a `GCancellable` may be used from any thread, and this object holds a reference to
+/// it.
 final class Deadline: @unchecked Sendable {
     let cancellable: UnsafeMutablePointer<GCancellable>
     private let end: DispatchTime
 
+    /// Starts the time limit.
     init(after time: Duration) {
         cancellable = g_cancellable_new()
         end = .now() + .milliseconds(Int(time / .milliseconds(1)))
@@ -21,7 +23,7 @@ final class Deadline: @unchecked Sendable {
         g_object_unref(cancellable)
     }
 
-    /// How much time is left, in milliseconds, and at least one.
+    /// The remaining time in milliseconds, at least 1.
     var milliseconds: Int32 {
         let now = DispatchTime.now().uptimeNanoseconds
         guard end.uptimeNanoseconds > now else { return 1 }

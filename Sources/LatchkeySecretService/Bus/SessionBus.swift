@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the message bus of the user's desktop session is.
+/// The address of the message bus of the user's session.
 struct SessionBus: Sendable, Equatable {
     let address: String
 
@@ -8,7 +8,7 @@ struct SessionBus: Sendable, Equatable {
         self.address = address
     }
 
-    /// The bus that the environment names; nothing when there is none, for none is started here.
+    /// The session bus of the environment, or `nil` if there is none; no bus is started.
     static var current: SessionBus? {
         current { name in
             getenv(name).map { String(cString: $0) }
@@ -17,11 +17,12 @@ struct SessionBus: Sendable, Equatable {
         }
     }
 
+    /// Looks up the address in `DBUS_SESSION_BUS_ADDRESS`, then in `XDG_RUNTIME_DIR`.
     static func current(variable: (String) -> String?, exists: (String) -> Bool) -> SessionBus? {
         if let address = variable("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty {
             return SessionBus(address: address)
         }
-        // Where systemd puts it, also for a login without a desktop.
+        // The socket that systemd creates, also for logins without a desktop.
         guard let folder = variable("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
         return exists(folder + "/bus") ? SessionBus(address: "unix:path=" + folder + "/bus") : nil
     }

@@ -1,10 +1,10 @@
 import CGio
 
-/// A value that goes over the bus; holds a reference as long as it lives.
+/// A D-Bus value; owns a reference to its `GVariant`.
 final class Variant {
     let pointer: OpaquePointer
 
-    /// Takes over a reference, or sinks a floating one.
+    /// Takes ownership of a reference, or sinks a floating one.
     init(_ pointer: OpaquePointer) {
         self.pointer = g_variant_take_ref(pointer)
     }
@@ -13,10 +13,12 @@ final class Variant {
         g_variant_unref(pointer)
     }
 
+    /// Creates a string (`s`).
     static func string(_ text: String) -> Variant {
         Variant(g_variant_new_string(text))
     }
 
+    /// Creates an object path (`o`); the text must be a valid path.
     static func path(_ path: String) -> Variant {
         Variant(g_variant_new_object_path(path))
     }
@@ -25,6 +27,7 @@ final class Variant {
         Variant(g_variant_new_boolean(value ? 1 : 0))
     }
 
+    /// Creates an array of bytes (`ay`).
     static func bytes(_ bytes: [UInt8]) -> Variant {
         array(of: "y", bytes.map { Variant(g_variant_new_byte($0)) })
     }
@@ -34,6 +37,7 @@ final class Variant {
         return withExtendedLifetime(members) { Variant(g_variant_new_tuple(pointers, gsize(pointers.count))) }
     }
 
+    /// Creates an array of members of the given D-Bus type.
     static func array(of type: String, _ members: [Variant]) -> Variant {
         let kind = g_variant_type_new(type)
         defer { g_variant_type_free(kind) }
@@ -43,17 +47,17 @@ final class Variant {
         }
     }
 
-    /// A dictionary from text to text.
+    /// Creates a dictionary from strings to strings (`a{ss}`).
     static func texts(_ pairs: [String: String]) -> Variant {
         array(of: "{ss}", pairs.map { entry($0.key, .string($0.value)) })
     }
 
-    /// A dictionary from text to values of any type.
+    /// Creates a dictionary from strings to values of any type (`a{sv}`).
     static func values(_ pairs: [String: Variant]) -> Variant {
         array(of: "{sv}", pairs.map { entry($0.key, .any($0.value)) })
     }
 
-    /// A value together with its type.
+    /// Creates a variant (`v`), a value together with its type.
     static func any(_ value: Variant) -> Variant {
         withExtendedLifetime(value) { Variant(g_variant_new_variant(value.pointer)) }
     }
@@ -65,12 +69,14 @@ final class Variant {
     }
 }
 
-// What is read has the type that the call asked for, or the call would have failed.
+// These accessors do not check types: the reply has the type that the call requires, or the call has failed.
 extension Variant {
+    /// Returns the member of a tuple, array or dictionary entry at an index.
     subscript(_ index: Int) -> Variant {
         Variant(g_variant_get_child_value(pointer, gsize(index)))
     }
 
+    /// All members of an array or tuple.
     var members: [Variant] {
         (0..<Int(g_variant_n_children(pointer))).map { self[$0] }
     }
@@ -80,7 +86,7 @@ extension Variant {
         String(cString: g_variant_get_string(pointer, nil))
     }
 
-    /// Whether a value of any type is a true one.
+    /// Whether a variant (`v`) contains the boolean `true`.
     var isTrue: Bool {
         guard let inner = g_variant_get_variant(pointer) else { return false }
         let value = Variant(inner)
@@ -88,7 +94,7 @@ extension Variant {
             && g_variant_get_boolean(value.pointer) != 0
     }
 
-    /// The bytes of an array of them.
+    /// The contents of an array of bytes.
     var bytes: [UInt8] {
         var count: gsize = 0
         guard let start = g_variant_get_fixed_array(pointer, &count, 1) else { return [] }

@@ -1,9 +1,10 @@
 package import LatchkeyModel
 package import LatchkeyServerCore
 
-/// The phones and mailboxes of all test users: takes what the server sends; ``TestServer/code(for:)`` hands out the codes.
+/// A courier that collects all messages of a test server; ``TestServer/code(for:)`` returns the codes in
+/// them.
 public final class CodeInbox: Sendable {
-    /// A text that is neither a phone number nor an e-mail address.
+    /// The error for text that is neither a phone number nor an e-mail address.
     public struct NoAddress: Error {}
 
     private let places = Locked(InboxPlaces())
@@ -11,13 +12,13 @@ public final class CodeInbox: Sendable {
     /// Creates an empty inbox.
     package init() {}
 
-    /// The code that was sent to a phone or an e-mail address last; waits for one when all were taken.
+    /// Returns the latest code that was sent to a phone or an e-mail address; waits if there is no new one.
     ///
-    /// A code is handed out once, and with it go all that came before it.
+    /// Each code is returned once, and earlier ones are then discarded.
     ///
-    /// - Parameter address: The phone number or the e-mail address, written as people do.
+    /// - Parameter address: The phone number or the e-mail address, in any spelling that users may enter.
     /// - Returns: The code.
-    /// - Throws: ``NoAddress``, or `CancellationError` when the task is cancelled first.
+    /// - Throws: ``NoAddress`` for other text; `CancellationError` if the task is cancelled first.
     package func code(for address: String) async throws -> OneTimeCode {
         guard let place = InboxPlaces.Place(address) else { throw NoAddress() }
         let arrival = Arrival<OneTimeCode>()
@@ -30,31 +31,35 @@ public final class CodeInbox: Sendable {
         return code
     }
 
-    /// All codes that were sent to an address, the earliest first, whether or not they were taken.
+    /// Returns all codes that were sent to an address, oldest first, including those that were returned
+    /// before.
     ///
-    /// - Parameter address: The phone number or the e-mail address, written as people do.
-    /// - Returns: The codes.
+    /// - Parameter address: The phone number or the e-mail address, in any spelling that users may enter.
+    /// - Returns: The codes; empty for other text.
     package func codes(for address: String) -> [OneTimeCode] {
         InboxPlaces.Place(address).map { place in places.withLock { $0.codes(of: place) } } ?? []
     }
 
-    /// All messages that were sent to an address, the earliest first.
+    /// Returns all messages that were sent to an address, oldest first.
     ///
-    /// - Parameter address: The phone number or the e-mail address, written as people do.
-    /// - Returns: The messages, with or without a code.
+    /// - Parameter address: The phone number or the e-mail address, in any spelling that users may enter.
+    /// - Returns: The messages, with or without a code; empty for other text.
     package func messages(for address: String) -> [Message] {
         InboxPlaces.Place(address).map { place in places.withLock { $0.messages(to: place) } } ?? []
     }
 
-    /// Makes sending fail from now on.
+    /// Makes all deliveries fail from now on.
     ///
-    /// - Parameter failure: How; nothing to make it work again.
+    /// - Parameter failure: The kind of failure; `nil` lets deliveries succeed again.
     public func fail(_ failure: DeliveryFailure?) {
         places.withLock { $0.failure = failure }
     }
 }
 
 extension CodeInbox: MessageDelivery {
+    /// Stores a message, and resumes a task that waits for its code; fails as ``fail(_:)`` demands.
+    ///
+    /// Messages to other recipients than phone numbers and e-mail addresses are discarded.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         switch places.withLock({ $0.failure }) {
         case .refused: throw .refused("The test refuses it.")

@@ -1,7 +1,7 @@
-/// A way in which a message does not arrive.
+/// A failure of a message delivery.
 public enum DeliveryFailure: Sendable {
-    /// The provider will never send it.
+    /// The provider rejects the message permanently.
     case refused
-    /// The provider cannot send it now.
+    /// The provider cannot send the message now; the server retries.
     case failed
 }

@@ -1,14 +1,15 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// What has come to which phone or mailbox, and who waits for it.
+/// The messages by recipient, and the tasks that wait for codes in them.
 struct InboxPlaces {
-    /// A phone or a mailbox.
+    /// A recipient: a phone number or a mailbox.
     enum Place: Hashable {
         case phone(PhoneNumber)
         case mailbox(String)
 
-        /// Reads an address as people write it.
+        /// Parses an address as users write it; returns `nil` if it is neither a phone number nor an e-mail
+        /// address.
         init?(_ text: String) {
             if let phone = PhoneNumber(text) {
                 self = .phone(phone)
@@ -38,6 +39,8 @@ struct InboxPlaces {
         places[place]?.messages ?? []
     }
 
+    /// Returns the latest code if there is a new one, and otherwise `nil` after queuing `arrival` for the
+    /// next one.
     mutating func take(for place: Place, or arrival: Arrival<OneTimeCode>) -> OneTimeCode? {
         var arrivals = places[place] ?? Arrivals()
         defer { places[place] = arrivals }
@@ -49,7 +52,7 @@ struct InboxPlaces {
         return arrivals.codes.last
     }
 
-    /// Lets go of somebody who does not want the code any more, and keeps it for the next if it was on its way.
+    /// Removes a cancelled waiter; a code that was assigned to it is available again.
     mutating func withdraw(_ arrival: Arrival<OneTimeCode>, for place: Place) {
         guard var arrivals = places[place] else { return }
         if let index = arrivals.waiting.firstIndex(where: { $0 === arrival }) {
@@ -60,9 +63,9 @@ struct InboxPlaces {
         places[place] = arrivals
     }
 
-    /// Adds a message, once, however often it is delivered.
+    /// Stores a message; repeated deliveries of the same message have no effect.
     ///
-    /// - Returns: Who takes its code at once.
+    /// - Returns: The first waiter, which receives the code; `nil` if there is no new code or no waiter.
     mutating func add(_ message: Message, _ code: OneTimeCode?, for place: Place) -> Arrival<OneTimeCode>? {
         var arrivals = places[place] ?? Arrivals()
         defer { places[place] = arrivals }

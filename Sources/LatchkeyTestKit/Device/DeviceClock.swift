@@ -1,6 +1,6 @@
 public import LatchkeyModel
 
-/// The clock of a device: the test server's, but wrong by as much as a test wants.
+/// A device's clock: that of the test server with an adjustable skew.
 public final class DeviceClock: TimeSource {
     private let time: VirtualTime
     private let offset = Locked(Duration.zero)
@@ -9,22 +9,22 @@ public final class DeviceClock: TimeSource {
         self.time = time
     }
 
-    /// How far the clock is ahead of the server's; less than zero for one that is behind.
+    /// The difference from the server's clock; negative if the device's clock is behind.
     public var skew: Duration {
         get { offset.withLock { $0 } }
         set { offset.withLock { $0 = newValue } }
     }
 
-    /// What the clock shows.
+    /// The skewed time.
     public var now: Timestamp { time.now + skew }
 
-    /// The test server's, which is not skewed.
+    /// The uptime of the test server's clock, which is not skewed.
     public var uptime: Duration { time.uptime }
 
-    /// Waits until time has moved on that far, whatever the clock shows.
+    /// Waits until the test server's clock has advanced by a duration; the skew has no effect.
     ///
-    /// - Parameter duration: How far; zero and less return at once.
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Parameter duration: The duration; zero and negative ones return at once.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
         try await time.sleep(for: duration)
     }

@@ -1,7 +1,7 @@
 import LatchkeyCore
 
 extension ExploredStep {
-    /// The step in a few words; processes and callers are numbered from 0.
+    /// A short description of the step; processes and callers are numbered from 0.
     package var summary: String {
         switch self {
         case .store(let app): "the store, for process \(app)"
@@ -33,12 +33,13 @@ extension ExploredStep {
 }
 
 extension SessionHandle {
-    /// Login, token and access in one word: `A1.2`.
+    /// The login, token and access of the handle in one word, such as `A1.2`.
     package var summary: String {
         let marks = (isPair ? "" : " opaque") + (isComplete ? "" : " incomplete")
         return "\(Self.letter(of: Int(login)))\(token).\(version % 65_536)\(marks)"
     }
 
+    /// Returns the letter of a login, or its number from the 27th login on.
     fileprivate static func letter(of login: Int) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
         return login < letters.count ? String(letters[login]) : "L\(login)"
@@ -46,7 +47,7 @@ extension SessionHandle {
 }
 
 extension SessionMachine.Event {
-    /// The event in a few words.
+    /// A short description of the event.
     package var summary: String {
         switch self {
         case .started: "started"
@@ -75,7 +76,7 @@ extension SessionMachine.Event {
 }
 
 extension SessionMachine.Effect {
-    /// The effect in a few words.
+    /// A short description of the effect.
     package var summary: String {
         switch self {
         case .read(_, let look): look == nil ? "read" : "read for the refresh"

@@ -1,62 +1,62 @@
 import LatchkeyCore
 
-/// One thing that can happen next in an explored world.
+/// A transition of an explored world; process, caller and login numbers index into the arrays of the world.
 package enum ExploredStep: Hashable, Sendable {
-    /// The store does what a process asked for first.
+    /// The store performs the first pending operation of a process.
     case store(Int)
-    /// A process hears what came of it.
+    /// A process receives the result of a store operation.
     case hear(Int)
-    /// A process hears that another has changed the store.
+    /// A process is notified that another one has changed the store.
     case news(Int)
-    /// A process gets the lock.
+    /// A process acquires the refresh lock.
     case lock(Int)
-    /// A process has waited long enough for the lock.
+    /// A process has waited for the lock until its timeout, and continues without it.
     case overtake(Int)
-    /// The server judges a question.
+    /// The server answers a refresh request; the second number is that of the request.
     case judge(Int, Int)
-    /// A question never arrives, or its answer never comes back.
+    /// The network loses a refresh request or its response.
     case lose(Int, Int)
-    /// An answer arrives.
+    /// A process receives the response to a refresh request.
     case receive(Int, Int)
-    /// A caller asks for what there is.
+    /// A caller requests the current access.
     case ask(Int)
-    /// A caller's access has expired.
+    /// The access of a caller has expired, and it requests a fresher one.
     case expire(Int)
-    /// A caller gives up waiting.
+    /// A caller stops waiting.
     case leave(Int)
-    /// The server accepts a login.
+    /// The server accepts a login of a process.
     case accept(Int, Login)
-    /// A login is handed to the machine.
+    /// An accepted login is passed to the state machine.
     case admit(Int)
-    /// A process learns something new about its login, such as another profile.
+    /// A process receives other data of its session, such as a changed profile.
     case amend(Int)
-    /// Somebody signs out.
+    /// The user or the app signs out in a process.
     case signOut(Int)
-    /// The server is told to end a login.
+    /// A login is revoked on the server.
     case revoke(Int)
-    /// A process learns from the server that its login is over.
+    /// A process learns from the server that its login has ended.
     case learn(Int)
-    /// A process is killed, and another begins in its place.
+    /// A process is killed and started again.
     case crash(Int)
-    /// The store becomes locked, fails, or works again.
+    /// The store becomes locked, begins to fail, or works again.
     case mood(ExploredWorld.StoreMood)
 
-    /// What a login brings.
+    /// The kind of credentials that a login issues.
     package enum Login: Hashable, Sendable {
-        /// A pair of tokens.
+        /// An access and a refresh token.
         case pair
         /// One opaque token.
         case opaque
-        /// A pair, but no certificate.
+        /// A token pair without a client certificate.
         case incomplete
     }
 }
 
 extension ExploredWorld {
-    /// As many as there are bits for those that have ended.
+    /// The maximum number of logins: sets of logins are bit masks of 32 bits.
     private static let mostLogins = 32
 
-    /// What can happen next.
+    /// The transitions that are possible in this world within its remaining budget.
     package var steps: [ExploredStep] {
         var steps: [ExploredStep] = []
         for number in apps.indices { addSteps(of: number, to: &steps) }
@@ -112,7 +112,7 @@ extension ExploredWorld {
         if budget.crashes > 0 { steps.append(.crash(number)) }
     }
 
-    /// Whether something is under way that comes to its end without the outside world's doing.
+    /// Whether an operation is in progress that completes without a step of the environment.
     var isUnderWay: Bool {
         apps.contains { app in
             !app.pending.isEmpty || !app.results.isEmpty || app.hasNews || !app.questions.isEmpty

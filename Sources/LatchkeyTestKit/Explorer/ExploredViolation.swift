@@ -1,4 +1,4 @@
-/// What an explored world must never come to.
+/// A violation of an invariant of the session engine.
 package enum ExploredViolation: String, Error, Sendable, CaseIterable {
     case revived
     case refreshedTwice
@@ -11,7 +11,7 @@ package enum ExploredViolation: String, Error, Sendable, CaseIterable {
     case announcedIncomplete
     case toldSomethingElse
 
-    /// Which of the session core's seven invariants breaks; nothing for what holds besides.
+    /// The number of the violated invariant, of the session engine's seven; `nil` for a check besides them.
     package var invariant: Int? {
         switch self {
         case .revived: 1
@@ -25,7 +25,7 @@ package enum ExploredViolation: String, Error, Sendable, CaseIterable {
         }
     }
 
-    /// What has come to be.
+    /// A description of the violation.
     package var sentence: String {
         switch self {
         case .revived: "A session is back that had ended, in a process that ended it or in the store."
@@ -42,7 +42,7 @@ package enum ExploredViolation: String, Error, Sendable, CaseIterable {
         }
     }
 
-    /// Where an explored world is checked for it.
+    /// The source file and the moment of the check.
     package var place: String {
         switch self {
         case .revived: "ExploredWorld+Check.swift, after each event and each step"

@@ -1,16 +1,19 @@
 package import LatchkeyCore
 
 extension ExploredWorld {
-    /// The reducer that is explored: the shipped one, or one that a mutant has wrapped.
+    /// The transition function under test: the shipped one, or a mutant that wraps it.
     package typealias Reducer =
         @Sendable (inout SessionMachine, SessionMachine.Event) -> [SessionMachine.Effect]
 
-    /// The reducer that apps run.
+    /// The transition function that apps run.
     package static let shipped: Reducer = { $0.reduce($1) }
 
-    /// Lets a step happen.
+    /// Applies a step.
     ///
-    /// - Throws: ``ExploredViolation`` when it breaks what always holds.
+    /// - Parameters:
+    ///   - step: One of the world's ``steps``.
+    ///   - reducer: The transition function of the processes' state machines.
+    /// - Throws: ``ExploredViolation`` if the step violates an invariant.
     package mutating func apply(_ step: ExploredStep, _ reducer: Reducer) throws(ExploredViolation) {
         switch step {
         case .store(let app): try useStore(app)
@@ -74,12 +77,12 @@ extension ExploredWorld {
         case .mood(let mood):
             if mood != .fine { ExplorerBounds.spend(&budget.moods) }
             self.mood = mood
-            // A store that was unlocked finishes what the tombstone says.
+            // An unlocked store completes the removal of the tombstone.
             if mood == .fine, let record, record.generation <= tombstone { self.record = nil }
         }
     }
 
-    /// Hands an event to a machine, and does at once what does not take time.
+    /// Passes an event to a state machine, and performs those effects at once that take no time.
     private mutating func tell(
         _ app: Int,
         _ event: SessionMachine.Event,
@@ -90,7 +93,7 @@ extension ExploredWorld {
         for effect in effects {
             switch effect {
             case .read, .save, .replace: apps[app].pending.append(effect)
-            // Done on the caller's thread, before what is queued.
+            // Removals run on the thread of their caller, ahead of queued operations.
             case .remove:
                 apps[app].pending.insert(effect, at: 0)
                 switch event {
@@ -104,7 +107,7 @@ extension ExploredWorld {
                 (apps[app].waitsForLock, apps[app].overtook) = (false, false)
             case .ask(let handle):
                 try checkSingleFlight(app, handle)
-                // Whoever has not looked dates the proof when it asks.
+                // A process that has not read the store dates its proof at the time of the request.
                 let hasLooked = apps[app].seenLook == apps[app].machine.looks
                 let seen = hasLooked ? apps[app].used(handle.login) : nil
                 let used = seen ?? families[Int(handle.login)].used
@@ -133,7 +136,7 @@ extension ExploredWorld {
         ExplorerBounds.spend(&budget.crashes)
         for (number, owner) in callerApps.enumerated() where Int(owner) == app { isWaiting[number] = false }
         if lockHolder == UInt8(app) { lockHolder = nil }
-        // What is on its way to the server arrives there all the same.
+        // Requests that were sent before the crash still reach the server.
         var orphans: [Question] = []
         for question in apps[app].questions where question.answer == nil { orphans.append(question) }
         apps[app] = App()
@@ -154,19 +157,20 @@ extension ExploredWorld {
         if wasLive, verdict == .refused { throw .loggedOutByAccident }
     }
 
+    /// Returns the server's verdict on a refresh request, and updates the token family.
     private mutating func answer(_ question: Question) -> SessionMachine.Answer {
         let login = Int(question.handle.login)
         let token = question.handle.token
         guard families[login].isLive else { return .refused }
         if token < families[login].used {
-            // Dead. Whoever asked before its successor was used could not know.
+            // The token has been rotated. A request from before its successor was used is late, not a theft.
             if question.used <= token { return .stale }
             families[login].isLive = false
             return .refused
         }
         families[login].used = token
         lastAccess += 1
-        // The rest is what it was when the question was asked.
+        // The other properties are unchanged since the request.
         var successor = question.handle
         successor.version = SessionHandle.version(token: token + 1, access: lastAccess)
         return .granted(successor)
@@ -192,10 +196,11 @@ extension ExploredWorld {
 }
 
 extension SessionHandle {
+    /// Combines the numbers of a token and an access; both must be less than 65 536.
     static func version(token: UInt32, access: UInt32) -> UInt32 {
         token * 65_536 + access
     }
 
-    /// Which token of its family.
+    /// The number of the token in its family.
     var token: UInt32 { version / 65_536 }
 }

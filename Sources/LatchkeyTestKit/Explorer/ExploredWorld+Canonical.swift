@@ -1,18 +1,19 @@
 import LatchkeyCore
 
 extension ExploredWorld {
-    /// What two worlds share exactly when they differ in names and counters alone.
+    /// The canonical form of the world: equal for worlds that differ only in names and counters.
     ///
-    /// Processes and callers have no order; logins, credentials, forms and generations are named by the order in which
-    /// they are mentioned; epochs, sign-outs and looks are current or past; tokens count from the one that was used last.
-    /// A login that nothing mentions is forgotten, and how much may still happen is no part of it.
-    /// Nothing else is left out of what the machine holds: a reducer may do with that what it likes.
+    /// Processes and callers are unordered. Logins, credentials, forms and generations are numbered in the
+    /// order in which they are mentioned. Epochs, sign-outs and looks are either current or past, and tokens
+    /// count relative to the one that was used last. A login that is not mentioned is omitted, and so is the
+    /// remaining budget. Everything else that the state machine holds is included, because a reducer may
+    /// depend on it.
     package var canonical: [UInt8] {
         var writer = WorldWriter(self)
         return canonical(&writer)
     }
 
-    /// The canonical form, written by a writer that has been used before.
+    /// The canonical form, written with a writer whose buffers are reused.
     func canonical(_ writer: inout WorldWriter) -> [UInt8] {
         if apps.count == 1 {
             writer.write(self, [0])
@@ -34,7 +35,7 @@ extension ExploredWorld {
         return best
     }
 
-    /// The orders of processes that could be the canonical one: all that agree with what is seen without any name.
+    /// The process orders that can be the canonical one: those that sort the processes by their sketches.
     private var orders: [[Int]] {
         let sketches = apps.indices.map(sketch)
         var orders: [[Int]] = [[]]
@@ -48,6 +49,7 @@ extension ExploredWorld {
         return orders
     }
 
+    /// A number for a process that does not depend on names; processes in equal states have equal sketches.
     private func sketch(of number: Int) -> UInt64 {
         let machine = apps[number].machine
         var sketch: UInt64 = machine.isUnsaved ? 1 : 0
@@ -82,10 +84,10 @@ extension ExploredWorld {
     }
 }
 
-/// A number for canonical bytes, the same in every run.
+/// A hash of canonical bytes, which is the same in every run.
 ///
-/// Multiplies and folds eight bytes at a time, as the hash functions of Wang Yi do. Two of n worlds share a number with
-/// a chance of about n² / 2⁶⁵.
+/// It multiplies and folds eight bytes at a time, like the hash functions of Wang Yi. Among n worlds, two
+/// share a hash with a probability of about n² / 2⁶⁵.
 func worldKey(_ bytes: some Collection<UInt8>) -> UInt64 {
     var (key, word, filled): (UInt64, UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0, 0)
     for byte in bytes {
@@ -101,6 +103,6 @@ func worldKey(_ bytes: some Collection<UInt8>) -> UInt64 {
 
 private func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
     let product = left.multipliedFullWidth(by: right)
-    // Nothing of the key is lost when the product happens to be nothing.
+    // The addition preserves the key if the product happens to be 0.
     return product.high ^ product.low ^ left.byteSwapped &+ right
 }

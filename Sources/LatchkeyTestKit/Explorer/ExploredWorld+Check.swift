@@ -1,7 +1,13 @@
 import LatchkeyCore
 
 extension ExploredWorld {
-    /// Checks what an event did to one process.
+    /// Checks the invariants of one process after an event.
+    ///
+    /// - Parameters:
+    ///   - app: The number of the process.
+    ///   - event: The event that its state machine has processed.
+    ///   - before: The state machine before the event.
+    /// - Throws: ``ExploredViolation`` if an invariant is violated.
     func check(
         _ app: Int,
         _ event: SessionMachine.Event,
@@ -30,7 +36,7 @@ extension ExploredWorld {
         }
     }
 
-    /// Checks what holds for all processes together.
+    /// Checks the invariants that concern all processes, the store and the server; called after each step.
     package func check() throws(ExploredViolation) {
         if let record, record.generation > tombstone {
             guard buried & (1 << record.handle.login) == 0 else { throw .revived }
@@ -43,7 +49,8 @@ extension ExploredWorld {
         if !isUnderWay, isWaiting.contains(true) { throw .neverAnswered }
     }
 
-    /// Checks that no other process asks about the same login, unless one of the two went on without the lock.
+    /// Checks that no other process refreshes the same login, unless one of the two continued without the
+    /// lock.
     func checkSingleFlight(_ app: Int, _ handle: SessionHandle) throws(ExploredViolation) {
         for other in apps.indices where other != app && !apps[other].overtook && !apps[app].overtook {
             guard case .asking(let asked, _) = apps[other].machine.refresh else { continue }

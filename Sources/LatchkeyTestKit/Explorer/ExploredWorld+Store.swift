@@ -1,7 +1,9 @@
 import LatchkeyCore
 
 extension ExploredWorld {
-    /// Does what a process asked the store for first.
+    /// Performs the first pending store operation of a process.
+    ///
+    /// - Throws: ``ExploredViolation`` if it removes a login that no user signed out of.
     mutating func useStore(_ app: Int) throws(ExploredViolation) {
         let effect = apps[app].pending.removeFirst()
         let epoch = apps[app].machine.epoch
@@ -28,9 +30,9 @@ extension ExploredWorld {
         }
     }
 
-    /// Drops the reads that wait behind an equal one, as a keeper does.
+    /// Removes pending reads that follow an equal one, as a `SessionKeeper` does.
     ///
-    /// The explorer does not: the machine has to be right with every read that it asks for.
+    /// The explorer does not use it: the state machine must be correct with all the reads that it requests.
     package mutating func mergeReads() {
         for app in apps.indices {
             var reads: Set<SessionMachine.Effect> = []
@@ -41,6 +43,7 @@ extension ExploredWorld {
         }
     }
 
+    /// The result of a read, depending on the state of the store.
     private var reading: SessionMachine.Reading {
         switch mood {
         case .locked:
@@ -53,6 +56,7 @@ extension ExploredWorld {
         }
     }
 
+    /// Replaces the record, if it has the expected generation.
     private mutating func save(
         _ handle: SessionHandle,
         _ basis: UInt64,
@@ -67,6 +71,7 @@ extension ExploredWorld {
         return .saved(handle, generation: lastGeneration, epoch: epoch)
     }
 
+    /// Stores a new login in place of any record.
     private mutating func replace(
         _ caller: UInt32,
         _ handle: SessionHandle,
@@ -88,12 +93,14 @@ extension ExploredWorld {
         spread(from: app)
     }
 
-    /// - Returns: Whether nothing is left of what was to be removed, for any reader.
+    /// Removes a record, or leaves a tombstone for it if the store is locked.
+    ///
+    /// - Returns: Whether no reader will find the record again.
     private mutating func remove(_ removal: SessionMachine.Removal, by app: Int) throws(ExploredViolation)
         -> Bool
     {
         if mood == .failing { return false }
-        // Whose record a locked store holds cannot be seen, nor whether it holds any; only that one is dead.
+        // A locked store reveals neither its record nor whether it has one, unless the tombstone covers it.
         if case .login = removal, case .unavailable = reading { return false }
         guard let found = record else { return true }
         if case .login(let login) = removal, found.handle.login != login { return true }
@@ -108,6 +115,7 @@ extension ExploredWorld {
         return true
     }
 
+    /// Notifies all other processes of a change.
     private mutating func spread(from app: Int) {
         for other in apps.indices where other != app { apps[other].hasNews = true }
     }

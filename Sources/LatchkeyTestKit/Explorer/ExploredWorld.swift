@@ -1,95 +1,96 @@
 package import LatchkeyCore
 
-/// Everything that a few processes of one app, their store and their server can be in at one moment.
+/// A state of the model: a few processes of one app, their store and their server at one moment.
 ///
-/// Small numbers stand for what is random in reality: the credentials of a session are `token * 65_536 + access`.
+/// Values that are random in reality are small numbers: the version of a session is
+/// `token * 65_536 + access`.
 package struct ExploredWorld: Hashable, Sendable {
-    /// What the store does when it is used.
+    /// The behaviour of the store.
     package enum StoreMood: UInt8, Hashable, Sendable, CaseIterable {
         case fine, locked, failing
     }
 
-    /// One process: the machine, and what it has asked for that is not done yet.
+    /// A process: its state machine and the operations in progress.
     package struct App: Hashable, Sendable {
         package internal(set) var machine = SessionMachine()
-        /// What is to be done with the store, in this order.
+        /// The store operations to perform, in this order.
         package internal(set) var pending: [SessionMachine.Effect] = []
-        /// What came of it, and is not heard of yet.
+        /// The results of performed operations that the process has not received yet.
         package internal(set) var results: [SessionMachine.Event] = []
-        /// Questions on their way to the server, and answers on their way back.
+        /// The refresh requests without a received response.
         package internal(set) var questions: [Question] = []
-        /// A login that the server has accepted, and after how many sign-outs it began.
+        /// A login that the server has accepted, with the number of sign-outs at its beginning.
         package internal(set) var admission: Admission?
-        /// What had been used of each family when a refresh looked at the store, and which look that was; until it
-        /// hears what was found.
+        /// The last used token of each family when a refresh read the store, until the process receives the
+        /// result; and the number of that read.
         package internal(set) var seenUsed: [UInt32] = []
         package internal(set) var seenLook: UInt32 = 0
         package internal(set) var waitsForLock = false
-        /// Whether it goes on without the lock.
+        /// Whether it continues its refresh without the lock.
         package internal(set) var overtook = false
-        /// Whether another process has changed the store.
+        /// Whether a notification of another process's change is pending.
         package internal(set) var hasNews = false
-        /// The logins that this process has ended, a bit each; nothing may bring them back to it.
+        /// The logins that have ended for this process, as a bit mask; they must never return to it.
         package internal(set) var left: UInt32 = 0
-        /// Whether what it removes is what somebody signed out of, rather than what the server has ended.
+        /// Whether its latest removal is due to a sign-out, and not to a verdict of the server.
         package internal(set) var signedOut = false
 
-        /// What had been used of a login when a refresh looked at the store; nothing for one that came later.
+        /// Returns the last used token of a login when a refresh read the store; `nil` for a later login.
         func used(_ login: UInt32) -> UInt32? {
             guard Int(login) < seenUsed.count, seenUsed[Int(login)] != .max else { return nil }
             return seenUsed[Int(login)]
         }
     }
 
-    /// A login that the server has accepted.
+    /// A login that the server has accepted and the process has not stored.
     package struct Admission: Hashable, Sendable {
         package internal(set) var handle: SessionHandle
         package internal(set) var signOuts: UInt32
     }
 
-    /// A question to the server about the successor of a token.
+    /// A refresh request to the server for the successor of a token.
     package struct Question: Hashable, Sendable {
         package internal(set) var handle: SessionHandle
-        /// What had been used when the store was read for it, which is when its proof was dated.
+        /// The last used token of the family at the time of the store read, by which the proof is dated.
         package internal(set) var used: UInt32
         package internal(set) var answer: SessionMachine.Answer?
     }
 
-    /// A family of tokens on the server.
+    /// A token family on the server, which belongs to one login.
     package struct Family: Hashable, Sendable {
         package internal(set) var isLive = true
-        /// The newest token that was shown.
+        /// The number of the newest token that a client has presented.
         package internal(set) var used: UInt32 = 0
     }
 
-    /// The one record that all processes share.
+    /// The record in the store, which all processes share.
     package struct Record: Hashable, Sendable {
         package internal(set) var handle: SessionHandle
         package internal(set) var generation: UInt64
     }
 
     package internal(set) var apps: [App]
-    /// Which callers wait for an answer.
+    /// Whether each caller waits for an answer.
     package internal(set) var isWaiting: [Bool]
     package internal(set) var callerApps: [UInt8]
     package internal(set) var record: Record?
     package internal(set) var lastGeneration: UInt64 = 0
     package internal(set) var mood = StoreMood.fine
-    /// The generation up to which records are dead, left by a removal that met a locked store.
+    /// The generation up to which records count as removed, because a removal found the store locked.
     package internal(set) var tombstone: UInt64 = 0
     package internal(set) var lockHolder: UInt8?
     package internal(set) var families: [Family] = []
-    /// The newest access that a family has given, and the newest form of a record.
+    /// The number of the latest access that was issued, and of the latest form of a record.
     package internal(set) var lastAccess: UInt32 = 0
     package internal(set) var lastForm: UInt32 = 0
-    /// The logins that have ended in the store, a bit each.
+    /// The logins whose records were removed or replaced, as a bit mask.
     package internal(set) var buried: UInt32 = 0
-    /// The login that was written last and that nothing has ended since.
+    /// The login that was stored last and has not ended since.
     package internal(set) var current: UInt32?
-    /// How much may still happen.
+    /// The numbers of further steps by kind.
     package internal(set) var budget: ExplorerBounds
 
-    /// Processes that have just begun, with nobody logged in.
+    /// Creates a world of processes that have just started, with an empty store.
     package init(_ bounds: ExplorerBounds) {
         apps = Array(repeating: App(), count: bounds.processes)
         isWaiting = Array(repeating: false, count: bounds.callers)
@@ -98,13 +99,13 @@ package struct ExploredWorld: Hashable, Sendable {
         for app in apps.indices { apps[app].pending = apps[app].machine.reduce(.started) }
     }
 
-    /// A world with a canonical form, in which so much may still happen.
+    /// Creates a world from its canonical form and a budget.
     package init(canonical form: [UInt8], budget: ExplorerBounds) {
         var reader = WorldReader(form[...], budget)
         self = reader.readWorld()
     }
 
-    /// Nothing at all, for a reader to fill.
+    /// Creates a world without processes and callers, for a reader to fill.
     init(empty budget: ExplorerBounds) {
         (apps, isWaiting, callerApps) = ([], [], [])
         self.budget = budget

@@ -1,5 +1,5 @@
 extension ExplorerBounds {
-    /// What a bound is called on a command line.
+    /// The names of the bounds on the command line.
     package static var names: [(name: String, bound: any WritableKeyPath<ExplorerBounds, UInt8> & Sendable)] {
         table
     }
@@ -13,14 +13,18 @@ extension ExplorerBounds {
             ("overtakings", \.overtakings),
         ]
 
-    /// Why a text names no bounds.
+    /// The error for text that cannot be parsed as bounds.
     package struct Misspelt: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Bounds as they are written: `processes=2,callers=3,refreshes=2,crashes=any`.
+    /// Parses bounds such as `processes=2,callers=3,refreshes=2,crashes=any`.
     ///
-    /// What is not named does not happen, but for one login, and one question of each caller.
+    /// A bound that is not named is 0, except for one process, one caller, one login, and one request of each
+    /// caller.
+    ///
+    /// - Parameter text: Comma-separated bounds; `any` means ``unlimited``.
+    /// - Throws: ``Misspelt`` for an unknown name or a number out of range.
     package init(_ text: String) throws(Misspelt) {
         self.init(processes: 1, callers: 1)
         var asks: UInt8?
@@ -52,7 +56,7 @@ extension ExplorerBounds {
 }
 
 extension ExplorerBounds: CustomStringConvertible {
-    /// The bounds as they are written, without what does not happen.
+    /// The bounds in the form that the initializer parses, without those that are 0.
     package var description: String {
         let parts = Self.table.compactMap { name, bound in
             switch self[keyPath: bound] {

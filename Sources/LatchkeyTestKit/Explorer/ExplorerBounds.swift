@@ -1,50 +1,51 @@
-/// How much may happen in the worlds that an explorer looks at.
+/// The bounds of an exploration: the numbers of processes and callers, and of steps by kind.
 package struct ExplorerBounds: Hashable, Sendable {
-    /// As often as it likes.
+    /// The value for an unlimited number of steps.
     package static let unlimited: UInt8 = 15
 
-    /// How many processes share the store.
+    /// The number of processes that share the store.
     package var processes: Int
-    /// How many callers ask, spread over the processes.
+    /// The number of callers, which are distributed over the processes.
     package var callers: Int
-    /// How often a caller asks for the access that there is.
+    /// The number of requests for the current access.
     package var asks: UInt8
-    /// How many logins the server accepts.
+    /// The number of logins with a token pair.
     package var logins: UInt8 = 1
-    /// How many logins more, which have one opaque token and no pair.
+    /// The number of additional logins with one opaque token instead of a pair.
     package var opaqueLogins: UInt8 = 0
-    /// How often somebody signs out.
+    /// The number of sign-outs.
     package var signOuts: UInt8 = 0
-    /// How often a caller finds its access expired.
+    /// The number of requests for fresher access.
     package var refreshes: UInt8 = 0
-    /// How often a caller gives up waiting.
+    /// The number of callers that stop waiting.
     package var departures: UInt8 = 0
-    /// How often something beside the credentials changes.
+    /// The number of changes of data other than the credentials.
     package var amendments: UInt8 = 0
-    /// How often a process is killed.
+    /// The number of crashes.
     package var crashes: UInt8 = 0
-    /// How often the network loses a question or an answer.
+    /// The number of refresh requests or responses that the network loses.
     package var losses: UInt8 = 0
-    /// How often the server is told to end a login.
+    /// The number of revocations on the server.
     package var revocations: UInt8 = 0
-    /// How often the store becomes locked or fails.
+    /// The number of times that the store becomes locked or begins to fail.
     package var moods: UInt8 = 0
-    /// How often a process goes on without the lock.
+    /// The number of refreshes that continue without the lock.
     package var overtakings: UInt8 = 0
 
+    /// Creates bounds with one login and one request of each caller; all other steps are excluded.
     package init(processes: Int, callers: Int) {
         (self.processes, self.callers) = (processes, callers)
         asks = UInt8(callers)
     }
 
-    /// Sets one bound and keeps the others.
+    /// Returns a copy with one bound changed.
     package func with(_ bound: WritableKeyPath<ExplorerBounds, UInt8>, _ value: UInt8) -> ExplorerBounds {
         var bounds = self
         bounds[keyPath: bound] = value
         return bounds
     }
 
-    /// Lets a thing happen once.
+    /// Decrements a bound unless it is unlimited.
     static func spend(_ bound: inout UInt8) {
         if bound != unlimited { bound -= 1 }
     }

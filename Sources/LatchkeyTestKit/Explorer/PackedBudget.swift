@@ -1,5 +1,6 @@
-/// How much may still happen, in one word: four bits for each bound, and one to keep it from its neighbour.
+/// A remaining budget in one word: four bits and a guard bit for each of twelve bounds.
 struct PackedBudget: Hashable, Sendable {
+    // The guard bits, which keep a subtraction from borrowing from the next bound.
     private static let guards: UInt64 = 0x0842_1084_2108_4210
 
     let bits: UInt64
@@ -24,12 +25,13 @@ struct PackedBudget: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Whether at least as much of everything may happen: then all that can follow from the other can follow from this.
+    /// Whether every bound is at least that of the other; everything that can follow from that one can then
+    /// follow from this one.
     func covers(_ other: PackedBudget) -> Bool {
         ((bits | Self.guards) - other.bits) & Self.guards == Self.guards
     }
 
-    /// The budget, in the processes and callers of some bounds.
+    /// Unpacks the budget; the numbers of processes and callers are those of a template.
     func bounds(_ template: ExplorerBounds) -> ExplorerBounds {
         var (bounds, rest) = (template, bits)
         func next() -> UInt8 {

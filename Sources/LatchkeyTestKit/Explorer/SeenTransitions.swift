@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// The transitions that were seen, without names and numbers.
+/// The transitions of the state machine that an exploration has met, without names and numbers.
 struct SeenTransitions: Sendable {
     private struct Start: Hashable {
         let event: SessionEventKind
@@ -9,13 +9,14 @@ struct SeenTransitions: Sendable {
 
     private struct Outcome: Hashable {
         let becomes: String
-        /// What is to be done besides answers.
+        /// The effects other than answers, in their order.
         let effects: [String]
     }
 
-    /// For each outcome, the answers that were met, by how many other effects come before them.
+    /// For each outcome, the answers that occurred, by the number of other effects before them.
     private var outcomes: [Start: [Outcome: [Int: Set<String>]]] = [:]
 
+    /// Records a transition.
     mutating func add(
         _ event: SessionMachine.Event,
         _ before: SessionMachine,
@@ -39,6 +40,7 @@ struct SeenTransitions: Sendable {
         outcomes[start, default: [:]][outcome, default: [:]].merge(answers) { $0.union($1) }
     }
 
+    /// The recorded transitions as table rows, ordered by event and merged over states with the same outcome.
     var rows: [SessionTransitions.Row] {
         var rows: [SessionTransitions.Row] = []
         for (event, starts) in Dictionary(grouping: outcomes.keys, by: \.event).sorted(by: { $0.key < $1.key }
@@ -86,7 +88,7 @@ struct SeenTransitions: Sendable {
         return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
     }
 
-    /// States in few words: those that differ in the refresh alone stand together.
+    /// Returns a short text for states; those that differ only in the refresh are combined.
     private func text(_ states: [SessionStateKind], of all: [SessionStateKind]) -> String {
         if Set(states) == Set(all), Set(all.map(\.stem)).count > 1 { return "wherever it is met" }
         var stems: [(stem: String, refreshes: [String])] = []

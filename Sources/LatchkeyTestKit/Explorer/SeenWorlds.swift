@@ -1,22 +1,22 @@
 import LatchkeyModel
 
-/// The worlds that a search has seen, of those whose keys fall to this part; and how it came to them.
+/// The worlds that a search has visited, for one partition of the keys, and the steps that led to them.
 ///
-/// A world counts once, however much may still happen in it. It is looked at again only when more may happen, at least
-/// of one thing, than at any earlier time: all that can follow otherwise has been looked at.
+/// A world counts once, whatever its remaining budget. It is visited again only with a budget that exceeds
+/// each earlier one in at least one bound: otherwise everything that can follow has been explored.
 struct SeenWorlds: Sendable {
-    /// How many worlds there are.
+    /// The number of worlds.
     private(set) var worlds = 0
 
-    /// For each time that a world was looked at: the one before it, and which of its steps led here.
+    /// For each visit, the visit before it and the index of the step that led from there to here.
     private(set) var origins: [(parent: UInt32, step: UInt8)] = []
 
-    // An open hash table; an empty place has no key.
+    // A hash table with open addressing; the key 0 marks an empty slot.
     private var keys: [UInt64] = Array(repeating: 0, count: 1024)
     private var budgets: [UInt64] = Array(repeating: 0, count: 1024)
     private var filled = 0
 
-    /// Whether all that can follow from a world has been looked at, or will be.
+    /// Returns whether a world was visited, or is queued, with a budget that covers the given one.
     func covers(_ key: UInt64, _ budget: PackedBudget) -> Bool {
         var place = start(of: key)
         while keys[place] != 0 {
@@ -26,9 +26,15 @@ struct SeenWorlds: Sendable {
         return false
     }
 
-    /// Takes in a world, unless it is covered.
+    /// Adds a visit, unless an earlier one covers it.
     ///
-    /// - Returns: Its place among the origins, and whether the world itself is new.
+    /// - Parameters:
+    ///   - key: The hash of the world's canonical form; not 0.
+    ///   - budget: The remaining budget.
+    ///   - parent: The number of the visit before it; `.max` for the first one.
+    ///   - step: The index of the step from there.
+    /// - Returns: Its index in ``origins``, and whether the world is new; `nil` if an earlier visit covers
+    ///   it.
     mutating func insert(
         _ key: UInt64,
         _ budget: PackedBudget,
@@ -74,7 +80,7 @@ struct SeenWorlds: Sendable {
     }
 }
 
-/// Keys of worlds, each once, over several searches.
+/// A count of distinct worlds over several searches; thread-safe.
 package final class WorldTally: Sendable {
     private struct Part {
         var keys: [UInt64] = Array(repeating: 0, count: 1024)
@@ -99,9 +105,10 @@ package final class WorldTally: Sendable {
 
     package init() {}
 
-    /// How many worlds there are in all searches together.
+    /// The number of distinct worlds of all searches.
     package var count: Int { parts.reduce(0) { $0 + $1.withLock { $0.count } } }
 
+    /// Adds the keys of one partition; keys that were added before are not counted again.
     func insert(_ keys: [UInt64], part: Int) {
         parts[part].withLock { part in
             for key in keys { part.insert(key) }

@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// An event without names and numbers: which one, and how it stands to the machine that hears it.
+/// An event without names and numbers: its case, and its relation to the state machine that receives it.
 struct SessionEventKind: Hashable, Comparable {
     static let names = [
         "started", "changed", "read", "asked", "left", "locked", "answered", "amended", "saved", "notSaved",
@@ -11,6 +11,11 @@ struct SessionEventKind: Hashable, Comparable {
     let name: String
     let detail: String
 
+    /// Classifies an event.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - machine: The state machine before the event.
     init(_ event: SessionMachine.Event, in machine: SessionMachine) {
         func past(_ epoch: UInt32, _ detail: String) -> String {
             epoch == machine.epoch ? detail : "from an earlier epoch"

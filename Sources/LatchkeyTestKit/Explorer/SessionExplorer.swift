@@ -1,26 +1,27 @@
 import LatchkeyCore
 
-/// Searches all that can happen to the session of an app's processes, within bounds, for what must never happen.
+/// A bounded model checker of the session engine's state machine.
 ///
-/// Breadth first, so that a trace that it finds is a shortest one. Worlds that differ in names and counters alone count
-/// once; see ``ExploredWorld/canonical``.
+/// It explores all interleavings of processes, callers, store, server and network within bounds, and looks
+/// for violations of the invariants. The search is breadth first, so that a trace to a violation is a
+/// shortest one. Worlds that differ only in names and counters count once; see ``ExploredWorld/canonical``.
 package struct SessionExplorer: Sendable {
-    /// What a search found.
+    /// The result of a search.
     package struct Report: Sendable {
-        /// How many worlds there are within the bounds, up to names and to what may still happen.
+        /// The number of worlds within the bounds, up to names and remaining budgets.
         package var worlds = 0
-        /// How often one was looked at: again when more may happen in it than before.
+        /// The number of visits; a world is visited again with a budget that no earlier one covers.
         package var visits = 0
-        /// How many steps were tried.
+        /// The number of steps that were applied.
         package var steps = 0
-        /// The most steps from the beginning to any world.
+        /// The maximum number of steps from the start to a world.
         package var depth = 0
-        /// Whether the search ended because it had seen all.
+        /// Whether all worlds within the bounds were visited.
         package var isComplete = false
-        /// What must never happen, and the shortest way there.
+        /// The violation that was found, and a shortest trace to it; `nil` if there is none.
         package var violation: (what: ExploredViolation, trace: [ExploredStep])?
 
-        /// The chance that two worlds were taken for one because their keys of 64 bits are the same.
+        /// The probability that two worlds were mistaken for one because their 64-bit keys are equal.
         package var chanceOfCollision: Double { Double(worlds) * Double(worlds) / 0x1p65 }
     }
 
@@ -30,20 +31,20 @@ package struct SessionExplorer: Sendable {
     /// Creates an explorer.
     ///
     /// - Parameters:
-    ///   - bounds: How much may happen.
-    ///   - reducer: What decides; the shipped reducer unless a mutant wraps it.
+    ///   - bounds: The numbers of processes, callers and steps.
+    ///   - reducer: The transition function; the shipped one unless a mutant wraps it.
     package init(_ bounds: ExplorerBounds, reducer: @escaping ExploredWorld.Reducer = { $0.reduce($1) }) {
         (self.bounds, self.reducer) = (bounds, reducer)
     }
 
-    /// Searches.
+    /// Searches the worlds within the bounds until a violation is found.
     ///
     /// - Parameters:
-    ///   - workers: How many threads work at it; what is found does not depend on it. One means the caller's own.
-    ///   - limit: How many visits to make before giving up.
-    ///   - tally: Counts the worlds of several searches together.
-    ///   - progress: Told after each depth; says whether to go on.
-    /// - Returns: What was found.
+    ///   - workers: The number of threads; 1 uses only the calling thread. The result does not depend on it.
+    ///   - limit: The number of visits after which the search stops.
+    ///   - tally: Counts the distinct worlds of several searches.
+    ///   - progress: Called after each depth; returns whether to continue.
+    /// - Returns: The result; its `isComplete` is `false` after a violation, a limit or an end by `progress`.
     package func search(
         workers: Int = 1,
         limit: Int = .max,
@@ -69,7 +70,8 @@ package struct SessionExplorer: Sendable {
         return report
     }
 
-    /// Tells a way through canonical worlds as it goes in one world, whose processes keep their numbers.
+    /// Translates step indices in canonical worlds to a trace in one world, in which processes keep their
+    /// numbers.
     private func trace(_ indices: [Int], _ what: ExploredViolation) -> [ExploredStep] {
         var trace: [ExploredStep] = []
         var world = ExploredWorld(bounds)

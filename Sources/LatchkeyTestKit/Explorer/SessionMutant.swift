@@ -1,19 +1,21 @@
 import LatchkeyCore
 
-/// The shipped reducer with one mistake wrapped around it, the invariant that breaks, and in how many steps at least.
+/// A mutant for testing the explorer: the shipped reducer with one mistake.
 ///
-/// The tests find each of them. They show that the explorer would see such a mistake in the reducer itself.
+/// The tests require that the explorer finds the violation of each, in the given number of steps. That shows
+/// that it would find such a mistake in the reducer itself.
 package struct SessionMutant: Sendable {
-    /// What it does wrong.
+    /// A description of the mistake.
     package let mistake: String
-    /// What breaks first.
+    /// The first violation that it causes.
     package let breaks: ExploredViolation
-    /// How long the shortest trace is.
+    /// The length of a shortest trace to the violation.
     package let steps: Int
-    /// Where it shows.
+    /// The bounds within which the violation occurs.
     package let space: ExplorerBounds
     package let reducer: ExploredWorld.Reducer
 
+    /// All mutants; together they violate every invariant.
     package static let all: [SessionMutant] = [
         SessionMutant(
             mistake: "takes a login for current that began before a sign-out",

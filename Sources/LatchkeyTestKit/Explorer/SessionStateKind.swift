@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// A state of the machine without names and numbers: what its transitions depend on first.
+/// A state of the state machine without names and numbers, for the table of transitions.
 struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
     enum Truth: Int, CaseIterable {
         case unread, unavailable, absent, present
@@ -37,7 +37,7 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
         (isOwing, isRemoving) = (machine.owed != nil, machine.isRemoving)
     }
 
-    /// The truth and the flags; what is left is how far a refresh has come.
+    /// The truth and the flags, without the progress of the refresh.
     var stem: String {
         "\(truth)" + (isUnsaved ? " unsaved" : "") + (isOwing ? " owed" : "")
             + (isRemoving ? " removing" : "")
@@ -46,7 +46,7 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
 
     var description: String { "\(stem) \(refresh)" }
 
-    /// What has become of a state, told as what is different.
+    /// Returns the differences of a following state; "the same" if there are none.
     func change(to after: SessionStateKind) -> String {
         var changes: [String] = []
         if after.truth != truth { changes.append("\(after.truth)") }

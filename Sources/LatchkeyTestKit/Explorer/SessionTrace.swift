@@ -1,27 +1,27 @@
 package import LatchkeyCore
 import LatchkeyModel
 
-/// A way through worlds, with what the machines were told and what they wanted done.
+/// A sequence of steps with the events and effects of the state machines.
 package struct SessionTrace: Sendable, CustomStringConvertible {
-    /// One step, and the event and effects of each machine that had a part in it.
+    /// A step, with the event and effects of each state machine that took part.
     package struct Line: Sendable {
         package let step: ExploredStep
-        /// What the store or the server did.
+        /// The action of the store or the server in this step; `nil` for other steps.
         package let deed: String?
         package let reductions: [(event: SessionMachine.Event, effects: [SessionMachine.Effect])]
     }
 
     package let lines: [Line]
 
-    /// What broke at the last step.
+    /// The violation at the last step; `nil` if there is none.
     package let violation: ExploredViolation?
 
-    /// Goes through steps again.
+    /// Replays steps from the start, up to the first violation.
     ///
     /// - Parameters:
-    ///   - steps: What happens.
-    ///   - bounds: Those of the search.
-    ///   - reducer: What decides.
+    ///   - steps: The steps, such as those of a report.
+    ///   - bounds: The bounds of the search.
+    ///   - reducer: The transition function of the search.
     package init(
         _ steps: [ExploredStep],
         within bounds: ExplorerBounds,
@@ -54,7 +54,7 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
         (self.lines, self.violation) = (lines, violation)
     }
 
-    /// A line for each step.
+    /// One numbered line for each step.
     package var description: String {
         lines.enumerated()
             .map { number, line in
@@ -73,7 +73,7 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
 }
 
 extension ExploredWorld {
-    /// What the store or the server did in a step that ended here.
+    /// Returns the action of the store or the server in the step that led here.
     fileprivate func deed(of step: ExploredStep, after before: ExploredWorld) -> String? {
         switch step {
         case .store(let app):

@@ -1,9 +1,10 @@
 import LatchkeyCore
 import LatchkeyModel
 
-/// What the shipped reducer does with each kind of event in each kind of state, as far as worlds within bounds come to it.
+/// The transition table of the shipped reducer by kinds of events and states, as far as explorations reach
+/// them.
 package struct SessionTransitions: Sendable {
-    /// A row of the table: in all these states an event has this outcome.
+    /// A row of the table: the states in which an event has the same outcome.
     package struct Row: Sendable, Hashable {
         package let event: String
         package let detail: String
@@ -12,13 +13,17 @@ package struct SessionTransitions: Sendable {
         package let effects: String
     }
 
-    /// The rows, event by event.
+    /// The rows, ordered by event.
     package let rows: [Row]
 
-    /// Whether all worlds within the bounds were looked at, and nothing was violated.
+    /// Whether all worlds within the bounds were visited without a violation.
     package let isComplete: Bool
 
-    /// Watches the reducer in all worlds within bounds.
+    /// Explores all worlds within the bounds and records the transitions.
+    ///
+    /// - Parameters:
+    ///   - spaces: The bounds of each exploration.
+    ///   - workers: The number of threads.
     package init(in spaces: [ExplorerBounds], workers: Int = 1) {
         let collection = Locked(SeenTransitions())
         let watched: ExploredWorld.Reducer = { machine, event in

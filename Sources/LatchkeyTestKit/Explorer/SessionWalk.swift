@@ -1,23 +1,24 @@
 import LatchkeyCore
 
-/// Steps drawn at random, the same for the same seed; for traces that are replayed through the real parts.
+/// A random walk through worlds, reproducible by its seed; used to replay traces with the production
+/// components.
 ///
-/// Unlike a search, a walk goes one way; but it can be long, and its bounds as wide as one likes.
+/// Unlike a search, a walk follows one path, but it can be long and its bounds can be wide.
 package struct SessionWalk: Sendable {
-    /// What happens, from the beginning.
+    /// The steps from the start.
     package private(set) var steps: [ExploredStep] = []
 
     /// The world after each step.
     package private(set) var worlds: [ExploredWorld] = []
 
-    /// Draws a walk.
+    /// Generates a walk.
     ///
     /// - Parameters:
-    ///   - count: How many steps; fewer when nothing more can happen.
-    ///   - bounds: How much may happen.
-    ///   - seed: What the choices depend on.
-    ///   - reducer: What decides.
-    /// - Throws: ``ExploredViolation`` when a step breaks what always holds.
+    ///   - count: The number of steps; the walk is shorter if no step is possible.
+    ///   - bounds: The numbers of processes, callers and steps by kind.
+    ///   - seed: The seed of the choices.
+    ///   - reducer: The transition function.
+    /// - Throws: ``ExploredViolation`` if a step violates an invariant.
     package init(
         _ count: Int,
         within bounds: ExplorerBounds,
@@ -28,7 +29,8 @@ package struct SessionWalk: Sendable {
         var world = ExploredWorld(bounds)
         while steps.count < count {
             let (all, draw) = (world.steps, random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-            // What is under way goes on, two times out of three; else everything would wait for a crash.
+            // Two times out of three, an operation in progress continues; otherwise crashes would interrupt
+            // most of them.
             let inner = all.filter { !$0.isFromOutside }
             let choices = draw % 3 == 0 || inner.isEmpty ? all : inner
             guard !choices.isEmpty else { return }
@@ -42,7 +44,7 @@ package struct SessionWalk: Sendable {
 }
 
 extension ExploredStep {
-    /// Whether a step is the outside world's doing, which may come or not.
+    /// Whether a step is caused by the environment, so that it may or may not occur.
     package var isFromOutside: Bool {
         switch self {
         case .store, .hear, .news, .lock, .judge, .receive, .admit: false

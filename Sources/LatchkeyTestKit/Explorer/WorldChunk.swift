@@ -1,9 +1,9 @@
-/// Some worlds that are to be looked at, in few bytes each.
+/// A compact list of worlds to visit, each as its canonical bytes and budget.
 struct WorldChunk: Sendable {
-    /// How many worlds a chunk has at most; what a worker does at a time.
+    /// The maximum number of worlds in a chunk, which is the unit of work of a worker.
     static let capacity = 512
 
-    /// The number of the first; the others follow.
+    /// The number of the first visit; those of the others follow.
     let first: UInt32
     private(set) var budgets: [UInt64] = []
     private var ends: [Int32] = []
@@ -21,6 +21,7 @@ struct WorldChunk: Sendable {
         budgets.append(budget.bits)
     }
 
+    /// Decodes a world; the numbers of processes and callers are those of `bounds`.
     func world(_ index: Int, _ bounds: ExplorerBounds) -> ExploredWorld {
         let start = index == 0 ? 0 : Int(ends[index - 1])
         var reader = WorldReader(
@@ -31,8 +32,9 @@ struct WorldChunk: Sendable {
     }
 }
 
-/// What can follow from the worlds of a chunk, as far as it was not seen before; for one part of the keys.
+/// The successors of the worlds in a chunk that were not visited before, for one partition of the keys.
 struct Followers: Sendable {
+    /// A successor: its key and budget, the visit and step that led to it, and the end of its bytes.
     struct Follower: Sendable {
         let key: UInt64
         let budget: PackedBudget

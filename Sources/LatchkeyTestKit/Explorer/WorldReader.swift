@@ -1,8 +1,8 @@
 import LatchkeyCore
 
-/// Reads a world that ``WorldWriter`` wrote: one of those that have this canonical form.
+/// A decoder of canonical forms that ``WorldWriter`` wrote; returns one of the worlds with that form.
 struct WorldReader {
-    /// What is taken for the token that was used last; none is further before it than anything can happen.
+    /// The number of the last used token in a decoded world; larger than the distance to any older token.
     static let used: UInt32 = 64
 
     private static let now: UInt32 = 1
@@ -13,11 +13,17 @@ struct WorldReader {
     private var forms: UInt32 = 0
     private var generations: UInt64 = 0
 
+    /// Creates a decoder.
+    ///
+    /// - Parameters:
+    ///   - bytes: A canonical form; a truncated one is read as if zeros followed.
+    ///   - budget: The budget of the decoded world, which is not part of the form.
     init(_ bytes: ArraySlice<UInt8>, _ budget: ExplorerBounds) {
         self.bytes = bytes
         world = ExploredWorld(empty: budget)
     }
 
+    /// Decodes the world.
     mutating func readWorld() -> ExploredWorld {
         let flags = next()
         world.mood = ExploredWorld.StoreMood(rawValue: flags & 3) ?? .fine
@@ -34,6 +40,7 @@ struct WorldReader {
         return world
     }
 
+    /// Reads the token families, and the ended logins of each process.
     private mutating func readLogins() {
         let count = Int(next())
         for login in 0..<count {
@@ -130,7 +137,7 @@ struct WorldReader {
         }
     }
 
-    // MARK: What is under way
+    // MARK: Operations in progress
 
     private mutating func effect() -> SessionMachine.Effect? {
         switch next() {

@@ -1,15 +1,16 @@
 import Dispatch
 import LatchkeyModel
 
-/// A search under way, breadth first.
+/// A breadth-first search in progress.
 ///
-/// Worlds are looked at in an order that does not depend on the number of workers: a depth is cut into chunks, each
-/// worker takes a chunk at a time, and what comes of them is taken in chunk by chunk. So are counts and traces the same.
+/// The order of visits does not depend on the number of workers: a depth is divided into chunks, each worker
+/// expands one chunk at a time, and the successors are inserted chunk by chunk. Counts and traces are
+/// therefore reproducible.
 final class WorldSearch: Sendable {
-    /// Into how many parts the keys are divided, so that workers seldom meet.
+    /// The number of partitions of the keys, which reduces lock contention between workers.
     static let parts = 16
 
-    /// A violation: after which world, and by which of its steps.
+    /// A violation, with the visit before it and the index of the step that caused it.
     struct Failure: Sendable {
         let what: ExploredViolation
         let parent: UInt32
@@ -22,7 +23,8 @@ final class WorldSearch: Sendable {
         var failure: Failure?
     }
 
-    /// Parts of a depth that are expanded before what follows is taken in; bounds the memory for followers.
+    /// The number of chunks that are expanded before their successors are inserted; it bounds the memory for
+    /// those.
     private static let batch = 128
 
     private static let placeBits: UInt32 = 28
@@ -44,10 +46,10 @@ final class WorldSearch: Sendable {
 
     var worlds: Int { seen.reduce(0) { $0 + $1.withLock { $0.worlds } } }
 
-    /// How often a world was looked at, with another remainder each time.
+    /// The number of visits, including repeated ones with other budgets.
     var visits: Int { seen.reduce(0) { $0 + $1.withLock { $0.origins.count } } }
 
-    /// The first depth: nothing has happened.
+    /// Returns the first depth, which contains only the start.
     func start() -> [WorldChunk] {
         var followers = Followers()
         let bytes = ExploredWorld(bounds).canonical
@@ -56,9 +58,10 @@ final class WorldSearch: Sendable {
         return takeIn([followers], part: Self.part(of: key))
     }
 
-    /// Looks at all worlds of a depth.
+    /// Expands all worlds of a depth.
     ///
-    /// - Returns: The next depth, how many steps were tried, and the first violation.
+    /// - Parameter depth: The chunks of the depth.
+    /// - Returns: The next depth, the number of steps that were applied, and the first violation.
     func advance(_ depth: [WorldChunk]) -> (next: [WorldChunk], steps: Int, failure: Failure?) {
         var depth = depth
         var next = Array(repeating: [WorldChunk](), count: Self.parts)
@@ -80,7 +83,7 @@ final class WorldSearch: Sendable {
         return (next.flatMap { $0 }, steps, nil)
     }
 
-    /// The worlds on the way to one, each by the step from the one before.
+    /// Returns the indices of the steps from the start to a visit.
     func steps(to number: UInt32) -> [Int] {
         var steps: [Int] = []
         var number = number
@@ -93,8 +96,9 @@ final class WorldSearch: Sendable {
         }
     }
 
-    // MARK: Work
+    // MARK: Expansion
 
+    /// Applies every possible step to the worlds of a chunk, up to the first violation.
     private func expand(_ chunk: WorldChunk) -> Expansion {
         var expansion = Expansion()
         var writer = WorldWriter(ExploredWorld(empty: bounds))
@@ -122,7 +126,7 @@ final class WorldSearch: Sendable {
         return expansion
     }
 
-    /// Takes in what is new in one part of the keys.
+    /// Inserts the new successors of one partition, and returns them as chunks of the next depth.
     private func takeIn(_ followers: [Followers], part: Int) -> [WorldChunk] {
         var chunks: [WorldChunk] = []
         var news: [UInt64] = []
@@ -152,7 +156,7 @@ final class WorldSearch: Sendable {
         return chunks
     }
 
-    /// Does so many things, each by whichever worker is free; results in their order.
+    /// Runs a closure for each index on the workers; returns the results in the order of the indices.
     private func inParallel<Result: Sendable>(
         _ count: Int,
         _ body: @Sendable (Int) -> Result
@@ -174,6 +178,7 @@ final class WorldSearch: Sendable {
         return results.withLock { $0.compactMap { $0 } }
     }
 
+    /// The hash of canonical bytes; 0 marks empty slots, so that it is replaced by 1.
     private static func key(of bytes: [UInt8]) -> UInt64 {
         max(worldKey(bytes), 1)
     }

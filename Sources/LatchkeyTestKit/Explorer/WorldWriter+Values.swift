@@ -33,12 +33,14 @@ extension WorldWriter {
         bytes.append(Self.name(of: login64 | UInt64(handle.form), in: &forms))
     }
 
-    /// How far a token is from the newest that was used; of a family that has ended, nobody asks.
+    /// Writes the distance of a token from the last used one; 0 for an ended family, whose tokens are not
+    /// distinguished.
     mutating func write(token: UInt32, of login: UInt32) {
         let family = world.families[Int(login)]
         bytes.append(family.isLive ? UInt8(token + WorldReader.used - family.used) : 0)
     }
 
+    /// Writes a generation by the order of its mention; 0 is no record.
     mutating func write(generation: UInt64) {
         bytes.append(generation == 0 ? 0 : Self.name(of: generation, in: &generations) + 1)
     }
@@ -53,11 +55,13 @@ extension WorldWriter {
         }
     }
 
+    /// Writes whether an epoch is current, and whether a look is absent, past or current.
     mutating func write(_ epoch: UInt32, _ look: UInt32?, _ now: SessionMachine) {
         let lookBits: UInt8 = look == nil ? 0 : look == now.looks ? 3 : 2
         bytes.append((epoch == now.epoch ? 4 : 0) | lookBits)
     }
 
+    /// Returns the index of a value in the order of mention, and appends it if it is new.
     static func name<Value: Equatable>(of value: Value, in names: inout [Value]) -> UInt8 {
         if let place = names.firstIndex(of: value) { return UInt8(place) }
         names.append(value)

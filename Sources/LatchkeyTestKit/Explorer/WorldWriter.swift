@@ -1,6 +1,7 @@
 import LatchkeyCore
 
-/// Writes a world so that names are numbered in the order in which they are mentioned; ``WorldReader`` reads it.
+/// An encoder of canonical forms, which numbers names in the order of their mention; ``WorldReader`` decodes
+/// them.
 struct WorldWriter {
     var bytes: [UInt8] = []
 
@@ -15,11 +16,11 @@ struct WorldWriter {
         bytes.reserveCapacity(160)
     }
 
-    /// Writes a world in the place of what was written.
+    /// Writes a world and discards what was written before.
     ///
     /// - Parameters:
     ///   - world: The world.
-    ///   - order: In which order its processes come.
+    ///   - order: The order of its processes, by their indices.
     mutating func write(_ world: ExploredWorld, _ order: [Int]) {
         self.world = world
         bytes.removeAll(keepingCapacity: true)
@@ -45,7 +46,7 @@ struct WorldWriter {
         writeLogins(order)
     }
 
-    /// What the world knows of each login that was mentioned.
+    /// Writes the state of each login that was mentioned: on the server, in the store and in the processes.
     private mutating func writeLogins(_ order: [Int]) {
         bytes.append(UInt8(logins.count))
         for login in logins {
@@ -120,7 +121,7 @@ struct WorldWriter {
         write(machine.owed)
     }
 
-    /// Those who wait in the machine's order, and how many callers there are besides.
+    /// Writes the waiting callers in the order of the state machine, and the numbers of other callers.
     private mutating func write(waitersOf machine: SessionMachine, in number: Int) {
         var named: [UInt32] = []
         bytes.append(UInt8(machine.waiters.count))
@@ -143,7 +144,7 @@ struct WorldWriter {
         bytes.append(idle)
     }
 
-    // MARK: What is under way
+    // MARK: Operations in progress
 
     private mutating func write(_ effect: SessionMachine.Effect, _ now: SessionMachine) {
         switch effect {
@@ -164,7 +165,7 @@ struct WorldWriter {
             bytes.append(epoch == now.epoch ? 1 : 0)
             write(removal)
         case .lock, .unlock, .ask, .answer, .announce:
-            // Done at once, and never pending.
+            // Performed at once, so never pending.
             bytes.append(0)
         }
     }
@@ -201,7 +202,7 @@ struct WorldWriter {
             bytes.append(7)
             bytes.append(epoch == now.epoch ? 1 : 0)
         case .started, .changed, .asked, .left, .locked, .answered, .amended, .admitted, .signedOut, .ended:
-            // No result of an effect.
+            // Not the result of an effect.
             bytes.append(0)
         }
     }

@@ -1,25 +1,26 @@
 import LatchkeyModel
 
-/// A value that one task waits for; whichever comes first counts, the value or the task's cancellation.
+/// A value that one task waits for; the first of value and cancellation decides the result.
 final class Arrival<Value: Sendable>: Sendable {
     private enum State {
-        /// Nothing has happened. Becomes `awaited`, `arrived` or `cancelled`.
+        /// Neither the value nor a cancellation has arrived. Becomes `awaited`, `arrived` or `cancelled`.
         case idle
-        /// The task waits. Becomes `arrived` or `cancelled`.
+        /// A task waits. Becomes `arrived` or `cancelled`.
         case awaited(CheckedContinuation<Value?, Never>)
-        /// The value is there; final.
+        /// The value has arrived; final.
         case arrived(Value)
-        /// The task no longer wants it; final.
+        /// The waiting task was cancelled; final.
         case cancelled
     }
 
     private let state = Locked<State>(.idle)
 
+    /// Sets the value and resumes the waiting task; calls after the first or a cancellation have no effect.
     func set(_ value: Value) {
         finish(.arrived(value), with: value)
     }
 
-    /// The value; nothing when the waiting task is cancelled first.
+    /// The value, as soon as it has been set; `nil` if the waiting task is cancelled first.
     var value: Value? {
         get async {
             await withTaskCancellationHandler {

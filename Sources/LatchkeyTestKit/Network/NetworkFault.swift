@@ -1,23 +1,23 @@
 public import LatchkeyWire
 
-/// Something that goes wrong between a client and the server.
+/// A failure between a client and the server.
 public enum NetworkFault: Sendable {
-    /// There is no way to the server: nothing is sent.
+    /// The server cannot be reached: no request is sent, and the error says so.
     case unreachable
-    /// The request is lost under way: the server never sees it, and the client cannot know.
+    /// The request is lost: the server does not receive it, and the client sees a timeout.
     case dropRequest
-    /// The server does what it is asked, and its answer is lost.
+    /// The server processes the request, but its response is lost, and the client sees a timeout.
     case dropAnswer
-    /// Something before the server answers in its place.
+    /// An intermediary responds, and the server does not receive the request.
     case answer(HTTPResponse)
-    /// The request is under way for so long, on the virtual clock.
+    /// The request is delayed by a duration of the virtual clock.
     case delay(Duration)
 
-    /// An answer without a body, such as a proxy gives.
+    /// Creates a fault with a response without a body, such as a proxy sends.
     ///
     /// - Parameters:
-    ///   - status: The status code.
-    ///   - retryAfter: The seconds in `Retry-After`; no such header when not given.
+    ///   - status: The HTTP status code.
+    ///   - retryAfter: The value of `Retry-After` in seconds; `nil` for no such header.
     /// - Returns: The fault.
     public static func answer(_ status: Int, retryAfter: Int? = nil) -> NetworkFault {
         var response = HTTPResponse(status)

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// The faults that wait for their requests; each request takes at most one.
+/// The planned faults of a network; each request uses at most one.
 struct NetworkFaults {
     private struct Planned {
         let fault: NetworkFault
@@ -11,6 +11,7 @@ struct NetworkFaults {
 
     private var planned: [Planned] = []
 
+    /// Plans a fault for a number of requests; `nil` matches any method or path.
     mutating func add(_ fault: NetworkFault, method: HTTPMethod?, path: String?, times: Int) {
         planned.append(Planned(fault: fault, method: method, path: path, times: times))
     }
@@ -19,7 +20,7 @@ struct NetworkFaults {
         planned = []
     }
 
-    /// Takes the fault for a request: the first that was planned for one like it.
+    /// Removes and returns the first planned fault that matches a request; `nil` if none does.
     mutating func take(for request: HTTPRequest) -> NetworkFault? {
         let place = planned.firstIndex {
             ($0.method ?? request.method) == request.method && ($0.path ?? request.path) == request.path

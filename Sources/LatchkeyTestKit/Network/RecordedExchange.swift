@@ -1,15 +1,15 @@
 public import LatchkeyCore
 public import LatchkeyWire
 
-/// One request and what came of it, as the client saw it; holds passwords, codes and tokens as they were sent.
+/// A request and its outcome as the client saw them, with passwords, codes and tokens in plain text.
 public struct RecordedExchange: Sendable {
-    /// What was sent.
+    /// The request that the client sent.
     public let request: HTTPRequest
 
-    /// What came back, or why nothing did.
+    /// The response, or the error that the client received instead.
     public let outcome: Result<HTTPResponse, TransportError>
 
-    /// The answer; nothing when none came.
+    /// The response; `nil` if there was an error.
     public var response: HTTPResponse? {
         try? outcome.get()
     }

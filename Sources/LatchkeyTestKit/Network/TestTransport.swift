@@ -3,14 +3,14 @@ package import LatchkeyModel
 package import LatchkeyServerCore
 public import LatchkeyWire
 
-/// A transport to a server in the same process, with a network that fails when a test wants it to.
+/// A transport to a server in the same process, over a simulated network with injectable faults.
 ///
-/// The server goes on with a request whose caller was cancelled, as a server at the end of a wire does.
+/// A cancelled request is still processed by the server, as with a server behind a real network.
 public final class TestTransport: Transport {
-    /// What answers in place of a server that is not the test server, such as the app's own API.
+    /// Responds in place of a server other than the test server, such as the app's own API.
     public typealias Stub = @Sendable (HTTPRequest) async -> HTTPResponse
 
-    /// Where requests go now; nothing while the server is stopped.
+    /// Returns the current handler of the server; `nil` while the server is stopped.
     package typealias Destination = @Sendable () -> (any HTTPHandler)?
 
     private struct State {
@@ -27,6 +27,13 @@ public final class TestTransport: Transport {
     private let destination: Destination
     private let state = Locked(State())
 
+    /// Creates a transport.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin of the test server.
+    ///   - peer: The client address that the server sees.
+    ///   - time: The clock of delays.
+    ///   - destination: Returns the current handler of the server.
     package init(
         origin: String,
         peer: PeerAddress,
@@ -39,23 +46,25 @@ public final class TestTransport: Transport {
         self.destination = destination
     }
 
-    /// What was sent over this transport and what came of it, in the order in which the outcomes came.
+    /// The requests that were sent with this transport and their outcomes, in the order of the outcomes.
     public var exchanges: [RecordedExchange] {
         state.withLock { $0.exchanges }
     }
 
-    /// Forgets what was recorded so far.
+    /// Removes all recorded exchanges.
     public func forgetExchanges() {
         state.withLock { $0.exchanges = [] }
     }
 
-    /// Makes the network fail for requests to come.
+    /// Injects a fault into the next matching requests.
+    ///
+    /// Faults that match the same request are used in the order in which they were injected.
     ///
     /// - Parameters:
-    ///   - fault: What goes wrong.
-    ///   - method: The method of the requests that are meant; any when not given.
-    ///   - path: The whole path of the requests that are meant; any when not given.
-    ///   - times: For how many requests.
+    ///   - fault: The fault.
+    ///   - method: The method of the requests to affect; `nil` for any method.
+    ///   - path: The complete path of the requests to affect; `nil` for any path.
+    ///   - times: The number of requests to affect.
     public func inject(
         _ fault: NetworkFault,
         on method: HTTPMethod? = nil,
@@ -65,30 +74,31 @@ public final class TestTransport: Transport {
         state.withLock { $0.faults.add(fault, method: method, path: path, times: times) }
     }
 
-    /// Makes the network whole again.
+    /// Removes all faults that have not been used.
     public func removeFaults() {
         state.withLock { $0.faults.removeAll() }
     }
 
-    /// Puts another server into the network, such as the app's own API; faults befall its requests too.
+    /// Adds a server to the network, such as the app's own API; faults affect its requests, too.
     ///
     /// - Parameters:
     ///   - origin: Scheme, host and port, such as `https://api.example.com`.
-    ///   - stub: What answers its requests.
+    ///   - stub: Returns the response to each request.
     public func serve(_ origin: String, with stub: @escaping Stub) {
-        // As clients write it.
+        // Clients send the normalized origin, so that the stub is stored under it.
         let origin = WebAddress(origin)?.origin ?? origin
         state.withLock { $0.stubs[origin] = stub }
     }
 
-    /// Sends one request, unless a fault is planned for it.
+    /// Sends a request, unless a fault is planned for it, and records the outcome.
     ///
     /// - Parameters:
-    ///   - request: The request.
-    ///   - origin: The server's address.
-    /// - Returns: The answer.
-    /// - Throws: ``TransportError`` as the fault has it, when the task is cancelled, or for a request that could go
-    ///   elsewhere, which is not recorded.
+    ///   - request: The request; its path starts with a slash.
+    ///   - origin: Scheme, host and port of the server.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``TransportError`` of the fault; `cancelled` if the task is cancelled; `unreachable` if
+    ///   there is no running server at the origin; `invalidRequest` for a request that could leave the
+    ///   origin, which is not recorded.
     public func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse {
         _ = try request.url(at: origin)
         let outcome: Result<HTTPResponse, TransportError>
@@ -101,7 +111,7 @@ public final class TestTransport: Transport {
         return try outcome.get()
     }
 
-    /// Waits until the server is done with every request, also those whose callers have gone.
+    /// Waits until the server has processed all requests, including those whose callers were cancelled.
     package func settled() async {
         while let task = state.withLock({ $0.underWay.values.first }) { await task.value }
     }
@@ -144,7 +154,7 @@ public final class TestTransport: Transport {
         return response
     }
 
-    /// What answers at an address now; nothing when there is nothing.
+    /// Returns the responder of an origin; `nil` if there is none or the server is stopped.
     private func answerer(at origin: String) -> Stub? {
         if let stub = state.withLock({ $0.stubs[origin] }) { return stub }
         guard origin == self.origin, let handler = destination() else { return nil }

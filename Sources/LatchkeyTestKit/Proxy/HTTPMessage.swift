@@ -1,14 +1,14 @@
 import LatchkeyWire
 
-/// An HTTP/1.1 message as it lies in a stream; bodies end by their Content-Length.
+/// An HTTP/1.1 message in a byte stream; its body is delimited by `Content-Length`, not by chunked encoding.
 struct HTTPMessage {
-    /// Where in the stream the message begins.
+    /// The position of the message in the stream, in bytes.
     var offset: Int
     var startLine: String
     var headers: HTTPHeaders
     var body: [UInt8]
 
-    /// The whole messages in a stream, in order.
+    /// Parses all complete messages of a stream, in order.
     static func all(in stream: [UInt8]) -> [HTTPMessage] {
         var messages: [HTTPMessage] = []
         var offset = 0
@@ -21,6 +21,7 @@ struct HTTPMessage {
 
     private var end = 0
 
+    /// Parses the message at an offset; returns `nil` if it is incomplete.
     private static func read(_ stream: [UInt8], at offset: Int) -> HTTPMessage? {
         let rest = stream[offset...]
         let lineBreaks = Array("\r\n\r\n".utf8)

@@ -4,8 +4,9 @@ import Darwin
 import Glibc
 #endif
 
-/// Blocking sockets on 127.0.0.1.
+/// Blocking TCP sockets on 127.0.0.1.
 package enum LoopbackSocket {
+    /// Creates a socket that listens on a free port.
     static func listen() throws(ProxyError) -> Int32 {
         let descriptor = try bound()
         #if canImport(Darwin)
@@ -17,7 +18,7 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// A socket with a port of its own, on which nothing listens: connections to it are refused.
+    /// Creates a socket that reserves a free port without listening: connections to it are refused.
     static func bound() throws(ProxyError) -> Int32 {
         let descriptor = try make()
         var address = loopback(port: 0)
@@ -32,6 +33,7 @@ package enum LoopbackSocket {
         return descriptor
     }
 
+    /// Returns the port that a socket is bound to.
     static func port(of descriptor: Int32) -> Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -41,11 +43,11 @@ package enum LoopbackSocket {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Connects to a port.
+    /// Connects to a port of 127.0.0.1; blocks the thread.
     ///
-    /// - Parameter port: The port.
-    /// - Returns: The descriptor, which the caller closes.
-    /// - Throws: ``ProxyError`` when nothing listens there.
+    /// - Parameter port: The port of the server.
+    /// - Returns: The descriptor, which the caller must close.
+    /// - Throws: ``ProxyError`` if no server listens on the port.
     package static func connect(to port: Int) throws(ProxyError) -> Int32 {
         let descriptor = try make()
         var address = loopback(port: UInt16(port))
@@ -66,12 +68,12 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// Sends all of some bytes.
+    /// Sends all bytes; blocks the thread.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes.
-    ///   - descriptor: The connection.
-    /// - Returns: Whether the system took them all.
+    ///   - bytes: The bytes to send.
+    ///   - descriptor: The connected socket.
+    /// - Returns: Whether all bytes were passed to the system; `false` if the connection is broken.
     package static func sendAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
         #if canImport(Darwin)
         let flags: Int32 = 0

@@ -1,10 +1,11 @@
 package import LatchkeyWire
 
-/// One request and its answer, as they went over a socket.
+/// A request and its response, as they were sent over a socket.
 package struct RecordedHTTPExchange: Sendable {
     package let request: HTTPRequest
     package let answer: HTTPResponse
 
+    /// Parses the request and status lines; a status line that cannot be parsed gives the status 0.
     init(request: HTTPMessage, answer: HTTPMessage) {
         let words = request.startLine.split(separator: " ").map(String.init)
         let target = (words.count > 1 ? words[1] : "").split(separator: "?", maxSplits: 1).map(String.init)

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// The bytes of all connections of a proxy, and the exchanges in them.
+/// The recorded bytes of all connections of a proxy, and the exchanges in them.
 struct Recording: Sendable {
     enum Direction: Sendable {
         case request
@@ -10,7 +10,8 @@ struct Recording: Sendable {
     private struct Stream: Sendable {
         var requests: [UInt8] = []
         var answers: [UInt8] = []
-        /// Where each part of `requests` begins, and when it came.
+        /// The offset in `requests` of each part that was received, and its position in the order of all
+        /// parts.
         var arrivals: [(offset: Int, order: Int)] = []
     }
 
@@ -19,6 +20,7 @@ struct Recording: Sendable {
     private var streams: [Int: Stream] = [:]
     private var order = 0
 
+    /// Appends bytes that were received on a connection.
     mutating func add(_ bytes: ArraySlice<UInt8>, on connection: Int, _ direction: Direction) {
         order += 1
         switch direction {
@@ -32,6 +34,7 @@ struct Recording: Sendable {
         }
     }
 
+    /// The complete exchanges of all connections, in the order in which their requests began.
     var exchanges: [RecordedHTTPExchange] {
         streams.values
             .flatMap { stream in

@@ -7,11 +7,11 @@ import Darwin
 import Glibc
 #endif
 
-/// Stands between a client and a server on loopback and writes down every byte, in both directions.
+/// A TCP proxy on loopback that records every byte between a client and a server, in both directions.
 ///
-/// Threads of its own do the work, so that neither side is helped or held up by the test.
+/// It runs on its own threads, so that the test's tasks neither delay nor help either side.
 package final class RecordingProxy: Sendable {
-    /// The port that clients connect to.
+    /// The port on 127.0.0.1 that clients connect to.
     package let port: Int
 
     private let listener: Int32
@@ -21,7 +21,7 @@ package final class RecordingProxy: Sendable {
     /// Starts a proxy on a free port.
     ///
     /// - Parameter server: The port of the server on 127.0.0.1.
-    /// - Throws: ``ProxyError`` when the system refuses a socket or a thread.
+    /// - Throws: ``ProxyError`` if no socket can be created, and an error if no thread can be started.
     package init(to server: Int) throws {
         listener = try LoopbackSocket.listen()
         port = LoopbackSocket.port(of: listener)
@@ -31,7 +31,7 @@ package final class RecordingProxy: Sendable {
             while true {
                 let client = accept(listener, nil, nil)
                 guard client >= 0 else {
-                    // EINVAL is how a socket that was shut down answers.
+                    // `accept` fails with EINVAL after the socket was shut down.
                     if errno == EINVAL { break }
                     continue
                 }
@@ -42,9 +42,10 @@ package final class RecordingProxy: Sendable {
         }
     }
 
-    /// Stops taking connections; those that are open go on.
+    /// Stops accepting connections; open connections continue.
     package func stop() {
-        // Wakes the thread that accepts, which closes the socket: nobody else may, or its number could be another's.
+        // Wakes the accepting thread, which closes the socket. Closing it here could close another file that
+        // has received the same number.
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
             return isOpen
@@ -52,21 +53,22 @@ package final class RecordingProxy: Sendable {
         if wasOpen { shutdown(listener, Int32(SHUT_RDWR)) }
     }
 
-    /// How many connections clients have made.
+    /// The number of connections that clients have opened.
     package var connectionCount: Int {
         recording.withLock { $0.connections }
     }
 
-    /// How many bytes clients have sent.
+    /// The number of bytes that clients have sent.
     package var sentByteCount: Int {
         recording.withLock { $0.sentByteCount }
     }
 
-    /// The exchanges so far, in the order in which they began.
+    /// The complete exchanges so far, in the order in which their requests began.
     package var exchanges: [RecordedHTTPExchange] {
         recording.withLock { $0.exchanges }
     }
 
+    /// Connects a client to the server and copies bytes in both directions, on two threads.
     private static func serve(_ client: Int32, number: Int, server: Int, into recording: Locked<Recording>) {
         recording.withLock { $0.connections += 1 }
         guard let upstream = try? LoopbackSocket.connect(to: server) else {
@@ -97,7 +99,7 @@ package final class RecordingProxy: Sendable {
     }
 }
 
-/// The system refused a socket.
+/// The error of a failed socket call.
 package struct ProxyError: Error {
     package let what: String
 }

@@ -1,6 +1,6 @@
 public import LatchkeyModel
 
-/// A random source that gives the same bytes in every run of a test; never for anything but tests.
+/// A source of reproducible bytes for tests; not secure, and never to be used for anything else.
 ///
 /// The generator is SplitMix64 (Steele, Lea and Flood, 2014).
 public final class SeededRandom: RandomSource {
@@ -8,14 +8,15 @@ public final class SeededRandom: RandomSource {
 
     /// Creates a source.
     ///
-    /// - Parameter seed: What its bytes depend on.
+    /// - Parameter seed: The initial state; equal seeds give equal sequences.
     public init(seed: UInt64 = 1) {
         state = Locked(seed)
     }
 
-    /// Returns the next bytes of the sequence.
+    /// Returns the next bytes of the sequence; thread-safe.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The number of bytes. Each call starts a new 64-bit word, so that two short calls
+    ///   return other bytes than one long call.
     /// - Returns: The bytes.
     public func bytes(_ count: Int) -> [UInt8] {
         state.withLock { state in

@@ -3,11 +3,11 @@ package import LatchkeyModel
 import LatchkeyServer
 package import LatchkeyServerCore
 
-/// A test server that clients reach over real sockets, on a free port of the loopback interface.
+/// A test server with real sockets, on a free port of the loopback interface.
 ///
-/// ``stop()`` it when the test is over: its threads do not end by themselves.
+/// Call ``stop()`` at the end of the test, because its threads do not end by themselves.
 public final class SocketTestServer: Sendable {
-    /// The server behind the sockets, with its clock and its codes.
+    /// The server behind the sockets, with its clock and the codes that it has sent.
     public let server: TestServer
 
     private let http: HTTPServer
@@ -16,9 +16,9 @@ public final class SocketTestServer: Sendable {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - storage: Where it keeps its data.
-    ///   - time: Its clock; deadlines of connections run on the system's.
-    /// - Throws: What kept it from starting.
+    ///   - storage: The storage of the server's database.
+    ///   - time: The server's clock; the timeouts of connections use the system's clock instead.
+    /// - Throws: An error of the socket or the server that prevented the start.
     public convenience init(
         storage: TestServer.Storage = .memory,
         time: VirtualTime = VirtualTime()
@@ -26,6 +26,7 @@ public final class SocketTestServer: Sendable {
         try await self.init(storage: storage, time: time, settings: ServerSettings())
     }
 
+    /// Starts a server with the given settings, whose `baseURL` is replaced by that of the free port.
     package init(
         storage: TestServer.Storage = .memory,
         time: VirtualTime = VirtualTime(),
@@ -53,7 +54,7 @@ public final class SocketTestServer: Sendable {
         slot.fill(server.handler)
     }
 
-    /// The address under which clients reach the server.
+    /// The base URL of the server, with its port.
     public var url: String { server.settings.baseURL }
 
     /// Closes the sockets and stops the server.

@@ -3,22 +3,22 @@ import LatchkeyServerCore
 import LatchkeyWire
 
 extension TestServer {
-    /// Makes a business user, as an operator does.
+    /// Creates a business user as an operator would, with a verified e-mail address.
     ///
     /// - Parameters:
-    ///   - email: The address that the person logs in with.
-    ///   - password: The password.
-    /// - Throws: What kept it from being made.
+    ///   - email: The e-mail address, which is the identifier of the login.
+    ///   - password: The password; it is not checked against the server's password policy.
+    /// - Throws: An error if the address is invalid or taken, or if the server is stopped.
     public func addBusinessUser(email: String, password: String) async throws {
         try await addAccount("business", ["email": .string(email)], password: password)
     }
 
-    /// Makes a customer, past the sign-up.
+    /// Creates a customer without a sign-up, with a verified phone number.
     ///
     /// - Parameters:
-    ///   - phone: The number that the person logs in with.
-    ///   - passcode: The passcode.
-    /// - Throws: What kept it from being made.
+    ///   - phone: The phone number, which is the identifier of the login.
+    ///   - passcode: The passcode; it is not checked against the server's password policy.
+    /// - Throws: An error if the number is invalid or taken, or if the server is stopped.
     public func addCustomer(phone: String, passcode: String) async throws {
         try await addAccount("customer", ["phone": .string(phone)], password: passcode)
     }
@@ -43,6 +43,6 @@ extension TestServer {
         }
     }
 
-    /// Traits that the schema does not take, or a server that does not run.
+    /// The error for traits that the schema rejects, and for a stopped server.
     private struct AccountError: Error {}
 }

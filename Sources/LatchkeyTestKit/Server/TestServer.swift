@@ -6,31 +6,33 @@ package import LatchkeyServerCore
 import LatchkeySodium
 import LatchkeyWire
 
-/// The real identity server in this process: its own database, a clock that a test moves, and no sockets.
+/// The real identity server in the test's process: with its own database and a virtual clock, without
+/// sockets.
 ///
-/// Hashing costs next to nothing here; everything else is what ships. ``stop()`` it when the test is over.
+/// Passwords are hashed with the weakest parameters to save time; everything else is production code. Call
+/// ``stop()`` at the end of the test.
 public final class TestServer: Sendable {
-    /// Where a test server keeps its data.
+    /// The storage of a test server's database.
     public enum Storage: Sendable {
-        /// In memory; a restart keeps the database open and loses everything else.
+        /// In memory; a restart keeps the database open, and everything else is lost.
         case memory
-        /// In a file, closed and opened again by a restart. The file stays when the server is stopped.
+        /// In a file, which a restart closes and opens again; it remains when the server is stopped.
         case file(String)
     }
 
-    /// The address under which clients reach the server.
+    /// The base URL of the server.
     public static let url = "https://id.test"
 
     /// The server's clock; the server itself sleeps on its ``VirtualTime/background``.
     public let time: VirtualTime
 
-    /// What the server has sent to phones and by mail; see also ``code(for:)``.
+    /// The text messages and e-mails that the server has sent; see also ``code(for:)``.
     public let codes = CodeInbox()
 
-    /// What opens the database of servers whose storage is memory, for tests of other databases.
+    /// Opens the database of servers with storage in memory, for tests with another database.
     @TaskLocal package static var opening: (@Sendable (any TimeSource) async throws -> any Database)?
 
-    /// What stands around the handlers of servers, for tests that look at every answer.
+    /// Wraps the handlers of servers, for tests that check every response.
     @TaskLocal package static var watching: (@Sendable (any HTTPHandler, OpenAPIDocument) -> any HTTPHandler)?
 
     package let settings: ServerSettings
@@ -43,13 +45,14 @@ public final class TestServer: Sendable {
     private let running: Locked<RunningServer?>
     private let transports = Locked<[TestTransport]>([])
 
-    /// Starts a server.
+    /// Starts a server with the default settings.
     ///
     /// - Parameters:
-    ///   - storage: Where it keeps its data.
-    ///   - time: Its clock.
-    ///   - random: Where its ids, codes and tokens come from; a ``SeededRandom`` makes them the same in every run.
-    /// - Throws: What kept it from starting.
+    ///   - storage: The storage of the server's database.
+    ///   - time: The server's clock.
+    ///   - random: The source of the server's ids, codes and tokens; a ``SeededRandom`` makes them the same
+    ///     in every run.
+    /// - Throws: An error of the database or another part that prevented the start.
     public convenience init(
         storage: Storage = .memory,
         time: VirtualTime = VirtualTime(),
@@ -61,13 +64,13 @@ public final class TestServer: Sendable {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - storage: Where it keeps its data.
-    ///   - time: Its clock.
-    ///   - settings: What an operator can decide, but for its address.
-    ///   - random: Where its ids, codes and tokens come from.
-    ///   - url: Its address.
-    ///   - report: Is told about errors that no handler foresaw.
-    /// - Throws: What kept it from starting.
+    ///   - storage: The storage of the server's database.
+    ///   - time: The server's clock.
+    ///   - settings: The operator's settings; their `baseURL` is replaced by `url`.
+    ///   - random: The source of the server's ids, codes and tokens.
+    ///   - url: The base URL of the server.
+    ///   - report: Called with unexpected errors, for which clients receive a bare 500 response.
+    /// - Throws: An error of the database or another part that prevented the start.
     package init(
         storage: Storage = .memory,
         time: VirtualTime = VirtualTime(),
@@ -94,21 +97,21 @@ public final class TestServer: Sendable {
         try await start()
     }
 
-    /// The code that was sent to a phone or an e-mail address last; waits for one when all were taken.
+    /// Returns the latest code that was sent to a phone or an e-mail address; waits if there is no new one.
     ///
-    /// A code is handed out once, and with it go all that came before it.
+    /// Each code is returned once, and earlier ones are then discarded.
     ///
-    /// - Parameter address: The phone number or the e-mail address, written as people do.
-    /// - Returns: The six digits, as a person types them.
-    /// - Throws: ``CodeInbox/NoAddress``, or `CancellationError` when the task is cancelled first.
+    /// - Parameter address: The phone number or the e-mail address, in any spelling that users may enter.
+    /// - Returns: The six digits of the code.
+    /// - Throws: ``CodeInbox/NoAddress`` for other text; `CancellationError` if the task is cancelled first.
     public func code(for address: String) async throws -> String {
         try await codes.code(for: address).exposed
     }
 
-    /// A transport to the server, from one network address; a ``TestDevice`` has one.
+    /// Creates a transport to the server from one client address; each ``TestDevice`` has its own.
     ///
-    /// - Parameter address: Whose address the server sees.
-    /// - Returns: The transport; it goes on working after a restart.
+    /// - Parameter address: The client's IP address as the server sees it; rate limits count by it.
+    /// - Returns: The transport, which also works after a restart of the server.
     public func transport(from address: String = "127.0.0.1") -> TestTransport {
         let transport = TestTransport(
             origin: settings.baseURL,
@@ -119,41 +122,43 @@ public final class TestServer: Sendable {
         return transport
     }
 
-    /// Stops the server and starts it again: what it had in memory is lost, what it acknowledged is there.
+    /// Restarts the server: its state in memory is lost, everything that it has acknowledged is stored.
     ///
-    /// - Throws: What kept it from starting again.
+    /// Waits for requests in progress first.
+    ///
+    /// - Throws: An error of the database or another part that prevented the start.
     public func restart() async throws {
         let database = await halt()
         try await start(on: database)
     }
 
-    /// Stops the server; clients find nothing at its address from now on.
+    /// Stops the server; requests fail as unreachable from now on.
     public func stop() async {
         await halt()?.close()
     }
 
-    /// Where clients find the server.
+    /// The base URL of the server.
     var address: String { settings.baseURL }
 
-    /// What answers requests now, and after a restart.
+    /// The request handler, which also works after a restart; responds with 503 while the server is stopped.
     package var handler: any HTTPHandler { CurrentHandler(running: running) }
 
-    /// The database, for tests that look behind the server.
+    /// The database, for tests of stored data; `nil` while the server is stopped.
     package var database: (any Database)? {
         running.withLock { $0?.database }
     }
 
-    /// What hashes its passwords, as long as it runs.
+    /// The password hasher; `nil` while the server is stopped.
     package var hasher: (any PasswordHasher)? {
         running.withLock { $0?.hasher }
     }
 
-    /// The server's parts, as long as it runs.
+    /// The parts of the server; `nil` while the server is stopped.
     package var assembly: ServerAssembly? {
         running.withLock { $0?.assembly }
     }
 
-    /// Stops everything but the database.
+    /// Stops everything but a database in memory, which it returns.
     private func halt() async -> (any Database)? {
         let stopped = running.withLock { server in
             defer { server = nil }
@@ -167,6 +172,7 @@ public final class TestServer: Sendable {
         return nil
     }
 
+    /// Starts the server, with the database of an earlier run if one is given.
     private func start(on kept: (any Database)? = nil) async throws {
         let database: any Database
         if let kept {
@@ -210,7 +216,7 @@ public final class TestServer: Sendable {
     }
 }
 
-/// The handler of the server that runs, whichever that is.
+/// A handler that forwards to the running server, also after a restart.
 private struct CurrentHandler: HTTPHandler {
     let running: Locked<RunningServer?>
 
@@ -220,7 +226,7 @@ private struct CurrentHandler: HTTPHandler {
     }
 }
 
-/// What a test server stops in a restart.
+/// The parts of a running server that a restart replaces.
 private struct RunningServer: Sendable {
     let database: any Database
     let hasher: Argon2idHasher
@@ -238,6 +244,6 @@ extension TestServer.Storage {
 }
 
 extension Argon2idParameters {
-    /// The least that the algorithm takes.
+    /// The smallest parameters that Argon2id accepts.
     fileprivate static let weakest = Argon2idParameters(memory: 8, iterations: 1) ?? .recommended
 }

@@ -1,12 +1,13 @@
 public import LatchkeyCore
 
 extension MemoryStore {
-    /// Locks the store, as a keyring is that nobody has opened yet: what is in it stays, and nothing can be told.
+    /// Locks the store like a locked keyring: its record remains, but reads are `unavailable` and writes
+    /// fail.
     public func lock() {
         fail(with: SessionStoreError(.locked, "The test has locked the store."))
     }
 
-    /// Opens the store again.
+    /// Unlocks the store; its record is readable again.
     public func unlock() {
         fail(with: nil)
     }

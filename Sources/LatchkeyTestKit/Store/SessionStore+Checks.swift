@@ -1,6 +1,7 @@
 import LatchkeyCore
 
 extension SessionStore {
+    /// Returns whether a write based on a generation fails with `conflict`.
     func conflicts(basedOn generation: UInt64) -> Bool {
         do {
             _ = try write([0xFF], basedOn: generation)
@@ -10,6 +11,7 @@ extension SessionStore {
         }
     }
 
+    /// Returns whether a removal of a generation fails with `conflict`.
     func removalConflicts(basedOn generation: UInt64) -> Bool {
         do {
             try remove(basedOn: generation)
@@ -19,7 +21,7 @@ extension SessionStore {
         }
     }
 
-    /// Whether a write that is no longer wanted is a conflict.
+    /// Returns whether a withdrawn write fails with `conflict`.
     func refusesWithdrawn(basedOn generation: UInt64) -> Bool {
         do {
             _ = try write([0xFF], basedOn: generation, while: { false })
@@ -29,15 +31,16 @@ extension SessionStore {
         }
     }
 
+    /// Returns whether a write based on a generation fails with any error.
     func refuses(basedOn generation: UInt64) -> Bool {
         (try? write([0xFF], basedOn: generation)) == nil
     }
 
-    /// Adds one to the record's first byte, as often tried as it takes while there is a record.
+    /// Increments the record's first byte; retries after conflicts while there is a record.
     ///
-    /// A store that is locked for long is asked again a few times.
+    /// If the store is locked, it retries up to five times.
     ///
-    /// - Returns: Why it was not done; `nil` if it was.
+    /// - Returns: `nil` on success, otherwise the reason of the failure.
     func increment() -> SessionStoreError? {
         var refusals = 0
         while true {
@@ -55,7 +58,7 @@ extension SessionStore {
                     failure = error
                 }
             }
-            // With each conflict another change was made, and there are only so many.
+            // Each conflict is due to another change, whose number is limited, so that the loop ends.
             if failure.code == .conflict { continue }
             guard failure.code == .locked, refusals < 5 else { return failure }
             refusals += 1

@@ -2,9 +2,10 @@ import Dispatch
 public import LatchkeyCore
 import LatchkeyModel
 
-/// Checks whether a session store keeps what the protocol promises; for everybody who writes a store.
+/// Conformance checks for implementations of `SessionStore`.
 ///
-/// It removes what is in the store. Any test framework can use it: expect ``violations()`` to be empty.
+/// The checks remove the store's record. They work with any test framework: expect ``violations()`` to be
+/// empty.
 public struct SessionStoreConformance: Sendable {
     private let open: @Sendable () -> any SessionStore
     private let seal: (@Sendable (Bool) -> Void)?
@@ -12,9 +13,10 @@ public struct SessionStoreConformance: Sendable {
     /// Creates the checks.
     ///
     /// - Parameters:
-    ///   - sealing: Locks the place, or makes it fail in another way, and opens it again; nothing for one that
-    ///     always works. While it is locked, the store is *unavailable*.
-    ///   - open: Opens the store; each call gives another access to the same place.
+    ///   - sealing: Locks the storage if called with `true`, or makes it fail in another way, and unlocks it
+    ///     if called with `false`. While it is locked, the store must be *unavailable*. `nil` for a store
+    ///     that cannot be locked.
+    ///   - open: Opens the store; each call must return another instance over the same storage.
     public init(
         sealing: (@Sendable (Bool) -> Void)? = nil,
         _ open: @escaping @Sendable () -> any SessionStore
@@ -23,9 +25,9 @@ public struct SessionStoreConformance: Sendable {
         seal = sealing
     }
 
-    /// Runs all checks on a thread of their own.
+    /// Runs all checks on a separate thread.
     ///
-    /// - Returns: One sentence for each promise that is broken.
+    /// - Returns: One sentence for each requirement that the store violates.
     public func violations() async -> [String] {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "latchkey.conformance").async {
@@ -200,7 +202,8 @@ public struct SessionStoreConformance: Sendable {
         guard let watch = open().watch({ calls.signal() }) else { return true }
         let generation = try open().write([1], basedOn: 0)
         guard calls.wait(timeout: .now() + 10) == .success else { return false }
-        // One change may be told of more than once; the removal is told of when all that is over.
+        // A change may be reported more than once, so the following step waits until no report arrives for 20
+        // ms.
         while calls.wait(timeout: .now() + .milliseconds(20)) == .success {}
         _ = try open().write([2], basedOn: generation)
         guard calls.wait(timeout: .now() + 10) == .success else { return false }
@@ -222,7 +225,7 @@ public struct SessionStoreConformance: Sendable {
         held.release()
         var next = other.wait(atMost: .zero)
         guard next != nil, one.wait(atMost: .zero) == nil else { return false }
-        // Whoever lets go of it gives it back.
+        // Releasing the object releases the lock.
         next = nil
         return one.wait(atMost: .zero) != nil
     }

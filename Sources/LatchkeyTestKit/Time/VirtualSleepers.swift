@@ -1,11 +1,13 @@
 import LatchkeyModel
 
-/// Who sleeps on a virtual clock and who waits for sleepers; decides whom to wake and wakes nobody itself.
+/// The tasks that sleep on a virtual clock, and the watchers that wait for sleeping tasks.
+///
+/// Its functions return the continuations to resume; the caller resumes them after it has released the lock.
 struct VirtualSleepers {
     typealias Sleeper = CheckedContinuation<Void, any Error>
     typealias Watcher = CheckedContinuation<Void, Never>
 
-    /// Whom to wake, once the lock around this value is free.
+    /// The continuations to resume once the lock around this value is released.
     struct Wakes {
         var sleepers: [Sleeper] = []
         var cancelled: [Sleeper] = []
@@ -34,7 +36,7 @@ struct VirtualSleepers {
 
     private(set) var now: Timestamp
 
-    /// How far the wall clock is ahead of `now`, by which tasks sleep.
+    /// The difference of the wall clock from `now`, which determines when sleepers wake.
     var step: Duration = .zero
 
     private var sleeps: [Sleep] = []
@@ -46,17 +48,18 @@ struct VirtualSleepers {
         self.now = now
     }
 
-    /// How long until the first of the sleepers wakes.
+    /// The time until the first sleeper wakes; `nil` if no task sleeps.
     var untilNextWake: Duration? {
         sleeps.map(\.deadline).min().map { $0 - now }
     }
 
-    /// Names a wait before it begins, so that a cancellation can come first.
+    /// Returns the id of a wait before it begins, so that its cancellation may come first.
     mutating func ticket() -> Int {
         tickets += 1
         return tickets
     }
 
+    /// Adds a sleeping task; if it was cancelled before, it is returned for resumption.
     mutating func add(
         _ sleeper: Sleeper,
         ticket: Int,
@@ -76,6 +79,7 @@ struct VirtualSleepers {
         return Wakes(watchers: satisfiedWatchers())
     }
 
+    /// Adds a watcher, which is returned for resumption as soon as `count` tasks sleep.
     mutating func add(
         _ watcher: Watcher,
         ticket: Int,
@@ -88,6 +92,7 @@ struct VirtualSleepers {
         return Wakes(watchers: satisfiedWatchers())
     }
 
+    /// Cancels the wait with a ticket.
     mutating func cancel(_ ticket: Int) -> Wakes {
         if let place = sleeps.firstIndex(where: { $0.ticket == ticket }) {
             return Wakes(cancelled: [sleeps.remove(at: place).sleeper])
@@ -95,11 +100,13 @@ struct VirtualSleepers {
         if let place = watches.firstIndex(where: { $0.ticket == ticket }) {
             return Wakes(watchers: [watches.remove(at: place).watcher])
         }
-        // Not there yet, or over already; a ticket that is over is never asked for again.
+        // The wait has not begun or has already ended; a ticket is never used again, so the entry is
+        // harmless.
         cancelled.insert(ticket)
         return Wakes()
     }
 
+    /// Moves the clock forward and returns the sleepers that are due, in the order of their deadlines.
     mutating func advance(by duration: Duration) -> Wakes {
         now = max(now, now + duration)
         let due = sleeps.prefix { $0.deadline <= now }
@@ -107,6 +114,7 @@ struct VirtualSleepers {
         return Wakes(sleepers: due.map(\.sleeper))
     }
 
+    /// Removes and returns the watchers whose number of sleeping tasks has been reached.
     private mutating func satisfiedWatchers() -> [Watcher] {
         let background = sleeps.count { $0.isInBackground }
         let foreground = sleeps.count - background

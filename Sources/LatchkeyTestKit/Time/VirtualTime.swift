@@ -1,39 +1,40 @@
 public import LatchkeyModel
 
-/// A clock that stands still until a test moves it.
+/// A clock that advances only when a test moves it.
 ///
-/// Tasks that sleep on it wake when the clock reaches their time, the earliest first. A test that wants
-/// to wake a task waits until it sleeps (``sleepers(atLeast:inBackground:)``) and then moves the clock (``advance(by:)``):
-/// no real time passes, and the outcome does not depend on how fast the machine is.
+/// Tasks that sleep on it wake when the clock reaches their deadline, the earliest first. To wake a task, a
+/// test waits until it sleeps (``sleepers(atLeast:inBackground:)``) and then moves the clock
+/// (``advance(by:)``). No real time passes, and the outcome does not depend on the speed of the machine.
 public final class VirtualTime: TimeSource {
     private let sleepers: Locked<VirtualSleepers>
 
     /// Creates a clock.
     ///
-    /// - Parameter now: Where it stands at first; some morning of 2026 when not given.
+    /// - Parameter now: The initial time; by default 1 March 2026, 08:00 UTC.
     public init(now: Timestamp = Timestamp(seconds: 1_772_352_000)) {
         sleepers = Locked(VirtualSleepers(now: now))
     }
 
-    /// Where the clock stands.
+    /// The time of the wall clock, including its steps.
     public var now: Timestamp {
         sleepers.withLock { $0.now + $0.step }
     }
 
-    /// How far the clock was moved, without steps of the wall clock.
+    /// The time of the clock without steps of the wall clock; only differences are meaningful.
     public var uptime: Duration {
         sleepers.withLock { .microseconds($0.now.microseconds) }
     }
 
-    /// Waits until the clock has moved that far.
+    /// Waits until the clock has advanced by a duration.
     ///
-    /// - Parameter duration: How far; zero and less return at once.
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Parameter duration: The duration; zero and negative ones return at once.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
         try await sleep(for: duration, inBackground: false)
     }
 
-    /// The same clock for parts that sleep on their own account, whom ``sleepers(atLeast:inBackground:)`` counts apart.
+    /// The same clock for background workers, whose sleeps ``sleepers(atLeast:inBackground:)`` counts
+    /// separately.
     public var background: any TimeSource { BackgroundTime(clock: self) }
 
     fileprivate func sleep(for duration: Duration, inBackground: Bool) async throws {
@@ -53,32 +54,34 @@ public final class VirtualTime: TimeSource {
         }
     }
 
-    /// Moves the clock and wakes every sleeper whose time has come.
+    /// Moves the clock forward and wakes every task whose deadline has been reached.
     ///
-    /// The tasks that wake read the new time, and sleep from then on when they sleep again.
+    /// A task that wakes reads the new time, and its next sleep starts there.
     ///
-    /// - Parameter duration: How far; a clock does not go back.
+    /// - Parameter duration: The duration; the clock does not move backwards.
     public func advance(by duration: Duration) {
         sleepers.withLock { $0.advance(by: duration) }.wake()
     }
 
-    /// How far the clock has to move for the first of the sleeping tasks to wake; `nil` if none sleeps.
+    /// The time until the first sleeping task wakes; `nil` if no task sleeps.
     public var untilNextWake: Duration? {
         sleepers.withLock(\.untilNextWake)
     }
 
-    /// Sets the wall clock alone, as a time server does or a virtual machine that resumes: tasks sleep on.
+    /// Steps the wall clock without waking sleepers, as a time server or the resumption of a virtual machine
+    /// does.
     ///
-    /// - Parameter duration: How far ahead, or back when negative.
+    /// - Parameter duration: The size of the step; negative for a step backwards.
     public func stepWallClock(by duration: Duration) {
         sleepers.withLock { $0.step += duration }
     }
 
-    /// Waits until tasks sleep on the clock.
+    /// Waits until tasks sleep on the clock; returns at once if the calling task is cancelled.
     ///
     /// - Parameters:
-    ///   - count: How many at least.
-    ///   - background: Whether those are meant who sleep in the ``background``, and not the others.
+    ///   - count: The minimum number of sleeping tasks.
+    ///   - background: Whether to count the tasks that sleep on the ``background`` clock, instead of the
+    ///     others.
     public func sleepers(atLeast count: Int, inBackground background: Bool = false) async {
         let ticket = sleepers.withLock { $0.ticket() }
         await withTaskCancellationHandler {
@@ -93,7 +96,7 @@ public final class VirtualTime: TimeSource {
     }
 }
 
-/// A virtual clock on which nobody waits for the sleepers.
+/// The virtual clock of background workers, which are counted separately.
 private struct BackgroundTime: TimeSource {
     let clock: VirtualTime
 

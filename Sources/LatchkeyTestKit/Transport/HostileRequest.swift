@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// A request whose parts, simply joined, would make a URL of another server or more than one request.
+/// A request that, if its parts were simply joined, would reach another server or contain a second request.
 struct HostileRequest: Sendable, CustomStringConvertible {
     let request: HTTPRequest
     let origin: String
@@ -11,11 +11,16 @@ struct HostileRequest: Sendable, CustomStringConvertible {
         return parts.map(\.debugDescription).joined(separator: " ")
     }
 
-    /// All of them, for a server and a foreign one on ports of the loopback interface.
+    /// Returns all hostile requests.
+    ///
+    /// - Parameters:
+    ///   - server: The loopback port of the server that the origins name.
+    ///   - foreign: The loopback port of the server that must not be reached.
+    /// - Returns: The requests; a transport must reject each with `invalidRequest`.
     static func all(server: Int, foreign: Int) -> [HostileRequest] {
         let origin = "http://127.0.0.1:\(server)"
         var all = paths(foreign).map { HostileRequest(request: HTTPRequest(.get, $0), origin: origin) }
-        // Joined to these, the path makes the port or the end of the host.
+        // If the path were appended to these origins, it would become the port or the end of the host name.
         all += [
             HostileRequest(request: HTTPRequest(.get, ":\(foreign)/x"), origin: "http://127.0.0.1"),
             HostileRequest(request: HTTPRequest(.get, ".1:\(foreign)/x"), origin: "http://127.0.0"),
@@ -47,7 +52,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
         return all
     }
 
-    /// Paths that do not start with one slash, or are not percent-encoded.
+    /// Paths that do not start with exactly one slash, or contain unencoded characters.
     private static func paths(_ foreign: Int) -> [String] {
         [
             "", "x", "x/y", "@127.0.0.1:\(foreign)/x", "a@127.0.0.1:\(foreign)/x", ":\(foreign)/x",
@@ -59,7 +64,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
         ]
     }
 
-    /// Texts that are not scheme, host and port.
+    /// Texts that are not exactly a scheme, a host and a port.
     private static func origins(server: Int, foreign: Int) -> [String] {
         [
             "", "127.0.0.1:\(foreign)", "//127.0.0.1:\(foreign)", "http:127.0.0.1:\(foreign)", "http://",

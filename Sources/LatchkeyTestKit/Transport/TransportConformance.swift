@@ -1,18 +1,18 @@
 public import LatchkeyCore
 public import LatchkeyWire
 
-/// Checks whether a transport keeps what the protocol promises; for everybody who writes a transport.
+/// Conformance checks for implementations of `Transport`.
 ///
-/// A server on the loopback interface answers its requests, and another one counts the connections that it must not get. Any
-/// test framework can use the checks: expect ``violations()`` to be empty.
+/// One server on the loopback interface responds to the requests, and a second one counts connections that
+/// must not occur. The checks work with any test framework: expect ``violations()`` to be empty.
 public struct TransportConformance: Sendable {
-    /// What answers the requests to an origin.
+    /// Responds to the requests to an origin.
     public typealias Responder = @Sendable (HTTPRequest) async -> HTTPResponse
 
     /// Opens a transport.
     ///
-    /// One that uses the network reaches the server at the origin. One that does not has its requests to the origin answered
-    /// by the responder.
+    /// A transport that uses the network reaches the server at the origin. For one that does not, requests to
+    /// the origin must be answered by the responder.
     public typealias Opening =
         @Sendable (_ origin: String, _ responder: @escaping Responder) throws -> any Transport
 
@@ -22,7 +22,8 @@ public struct TransportConformance: Sendable {
     /// Creates the checks.
     ///
     /// - Parameters:
-    ///   - bodyLimit: The largest body that the transport accepts, in bytes; `nil` if it accepts all.
+    ///   - bodyLimit: The maximum size of a response body that the transport accepts, in bytes; `nil` for no
+    ///     limit.
     ///   - open: Opens the transport.
     public init(bodyLimit: Int? = nil, _ open: @escaping Opening) {
         self.open = open
@@ -31,14 +32,15 @@ public struct TransportConformance: Sendable {
 
     /// Runs all checks.
     ///
-    /// - Returns: One sentence for each promise that is broken.
+    /// - Returns: One sentence for each requirement that the transport violates.
     public func violations() async -> [String] {
         await run(confinement + exchanges + failures)
     }
 
-    /// Runs the checks on what is refused and not sent, for transports whose answers do not come from the server.
+    /// Runs only the checks of requests that must be rejected, for transports whose responses are not the
+    /// server's.
     ///
-    /// - Returns: One sentence for each promise that is broken.
+    /// - Returns: One sentence for each requirement that the transport violates.
     public func confinementViolations() async -> [String] {
         await run(confinement)
     }
@@ -63,7 +65,7 @@ public struct TransportConformance: Sendable {
         }
     }
 
-    /// A promise, and what finds out whether it is kept: `nil` if it is, else how it is broken.
+    /// A requirement and its check, which returns `nil` if it is met and otherwise describes the violation.
     private struct Check: Sendable {
         let promise: String
         let run: @Sendable (TransportScene) async throws -> String?
@@ -107,7 +109,7 @@ public struct TransportConformance: Sendable {
         ]
     }
 
-    // MARK: Where requests go
+    // MARK: Destinations
 
     @Sendable private static func refusesHostileRequests(_ scene: TransportScene) async throws -> String? {
         for hostile in HostileRequest.all(server: scene.port, foreign: scene.foreign.port) {
@@ -149,7 +151,7 @@ public struct TransportConformance: Sendable {
         return nil
     }
 
-    // MARK: What is sent and received
+    // MARK: Requests and responses
 
     @Sendable private static func sendsWhatIsGiven(_ scene: TransportScene) async throws -> String? {
         let bodies: [[UInt8]] = [[], [0], Array(0...255), Array(repeating: 0xA5, count: 40_000)]

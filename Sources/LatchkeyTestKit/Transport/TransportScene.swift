@@ -10,21 +10,22 @@ import Darwin
 import Glibc
 #endif
 
-/// The surroundings of a transport that is checked: the server that it reaches, and one that it must leave alone.
+/// The environment of a transport under test: the server that it may reach, and one that it must not.
 final class TransportScene: Sendable {
-    /// The transport.
+    /// The transport under test.
     let transport: any Transport
 
-    /// The port of the server.
+    /// The port of the server that the transport may reach.
     let port: Int
 
-    /// Where a connection would be a violation.
+    /// A proxy whose port the transport must not connect to.
     let foreign: RecordingProxy
 
     private let http: HTTPServer
     private let desk: Desk
     private let empty: Int32
 
+    /// Starts the servers and opens the transport.
     init(_ open: TransportConformance.Opening) throws {
         let desk = Desk()
         let http = HTTPServer(
@@ -42,18 +43,18 @@ final class TransportScene: Sendable {
     /// The origin of the server.
     var origin: String { "http://127.0.0.1:\(port)" }
 
-    /// An origin at which nothing listens.
+    /// An origin whose port refuses connections.
     var emptyOrigin: String { "http://127.0.0.1:\(LoopbackSocket.port(of: empty))" }
 
-    /// What has arrived since the last reset.
+    /// The requests that the server has received since the last reset.
     var requests: [HTTPRequest] { desk.requests }
 
-    /// Forgets what has arrived, and sets what is answered from now on.
+    /// Removes the recorded requests, and sets the responder of the following ones.
     func reset(_ responder: @escaping TransportConformance.Responder = { _ in HTTPResponse(200) }) {
         desk.reset(responder)
     }
 
-    /// Sends a request that is meant to fail; `nil` if an answer comes.
+    /// Sends a request that should fail; returns its error, or `nil` if there was a response.
     func failure(_ request: HTTPRequest, to origin: String) async -> TransportError? {
         do throws(TransportError) {
             _ = try await transport.send(request, to: origin)
@@ -63,6 +64,7 @@ final class TransportScene: Sendable {
         }
     }
 
+    /// Stops the servers and closes the sockets.
     func close() async {
         foreign.stop()
         await http.stop()
@@ -75,7 +77,7 @@ final class TransportScene: Sendable {
     }
 }
 
-/// Notes every request, and answers it as the check wants.
+/// A handler that records every request and responds with the check's responder.
 private final class Desk: HTTPHandler {
     private struct State: Sendable {
         var requests: [HTTPRequest] = []

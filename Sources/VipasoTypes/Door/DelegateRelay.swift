@@ -1,57 +1,62 @@
 import Latchkey
 
-/// Holds a delegate weakly and tells it of every change of the login once, on the main actor.
+/// Notifies a weakly held delegate of each change of the login once, on the main actor.
 ///
-/// A delegate that comes after a login is told of it too. It knows nothing before it is told anything,
-/// which is the same as being told that nobody is logged in. If the app was answered that the state is unknown, the
-/// delegate is told what it turns out to be, also that nobody is logged in.
+/// A delegate that is set after a login is notified of it, too. A delegate that has not been notified assumes
+/// that no user is logged in, so it is not notified of that. The exception: after the app has read the state
+/// as unknown, the delegate is notified of the state as soon as it is known, also if no user is logged in.
 ///
-/// The delegate is loaded on the main actor only, except by ``delegate``. Loading it on another thread could make that
-/// thread release the last reference, and run the delegate's `deinit` there.
+/// The delegate is loaded only on the main actor, except by ``delegate``. Loading it on another thread could
+/// make that thread release the last reference and run the delegate's `deinit` there.
 package final class DelegateRelay<Delegate>: Sendable {
-    /// How a delegate is told; the client is part of it, and held weakly.
+    /// Notifies a delegate; the closure includes the client, which it must hold weakly.
     package typealias Tell = @MainActor @Sendable (Delegate, _ isAuthenticated: Bool) -> Void
 
     private struct State {
-        /// Compared only; see ``setDelegate(_:_:)``.
+        /// The delegate's identity, for comparison only; see ``setDelegate(_:_:)``.
         var id: ObjectIdentifier?
         var delegate: () -> Delegate? = { nil }
         var tell: Tell?
-        /// What the queue has come to; ahead of it is only what waits in the queue.
+        /// The state after the notifications that were processed; only those waiting in the queue are ahead
+        /// of it.
         var isAuthenticated = false
-        /// What the delegate was told last.
+        /// The value of the delegate's last notification; `false` before the first one.
         var told = false
-        /// Whether the app was answered that the state is unknown.
+        /// Whether the app has read the state as unknown since the last change.
         var awaitsAnswer = false
     }
 
     private let state = Locked(State())
     private let queue: MainActorQueue
 
+    /// Creates a relay whose notifications share a queue with the completions of calls, so that they are
+    /// ordered.
     init(queue: MainActorQueue) {
         self.queue = queue
     }
 
-    /// Says how a delegate is told.
+    /// Sets the closure that notifies a delegate; called once, when the client is created.
     package func whenChanged(_ tell: @escaping Tell) {
         state.withLock { $0.tell = tell }
     }
 
-    /// The delegate; it can be read anywhere, and is called on the main actor alone.
+    /// The delegate, which can be read on any thread and is called only on the main actor.
     package var delegate: Delegate? {
         state.withLock { $0.delegate() }
     }
 
-    /// Sets the delegate.
+    /// Sets the delegate; can be called on any thread.
+    ///
+    /// Setting the same object again has no effect. A new delegate is notified if a user is logged in.
     ///
     /// - Parameters:
-    ///   - object: The delegate as an object, by which it is told from others.
-    ///   - delegate: Finds the delegate as long as it exists; must not keep it alive.
+    ///   - object: The delegate as an object, which identifies it; `nil` removes the delegate.
+    ///   - delegate: Returns the delegate while it exists; must not retain it.
     package func setDelegate(_ object: AnyObject?, _ delegate: @escaping () -> Delegate?) {
         let id = object.map { ObjectIdentifier($0) }
         let isNew = state.withLock { state in
-            // An object that is deallocated may have left its identifier to this one. With equal identifiers, the
-            // delegate is the object that the caller holds, or gone, so that it can be loaded here.
+            // The identifier of a deallocated object may be reused. If the identifiers are equal, the stored
+            // delegate is either the object that the caller holds or gone, so that loading it here is safe.
             guard state.id != id || (id != nil && state.delegate() == nil) else { return false }
             state.id = id
             state.delegate = delegate
@@ -61,12 +66,13 @@ package final class DelegateRelay<Delegate>: Sendable {
         if isNew { queue.add { self.catchUp() } }
     }
 
-    /// Notes that the app was answered that the state is unknown.
+    /// Records that the app has read the state as unknown, so that the delegate is notified even of a logout.
     package func awaitAnswer() {
         state.withLock { $0.awaitsAnswer = true }
     }
 
-    /// Notes a change; called in the order of the changes, under the lock that orders them.
+    /// Queues the notification of a change; called in the order of the changes, under the lock that orders
+    /// them.
     func note(_ event: SessionEvent) {
         switch event.state {
         case .signedIn where event.isNewSession: queue.add { self.change(to: true) }
@@ -75,19 +81,22 @@ package final class DelegateRelay<Delegate>: Sendable {
         }
     }
 
+    /// Notifies the delegate of a login or logout, if that is a change for it.
     @MainActor private func change(to isAuthenticated: Bool) {
         tell(isAuthenticated) { state in
             state.isAuthenticated = isAuthenticated
             defer { state.awaitsAnswer = false }
-            // A login in place of another is a change too; a logout without a login is none.
+            // A login that replaces another one is a change, too; a logout without a login is none.
             return isAuthenticated || state.told || state.awaitsAnswer
         }
     }
 
+    /// Notifies a new delegate of a login that came before it.
     @MainActor private func catchUp() {
         tell(true) { $0.isAuthenticated && !$0.told }
     }
 
+    /// Calls the delegate if `isDue` returns `true`, without holding the lock during the call.
     @MainActor private func tell(_ isAuthenticated: Bool, when isDue: (inout State) -> Bool) {
         let call = state.withLock { state -> (() -> Void)? in
             guard isDue(&state), let tell = state.tell, let delegate = state.delegate() else { return nil }

@@ -1,18 +1,24 @@
 import Latchkey
 
-/// What both front doors do: translate names, errors and callbacks; everything else is the engine's work.
+/// The adapter that both compatibility modules share.
+///
+/// It translates the names, errors and callbacks of Vipaso's documents to and from ``LatchkeyClient``, which
+/// does all other work. Every completion is called once, on the main actor, after the delegate was notified
+/// of the changes that the call made.
 package final class VipasoDoor<Delegate>: Sendable {
     package let relay: DelegateRelay<Delegate>
     private let client: LatchkeyClient
     private let queue: MainActorQueue
 
-    /// Opens a door, and checks the session that may be on disk.
+    /// Creates the adapter, and checks a stored session with the server in the background.
     ///
     /// - Parameters:
-    ///   - configuration: Where the server is, and what to work with.
-    ///   - part: The part of the app that the login belongs to, for a door whose login is separate; `nil` for the app
-    ///     itself.
-    /// - Throws: ``VipasoError`` when the configuration cannot be right.
+    ///   - configuration: The server, the app's id, and replacements for parts of the platform.
+    ///   - part: The name of a part of the app that has a login of its own, for which it also gets its own
+    ///     record in the platform's store; `nil` for the app itself. Ignored if the configuration has a
+    ///     store.
+    /// - Throws: ``VipasoError/configuration(_:)`` for an invalid server URL, app id or language, and other
+    ///   errors if a part of the platform cannot be created.
     package init(configuration: VipasoConfiguration, part: String? = nil) throws(VipasoError) {
         do throws(LatchkeyError) {
             var store = configuration.store
@@ -49,34 +55,38 @@ package final class VipasoDoor<Delegate>: Sendable {
         client.sessionState.session != nil
     }
 
-    /// Whether a user is logged in, or whether that is unknown.
+    /// The state of the login: logged in, logged out, or unknown.
     ///
-    /// If the state is unknown, the delegate is told once it is known.
+    /// If it is unknown, the delegate is notified once it is known.
     package var authenticationState: VipasoAuthenticationState {
         let state = VipasoAuthenticationState(client.sessionState)
         guard state == .unknown else { return state }
         relay.awaitAnswer()
-        // Once more: if it became known before the relay waited for it, nothing is told.
+        // Read again: if the state became known before the relay waited for it, the delegate is not notified.
         return VipasoAuthenticationState(client.sessionState)
     }
 
-    /// Asks the server whether the session is still good; the delegate hears of it when it is not.
+    /// Checks the session with the server in the background; the delegate is notified if the server has ended
+    /// it.
     package func checkSession() {
-        // Nobody waits for the answer: what it changes is published, and trouble of the network changes nothing.
+        // No caller waits for the result: changes are published to the delegate, and network errors change no
+        // state.
         Task { [client] in _ = try? await client.checkSession() }
     }
 
-    /// Logs whoever is logged in out.
+    /// Logs out the current user and cancels logins in progress; synchronous and without a request to the
+    /// server.
     package func logout() {
         client.signOut()
     }
 
+    /// Logs in with an identifier and a password, and accepts only accounts of one kind; `nil` accepts all.
     package func login(
         _ request: LoginRequest,
         as kind: UserKind?,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
     ) {
-        // Before the call returns: a logout right after it must prevent the login.
+        // Begun before this function returns, because a logout right after it must cancel the login.
         let attempt = client.engine.keeper.beginAttempt()
         answer(completion, .login) { client async throws(LatchkeyError) in
             let outcome = try await client.signIn(
@@ -89,6 +99,7 @@ package final class VipasoDoor<Delegate>: Sendable {
         }
     }
 
+    /// Starts a sign-up and sends a code to the phone number.
     package func startSignup(
         _ request: StartSignupRequest,
         completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
@@ -98,6 +109,7 @@ package final class VipasoDoor<Delegate>: Sendable {
         }
     }
 
+    /// Verifies the phone number of a sign-up with the code.
     package func verifyPhoneNumber(
         _ request: VerifyPhoneNumberRequest,
         completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
@@ -108,6 +120,7 @@ package final class VipasoDoor<Delegate>: Sendable {
         }
     }
 
+    /// Creates the account and logs in; an account of another kind is refused, and `nil` accepts all kinds.
     package func finishSignup(
         _ request: FinishSignupRequest,
         as kind: UserKind?,
@@ -119,7 +132,7 @@ package final class VipasoDoor<Delegate>: Sendable {
             _ = try await verified.finish(
                 password: request.password,
                 name: PersonName(first: request.firstName, last: request.lastName),
-                // An app passes the text of its field as it is.
+                // Apps pass the contents of their text field unchanged; a blank one is no address.
                 email: request.email.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 },
                 phone: request.phoneNumber,
                 attempt: attempt
@@ -128,7 +141,14 @@ package final class VipasoDoor<Delegate>: Sendable {
         }
     }
 
-    /// Does something and answers it once, on the main actor, after the delegate has heard of what it changed.
+    /// Runs a step and calls the completion once with its result, on the main actor.
+    ///
+    /// The completion uses the queue of the delegate's notifications, and so comes after those of the step.
+    ///
+    /// - Parameters:
+    ///   - completion: The app's completion.
+    ///   - step: The step, which determines the translation of errors.
+    ///   - work: The calls of the client.
     private func answer<Response: Sendable>(
         _ completion: @escaping @MainActor (Result<Response, VipasoError>) -> Void,
         _ step: VipasoError.Step,
@@ -147,7 +167,10 @@ package final class VipasoDoor<Delegate>: Sendable {
 }
 
 extension LoginRequest {
-    /// The identifier as the server knows it: a phone number in E.164, an e-mail address without surrounding spaces.
+    /// The identifier in the server's form: a phone number in E.164, an e-mail address without surrounding
+    /// spaces.
+    ///
+    /// Any other text is unchanged.
     fileprivate var normalizedIdentifier: String {
         PhoneNumber(identifier)?.e164 ?? EmailAddress(identifier)?.address ?? identifier
     }
@@ -163,7 +186,7 @@ extension VipasoAuthenticationState {
     }
 }
 
-/// A kind of user, by the name of its schema on the server.
+/// A kind of user; the raw value is the id of its identity schema on the server.
 package enum UserKind: String, Sendable {
     case customer, business
 }

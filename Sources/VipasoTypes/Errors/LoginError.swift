@@ -1,15 +1,16 @@
 extension VipasoError {
-    /// Why a login was refused.
+    /// The reason why a login was refused.
     public enum LoginError: Hashable, Sendable {
-        /// The identifier and the password do not belong together.
+        /// The identifier or the password is wrong.
         case wrongCredentials
-        /// The account is of the other kind: a customer's at the business login, or the reverse.
+        /// The account is of the other kind, such as a customer's at the business login; the text is the
+        /// reason.
         case wrongUserKind(String)
-        /// The account is closed.
+        /// The account is disabled.
         case accountDisabled
-        /// There were too many attempts; how long to wait, if it is known.
+        /// Too many attempts; the time to wait, or `nil` if the server gave none.
         case tooManyAttempts(retryAfter: Duration?)
-        /// The input was refused.
+        /// Input was rejected; the messages say which.
         case rejected([Field])
     }
 }

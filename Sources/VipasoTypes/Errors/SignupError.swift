@@ -1,57 +1,58 @@
 extension VipasoError {
-    /// Why a step of a sign-up was refused.
+    /// The reason why a step of a sign-up was refused.
     public enum SignupError: Hashable, Sendable {
-        /// The code could not be delivered, or is not accepted.
+        /// The code could not be delivered, or was not accepted.
         case otp(OTPError)
         /// The phone number has not been verified in this sign-up.
         case phoneNotVerified
-        /// There is an account with this phone number or address already.
+        /// An account with this phone number or e-mail address exists already.
         case accountExists
-        /// The account was created, but the login was not finished, for the given reason; a login finishes it.
+        /// The account was created, but the login was not completed, for the given reason; logging in
+        /// completes it.
         case accountCreated(reason: String)
-        /// There were too many attempts to create an account; how long to wait, if it is known.
+        /// Too many attempts to create an account; the time to wait, or `nil` if the server gave none.
         ///
-        /// Too many codes, or guesses at one, are ``otp(_:)``.
+        /// Too many codes, or too many guesses at one, are reported as ``otp(_:)``.
         case tooManyAttempts(retryAfter: Duration?)
-        /// The input was refused.
+        /// Input was rejected; the messages say which.
         case rejected([Field])
-        /// The sign-up took too long, is finished, or is unknown; begin again.
+        /// The sign-up has expired, is completed or is unknown; start a new one.
         case expired
     }
 
-    /// Why a code could not be delivered, or is not accepted.
+    /// The reason why a code could not be delivered, or was not accepted.
     public enum OTPError: Hashable, Sendable {
-        /// The text is no phone number that can be called.
+        /// The text is not a valid phone number.
         case invalidNumber
-        /// The number cannot get the code.
+        /// The code cannot be delivered to this number.
         case undeliverable
-        /// There were too many codes or guesses; how long to wait, if it is known.
+        /// Too many codes or guesses; the time to wait, or `nil` if the server gave none.
         case tooManyRequests(retryAfter: Duration?)
         /// The code is wrong.
         case wrongCode
-        /// The code is too old; ask for another.
+        /// The code has expired; request another one.
         case expiredCode
-        /// The code was used before; ask for another.
+        /// The code was used before; request another one.
         case usedCode
-        /// The code was guessed at too often; ask for another.
+        /// The code was entered wrongly too often; request another one.
         case attemptsExhausted
     }
 
-    /// A message that belongs beside one input.
+    /// A message about one input field.
     public struct Field: Hashable, Sendable {
-        /// The name of the input as the server knows it, such as `password` or `traits.name.first`.
+        /// The server's name of the field, such as `password` or `traits.name.first`.
         ///
-        /// Empty if the message is about the input as a whole.
+        /// Empty if the message concerns the input as a whole.
         public var name: String
 
-        /// What to tell the person.
+        /// The message for the user.
         public var message: String
 
         /// Creates a message.
         ///
         /// - Parameters:
-        ///   - name: The name of the input.
-        ///   - message: What to tell the person.
+        ///   - name: The server's name of the field; empty for a message about the input as a whole.
+        ///   - message: The message for the user.
         public init(name: String, message: String) {
             self.name = name
             self.message = message

@@ -1,16 +1,20 @@
 import Latchkey
 
 extension VipasoError {
-    /// The step that an error comes from; the same error of the engine can mean different things in different steps.
+    /// The step in which an error occurred, because the same error of the engine means different things in
+    /// each.
     enum Step: CaseIterable, Sendable {
         case setup, startSignup, verifyPhoneNumber, finishSignup, login
     }
 
     /// Translates an error of the engine.
     ///
+    /// Network, storage, sign-out and replacement errors are the same in every step. An error without a case
+    /// of its own becomes ``server(_:)``.
+    ///
     /// - Parameters:
-    ///   - error: The error.
-    ///   - step: The step that it comes from.
+    ///   - error: The error of the engine.
+    ///   - step: The step in which it occurred.
     init(_ error: LatchkeyError, in step: Step) {
         switch error.code {
         case .unreachable: self = .network(.unreachable)
@@ -36,6 +40,7 @@ extension VipasoError {
 }
 
 extension VipasoError.SignupError {
+    /// Translates an error of a sign-up step; returns `nil` for one that the step has no case for.
     fileprivate init?(_ error: LatchkeyError, in step: VipasoError.Step) {
         switch (error.code, step) {
         case (.phoneNotVerified, _): self = .phoneNotVerified
@@ -55,6 +60,7 @@ extension VipasoError.SignupError {
 }
 
 extension VipasoError.OTPError {
+    /// Translates an error about a code; returns `nil` for other errors.
     fileprivate init?(_ error: LatchkeyError) {
         switch error.code {
         case .phoneInvalid: self = .invalidNumber
@@ -70,6 +76,7 @@ extension VipasoError.OTPError {
 }
 
 extension VipasoError.LoginError {
+    /// Translates an error of a login; returns `nil` for one that logins have no case for.
     fileprivate init?(_ error: LatchkeyError) {
         switch error.code {
         case .invalidCredentials: self = .wrongCredentials
@@ -83,6 +90,7 @@ extension VipasoError.LoginError {
 }
 
 extension VipasoError.ServerError {
+    /// Takes the status and the error id from the server's response; the status is 0 if there was none.
     fileprivate init(_ error: LatchkeyError) {
         let refusal = error.cause as? ServerRefusal
         self.init(status: refusal?.status ?? 0, id: refusal?.id, message: error.message)
@@ -90,7 +98,7 @@ extension VipasoError.ServerError {
 }
 
 extension VipasoError.Field {
-    /// Returns the messages of an error: those beside inputs, and its own one if it is none of them.
+    /// Returns the messages about fields, followed by the error's own message unless it is among them.
     fileprivate static func fields(of error: LatchkeyError) -> [VipasoError.Field] {
         let fields = error.fields.map { VipasoError.Field(name: $0.name, message: $0.message) }
         guard !fields.contains(where: { $0.message == error.message }) else { return fields }
@@ -99,6 +107,7 @@ extension VipasoError.Field {
 }
 
 extension LatchkeyError.Retry {
+    /// The time to wait before a retry; `nil` if the server gave none.
     fileprivate var delay: Duration? {
         if case .after(let delay) = self { delay } else { nil }
     }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension VipasoError: LocalizedError {
-    /// A sentence that can be shown.
+    /// An English sentence that the app can show; `localizedDescription` returns it, too.
     public var errorDescription: String? {
         switch self {
         case .signup(let error): error.sentence
@@ -17,11 +17,12 @@ extension VipasoError: LocalizedError {
 }
 
 extension VipasoError: CustomStringConvertible {
-    /// The sentence of ``errorDescription``.
+    /// The same sentence as ``errorDescription``.
     public var description: String { errorDescription ?? "VipasoError" }
 }
 
 extension VipasoError.SignupError {
+    /// The message of the error; ends with the reason or the time to wait, if there is one.
     fileprivate var sentence: String {
         switch self {
         case .otp(let error): error.sentence
@@ -98,6 +99,7 @@ extension [VipasoError.Field] {
 }
 
 extension Duration? {
+    /// The time to wait in words: seconds below 90 s, otherwise minutes, rounded up.
     fileprivate var hint: String {
         guard let self else { return " Try again later." }
         let seconds = self.components.seconds

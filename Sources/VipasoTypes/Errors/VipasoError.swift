@@ -1,43 +1,44 @@
-/// Why a call did not succeed.
+/// An error of a call of the Vipaso compatibility modules.
 ///
-/// Every error has a `localizedDescription` that can be shown; none holds a password, a code or a token.
+/// Every error has a `localizedDescription` that can be shown to the user. None contains a password, a code
+/// or a token.
 public enum VipasoError: Error, Hashable, Sendable {
     /// A step of a sign-up was refused.
     case signup(SignupError)
     /// A login was refused.
     case login(LoginError)
-    /// The server refused or failed, for a reason without a case of its own.
+    /// The server refused the request or failed, for a reason without a case of its own.
     case server(ServerError)
-    /// There is no answer.
+    /// No response was received.
     case network(NetworkError)
-    /// The session or the key could not be kept on this device.
+    /// The session or the device key could not be read or stored on this device.
     case storage(StorageError)
-    /// Nobody is logged in, or somebody logged out while the call was under way.
+    /// No user is logged in, or the user logged out during the call.
     case loggedOut
-    /// A newer login or sign-up was started while the call was under way; the newest one counts.
+    /// A newer login, or the last step of a sign-up, was started during the call; only the newest completes.
     case superseded
-    /// The configuration cannot be right; the text says why.
+    /// The configuration is invalid; the text gives the reason.
     case configuration(String)
 }
 
 extension VipasoError {
-    /// What a server said.
+    /// An error response of the server.
     public struct ServerError: Hashable, Sendable {
-        /// The HTTP status; 0 when the answer was none that can be understood.
+        /// The HTTP status; 0 if there was no response that can be parsed.
         public var status: Int
 
-        /// The stable name of the refusal, if it has one.
+        /// The stable id of the error, if the response has one.
         public var id: String?
 
-        /// What the server said.
+        /// The message of the server, or of the client if the response has none.
         public var message: String
 
         /// Creates an error.
         ///
         /// - Parameters:
-        ///   - status: The HTTP status.
-        ///   - id: The stable name of the refusal.
-        ///   - message: What the server said.
+        ///   - status: The HTTP status; 0 for a response that cannot be parsed.
+        ///   - id: The stable id of the error; `nil` if there is none.
+        ///   - message: The message of the response.
         public init(status: Int, id: String? = nil, message: String) {
             self.status = status
             self.id = id
@@ -45,25 +46,26 @@ extension VipasoError {
         }
     }
 
-    /// Why there is no answer.
+    /// The reason why no response was received.
     public enum NetworkError: Hashable, Sendable {
         /// The server could not be reached, or the connection broke.
         case unreachable
-        /// The server did not answer in time.
+        /// The server did not respond in time.
         case timedOut
-        /// The server could not prove who it is.
+        /// The server could not be authenticated, for instance because its certificate is not trusted.
         case untrusted
-        /// The call was given up.
+        /// The call was cancelled.
         case cancelled
     }
 
-    /// Why something could not be kept.
+    /// The reason why the session or the key could not be stored; the text gives details for a developer.
     public enum StorageError: Hashable, Sendable {
-        /// The store is locked, or was written by a newer version of the app.
+        /// The store cannot be read now, for instance because it is locked or was written by a newer version
+        /// of the app.
         case unavailable(String)
         /// The store could not be written.
         case failed(String)
-        /// The device's key could not be made or used.
+        /// The device key could not be created or used.
         case key(String)
     }
 }

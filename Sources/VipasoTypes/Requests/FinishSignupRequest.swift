@@ -1,32 +1,34 @@
-/// What finishes a sign-up; its password is not printed.
+/// The request that completes a sign-up; its descriptions omit the password and personal data.
+///
+/// It has the properties of step 3 in Vipaso's documents on customer and Pay sign-up.
 public struct FinishSignupRequest: Hashable, Sendable {
     /// The id of the sign-up, from ``StartSignupResponse``.
     public var flowID: String
 
-    /// The passcode, of six characters or more.
+    /// The new password or passcode, of at least six characters.
     public var password: String
 
-    /// The person's e-mail address, if the app asked for one.
+    /// The user's e-mail address, if the app asked for one; blank text counts as `nil`.
     public var email: String?
 
-    /// The person's given name.
+    /// The user's given name.
     public var firstName: String
 
-    /// The person's family name.
+    /// The user's family name.
     public var lastName: String
 
-    /// The phone number that was verified in this sign-up.
+    /// The phone number that was verified in this sign-up, with its country code.
     public var phoneNumber: String
 
     /// Creates a request.
     ///
     /// - Parameters:
     ///   - flowID: The id of the sign-up, from ``StartSignupResponse``.
-    ///   - password: The passcode, of six characters or more.
-    ///   - email: The person's e-mail address, if the app asked for one.
-    ///   - firstName: The person's given name.
-    ///   - lastName: The person's family name.
-    ///   - phoneNumber: The phone number that was verified in this sign-up.
+    ///   - password: The new password or passcode, of at least six characters.
+    ///   - email: The user's e-mail address; `nil` or blank text if the app did not ask for one.
+    ///   - firstName: The user's given name.
+    ///   - lastName: The user's family name.
+    ///   - phoneNumber: The phone number that was verified in this sign-up, with its country code.
     public init(
         flowID: String,
         password: String,
@@ -45,9 +47,9 @@ public struct FinishSignupRequest: Hashable, Sendable {
 }
 
 extension FinishSignupRequest: CustomStringConvertible, CustomReflectable {
-    /// The id of the sign-up alone.
+    /// The name of the type and the id of the sign-up, without the other properties.
     public var description: String { "FinishSignupRequest(flowID: \(flowID))" }
 
-    /// A mirror of the id of the sign-up alone.
+    /// A mirror of the id of the sign-up, without the other properties.
     public var customMirror: Mirror { Mirror(self, children: ["flowID": flowID]) }
 }

@@ -1,16 +1,20 @@
-/// What logs somebody in; its password is not printed.
+/// The credentials of a login; its descriptions omit them.
+///
+/// It has the properties of Vipaso's document on login and logout.
 public struct LoginRequest: Hashable, Sendable {
     /// A customer's phone number or a business user's e-mail address.
+    ///
+    /// Separators in a phone number and spaces around an address are ignored.
     public var identifier: String
 
-    /// The password.
+    /// The password or passcode.
     public var password: String
 
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - identifier: A customer's phone number or a business user's e-mail address.
-    ///   - password: The password.
+    ///   - identifier: A customer's phone number with its country code, or a business user's e-mail address.
+    ///   - password: The password or passcode.
     public init(identifier: String, password: String) {
         self.identifier = identifier
         self.password = password
@@ -18,7 +22,7 @@ public struct LoginRequest: Hashable, Sendable {
 }
 
 extension LoginRequest: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone.
+    /// The name of the type, without the credentials.
     public var description: String { "LoginRequest" }
 
     /// A mirror without children.

@@ -1,16 +1,18 @@
-/// What verifies a phone number; its code is not printed.
+/// The request that verifies a phone number; its descriptions omit the code.
+///
+/// It has the properties of step 2 in Vipaso's documents on customer and Pay sign-up.
 public struct VerifyPhoneNumberRequest: Hashable, Sendable {
     /// The id of the sign-up, from ``StartSignupResponse``.
     public var flowID: String
 
-    /// The code that came to the phone.
+    /// The code that was sent to the phone.
     public var otp: String
 
     /// Creates a request.
     ///
     /// - Parameters:
     ///   - flowID: The id of the sign-up, from ``StartSignupResponse``.
-    ///   - otp: The code that came to the phone.
+    ///   - otp: The code that was sent to the phone.
     public init(flowID: String, otp: String) {
         self.flowID = flowID
         self.otp = otp
@@ -18,7 +20,7 @@ public struct VerifyPhoneNumberRequest: Hashable, Sendable {
 }
 
 extension VerifyPhoneNumberRequest: CustomStringConvertible, CustomReflectable {
-    /// The id of the sign-up, without the code.
+    /// The name of the type and the id of the sign-up, without the code.
     public var description: String { "VerifyPhoneNumberRequest(flowID: \(flowID))" }
 
     /// A mirror without the code.

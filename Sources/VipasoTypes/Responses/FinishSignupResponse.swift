@@ -1,11 +1,11 @@
-/// The answer to the end of a sign-up: the person is logged in.
+/// The response to a completed sign-up: the account was created and its user is logged in.
 public struct FinishSignupResponse: Hashable, Sendable {
     /// The id of the sign-up, the same in all its calls.
     public var flowID: String
 
     /// Creates a response.
     ///
-    /// - Parameter flowID: The id of the sign-up.
+    /// - Parameter flowID: The id of the sign-up, the same as in the request.
     public init(flowID: String) {
         self.flowID = flowID
     }

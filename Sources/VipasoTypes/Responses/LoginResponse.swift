@@ -1,11 +1,11 @@
-/// The answer to a login.
+/// The response to a login: the user is logged in.
 public struct LoginResponse: Hashable, Sendable {
-    /// The id of the login's flow.
+    /// The id of the login flow.
     public var flowID: String
 
     /// Creates a response.
     ///
-    /// - Parameter flowID: The id of the login's flow.
+    /// - Parameter flowID: The id of the login flow.
     public init(flowID: String) {
         self.flowID = flowID
     }

@@ -1,11 +1,11 @@
-/// The answer to the beginning of a sign-up: a code is on its way.
+/// The response to the start of a sign-up: a code was sent.
 public struct StartSignupResponse: Hashable, Sendable {
-    /// The id of the sign-up, the same in all its calls.
+    /// The id of the sign-up, for its next calls.
     public var flowID: String
 
     /// Creates a response.
     ///
-    /// - Parameter flowID: The id of the sign-up.
+    /// - Parameter flowID: The id of the sign-up, from the server.
     public init(flowID: String) {
         self.flowID = flowID
     }

@@ -1,11 +1,11 @@
-/// The answer to the right code.
+/// The response to an accepted code: the phone number is verified.
 public struct VerifyPhoneNumberResponse: Hashable, Sendable {
     /// The id of the sign-up, the same in all its calls.
     public var flowID: String
 
     /// Creates a response.
     ///
-    /// - Parameter flowID: The id of the sign-up.
+    /// - Parameter flowID: The id of the sign-up, the same as in the request.
     public init(flowID: String) {
         self.flowID = flowID
     }

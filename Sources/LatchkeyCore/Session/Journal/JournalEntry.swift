@@ -1,48 +1,48 @@
 public import LatchkeyModel
 
-/// Something that became of the session of a device, without anything secret or personal.
+/// A journal entry about the session of a device, without secrets and personal data.
 public struct JournalEntry: Hashable, Sendable {
-    /// What kind of thing.
+    /// The kind of a journal entry.
     public enum Kind: String, Sendable, CaseIterable {
-        /// Somebody logged in here.
+        /// A user logged in, in this process.
         case signedIn = "signed-in"
-        /// Somebody logged in in another process of the app.
+        /// A user logged in, in another process of the app.
         case signedInElsewhere = "signed-in-elsewhere"
-        /// The app signed out.
+        /// The app signed the user out.
         case signedOut = "signed-out"
-        /// The record is gone: another process signed out, or somebody removed it.
+        /// The record disappeared: another process signed out, or the record was deleted.
         case signedOutElsewhere = "signed-out-elsewhere"
-        /// The identity server said that the session is over.
+        /// The identity server responded that the session has ended.
         case ended
-        /// New tokens came.
+        /// New tokens were stored.
         case renewed
-        /// No new tokens came; the session holds.
+        /// A refresh failed; the session remains.
         case notRenewed = "not-renewed"
-        /// The store cannot tell whether there is a session; nothing changes by that.
+        /// The store could not be read; the session remains as it was.
         case storeUnavailable = "store-unavailable"
-        /// The store did not do what it was asked.
+        /// A write or removal in the store failed.
         case storeFailed = "store-failed"
     }
 
-    /// When, by the device's clock.
+    /// The time of the event, by the device's clock.
     public var time: Timestamp
 
-    /// The process in which it happened; nothing in a journal that ends with it.
+    /// The identifier of the process that recorded the event, or `nil` in a journal of one process.
     public var process: Int32?
 
-    /// What kind of thing.
+    /// The kind of the entry.
     public var kind: Kind
 
-    /// What happened, in a sentence for a developer.
+    /// A description of the event for developers, on one line.
     public var detail: String
 
     /// Creates an entry.
     ///
     /// - Parameters:
-    ///   - time: When.
-    ///   - kind: What kind of thing.
-    ///   - detail: A sentence for a developer, on one line.
-    ///   - process: The process in which it happened.
+    ///   - time: The time of the event, by the device's clock.
+    ///   - kind: The kind of the entry.
+    ///   - detail: A sentence for developers, on one line, without secrets and personal data.
+    ///   - process: The identifier of the process, or `nil` in a journal that only this process uses.
     public init(_ time: Timestamp, _ kind: Kind, _ detail: String, process: Int32? = nil) {
         self.time = time
         self.kind = kind

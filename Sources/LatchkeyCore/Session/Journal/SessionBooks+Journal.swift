@@ -1,13 +1,14 @@
 import LatchkeyModel
 
+/// The journal entries for events of the state machine.
 extension SessionBooks {
-    /// What an event is worth remembering as.
+    /// Returns the journal entry for an event.
     ///
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - former: The machine before it.
-    ///   - time: When.
-    /// - Returns: The entry; nothing for what changed nothing.
+    ///   - event: The event, which the machine has already processed.
+    ///   - former: The state of the machine before the event.
+    ///   - time: The time of the entry.
+    /// - Returns: The entry, or `nil` for an event that is not recorded.
     mutating func entry(
         for event: SessionMachine.Event,
         after former: Former,
@@ -37,13 +38,14 @@ extension SessionBooks {
         }
     }
 
+    /// Returns the journal entry for a reading of the store, or `nil` if it is not worth recording.
     private mutating func entry(
         for reading: SessionMachine.Reading,
         after former: Former,
         at time: Timestamp
     ) -> JournalEntry? {
         if case .unavailable(let code) = reading {
-            // Once, however often it is looked at.
+            // Recorded once, however often the store is read.
             guard unavailability != code else { return nil }
             unavailability = code
             return JournalEntry(time, .storeUnavailable, failure(code).description)
@@ -63,7 +65,9 @@ extension SessionBooks {
 }
 
 extension SessionBooks {
-    /// What a machine was before an event, as far as the journal asks; all of it would copy those who wait.
+    /// The state of the machine before an event, as far as the journal needs it.
+    ///
+    /// A copy of the whole machine would include the waiting callers.
     struct Former {
         let truth: SessionMachine.Truth
         let refresh: SessionMachine.Refresh

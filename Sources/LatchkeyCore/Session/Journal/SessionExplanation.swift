@@ -1,16 +1,17 @@
 import LatchkeyModel
 
-/// Why somebody is logged in on this device, or no longer is.
+/// The reason why a user is logged in on this device, or is no longer.
 public struct SessionExplanation: Sendable {
-    /// Whether somebody is logged in.
+    /// The current state of the session.
     public let state: SessionState
 
-    /// The reason in a sentence, for a developer.
+    /// The reason in one sentence, for developers.
     public let summary: String
 
-    /// What is remembered, oldest first; holds nothing secret or personal.
+    /// The journal entries, oldest first; without secrets and personal data.
     public let entries: [JournalEntry]
 
+    /// Creates an explanation from the last entry about a login, sign-out or session end.
     init(_ state: SessionState, _ entries: [JournalEntry]) {
         (self.state, self.entries) = (state, entries)
         let turn = entries.last { $0.kind.isTurn }
@@ -32,7 +33,7 @@ public struct SessionExplanation: Sendable {
 }
 
 extension JournalEntry.Kind {
-    /// Whether it changes who is logged in.
+    /// Whether an entry of this kind changes the user who is logged in.
     fileprivate var isTurn: Bool {
         switch self {
         case .signedIn, .signedInElsewhere, .signedOut, .signedOutElsewhere, .ended: true
@@ -40,6 +41,7 @@ extension JournalEntry.Kind {
         }
     }
 
+    /// Whether an entry of this kind begins a session.
     fileprivate var isBeginning: Bool {
         self == .signedIn || self == .signedInElsewhere
     }

@@ -1,25 +1,27 @@
 import LatchkeyModel
 
-/// Remembers what became of a session, for whoever asks later why somebody was signed out.
+/// A journal of the events of a session, which explains later why a user was signed out.
 ///
-/// Nothing depends on it: an entry that cannot be kept is lost without a word. Its calls may block for a short file
-/// operation; the engine makes them off the cooperative pool, except in a sign-out, which is synchronous.
+/// No decision depends on it: an entry that cannot be written is dropped without an error. The methods may
+/// block for a short file operation; the engine calls them off the cooperative pool, except in a sign-out,
+/// which is synchronous.
 public protocol SessionJournal: Sendable {
-    /// Adds entries.
+    /// Appends entries.
     ///
-    /// - Parameter entries: What happened, in this order. Where nothing is remembered, it begins with a login.
+    /// - Parameter entries: The entries, oldest first. A persistent journal that is empty may drop them
+    ///   unless one is about a login.
     func append(_ entries: [JournalEntry])
 
-    /// Forgets everything, because the app has signed out: the device is to be as one that never logged in.
+    /// Deletes all entries, because the app has signed out: the device must show no trace of a login.
     func clear()
 
-    /// What is remembered.
+    /// Returns all entries.
     ///
-    /// - Returns: The entries, oldest first; those of all processes that share the journal.
+    /// - Returns: The entries, oldest first, of all processes that share the journal.
     func entries() -> [JournalEntry]
 }
 
-/// A journal that ends with the process.
+/// A journal in memory, of the latest 500 entries of this process.
 final class MemoryJournal: SessionJournal {
     private static let limit = 500
 

@@ -1,21 +1,21 @@
-/// Names one form of one login, without holding anything of it.
+/// An identifier of one form of one login, without any of its data.
 ///
-/// The machine decides about handles alone; whoever drives it knows which stored session each one stands for. So no
+/// The machine decides about handles only; its driver knows the stored session of each handle. Therefore no
 /// secret can reach the machine, its journal or a trace of the explorer.
 package struct SessionHandle: Hashable, Sendable {
-    /// Which login; the same for all that became of it by refreshing, renewing and changes of the profile.
+    /// The number of the login; it stays the same through refreshes, renewals and changes of the profile.
     package var login: UInt32
 
-    /// Which credentials of it; another number whenever they differ.
+    /// The number of its credentials; different whenever they differ.
     package var version: UInt32
 
-    /// What else is remembered of it, such as the profile; another number whenever that differs.
+    /// The number of its remaining data, such as the profile; different whenever that differs.
     package var form: UInt32
 
-    /// Whether it holds an access token that a refresh token renews, rather than one opaque token.
+    /// Whether its credential is an access token with a refresh token, rather than one opaque token.
     package var isPair: Bool
 
-    /// Whether all that a login needs is in place: the session, and the certificate where the schema asks for one.
+    /// Whether the login has all its parts: the session, and the certificate if the schema requires one.
     package var isComplete: Bool
 
     package init(

@@ -1,5 +1,6 @@
+/// Initializers for machines in arbitrary states, from which the explorer continues.
 extension SessionMachine {
-    /// A machine in any state, for whoever explores what it does from there.
+    /// Creates a machine in any state; the explorer uses it to continue from there.
     package init(
         truth: Truth,
         refresh: Refresh,
@@ -20,6 +21,7 @@ extension SessionMachine {
     }
 }
 
+/// An initializer for waiting callers, for the same purpose.
 extension SessionMachine.Waiter {
     package init(_ caller: SessionMachine.Caller, _ need: SessionMachine.Need) {
         (self.caller, self.need) = (caller, need)

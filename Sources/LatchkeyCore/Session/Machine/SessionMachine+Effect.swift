@@ -1,40 +1,44 @@
+/// The effects of the state machine: the operations that its driver performs, and the outcomes for callers.
 extension SessionMachine {
-    /// What is to be done.
+    /// An operation that the driver performs.
     ///
-    /// Writing and removing are done only while the epoch, or the count of sign-outs, is still the machine's.
+    /// Writes and removals are performed only while the machine's epoch or count of sign-outs is the same.
     package enum Effect: Hashable, Sendable {
-        /// Read the store. When a refresh does, with a number, the proof of the question that may follow is dated before it was
-        /// read: so the server can tell a question that comes too late from a token that was stolen.
+        /// Read the store.
+        ///
+        /// A read for a refresh has a number. The proof of the request that may follow is dated before the
+        /// read, so that the server can distinguish a late request from a stolen token.
         case read(epoch: UInt32, look: UInt32?)
-        /// Wait for the lock on refreshes, for a bounded time.
+        /// Wait for the refresh lock, for a bounded time.
         case lock
-        /// Give the lock back, or no longer wait for it.
+        /// Release the refresh lock, or stop waiting for it.
         case unlock
-        /// Ask the server for the successor of a pair.
+        /// Request the successor of a token pair from the server.
         case ask(SessionHandle)
-        /// Write a refreshed or amended session, if the record is of that generation.
+        /// Write a refreshed or amended session, if the record still has the generation `basedOn`.
         case save(SessionHandle, basedOn: UInt64, epoch: UInt32)
-        /// Write a login in place of whatever there is.
+        /// Write a new login in place of the current record.
         case replace(Caller, SessionHandle, signOuts: UInt32)
-        /// Remove from the store.
+        /// Remove a record from the store.
         case remove(Removal, epoch: UInt32)
         /// Answer a caller.
         case answer(Caller, Outcome)
-        /// Tell everybody what is true now.
+        /// Notify all observers of the new state.
         case announce(Truth)
     }
 
-    /// What a caller is told.
+    /// The result that a caller receives.
     package enum Outcome: Hashable, Sendable {
-        /// Here is access.
+        /// The caller has access with this session.
         case access(SessionHandle)
-        /// Nobody is logged in.
+        /// No user is logged in.
         case signedOut
-        /// Another login has taken the place of the one that the caller asked for.
+        /// Another login has replaced the one that the caller asked for, or a sign-out came after its login
+        /// began.
         case overtaken
-        /// The store cannot tell; the session may well hold.
+        /// The store could not be read; the session may still be valid.
         case unavailable(SessionStoreError.Code)
-        /// The server could not be asked; the session holds.
+        /// The server could not be reached or gave no verdict; the session remains.
         case failed
     }
 }

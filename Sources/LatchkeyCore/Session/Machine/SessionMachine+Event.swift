@@ -1,60 +1,65 @@
+/// The events of the state machine: its inputs, and the results of its effects.
 extension SessionMachine {
-    /// What happens to a session.
+    /// An input of the machine.
     ///
-    /// Results of effects carry the epoch in which the effect was asked for, those of logins the count of sign-outs.
+    /// Results of effects carry the epoch in which the effect was requested, those of logins the count of
+    /// sign-outs.
     package enum Event: Hashable, Sendable {
-        /// The process has begun.
+        /// The process has started.
         case started
         /// Another process may have changed the record.
         case changed
-        /// The store was read, for a refresh if there is a number.
+        /// The store was read; for a refresh if `look` is its number.
         case read(Reading, epoch: UInt32, look: UInt32?)
-        /// A caller wants access.
+        /// A caller requests access.
         case asked(Caller, Need)
-        /// A caller gives up waiting.
+        /// A caller stopped waiting.
         case left(Caller)
-        /// A refresh has the lock, or has waited for it long enough.
+        /// A refresh holds the lock, or has waited for it long enough.
         case locked
         /// The server answered a refresh.
         case answered(Answer, to: SessionHandle)
-        /// Something beside the credentials has changed, such as the profile or the certificate.
+        /// Data other than the credentials has changed, such as the profile or the certificate.
         case amended(SessionHandle, to: SessionHandle)
         /// A refreshed or amended session was written.
         case saved(SessionHandle, generation: UInt64, epoch: UInt32)
         /// A refreshed or amended session could not be written.
         case notSaved(SessionHandle, SessionStoreError.Code, epoch: UInt32)
-        /// A login was accepted and certified; it began after so many sign-outs.
+        /// A login was accepted and certified; `signOuts` is the count at the beginning of its attempt.
         case admitted(Caller, SessionHandle, signOuts: UInt32)
         /// A login was written.
         case replaced(Caller, SessionHandle, generation: UInt64, signOuts: UInt32)
         /// A login could not be written.
         case notReplaced(Caller, SessionStoreError.Code, signOuts: UInt32)
-        /// The person signed out, or the app did.
+        /// The user or the app signed out.
         case signedOut
-        /// The server said that a login is over.
+        /// The server responded that a login has ended.
         case ended(SessionHandle)
-        /// What was to be removed is not there any more.
+        /// A removal succeeded: the record is no longer in the store.
         case removed(epoch: UInt32)
-        /// It may still be there.
+        /// A removal failed: the record may still be in the store.
         case notRemoved(epoch: UInt32)
     }
 
-    /// What a store says.
+    /// The result of reading the store.
     package enum Reading: Hashable, Sendable {
+        /// The store holds a record, with the number of its last write.
         case present(SessionHandle, generation: UInt64)
+        /// The store holds no record.
         case absent
+        /// The store could not be read.
         case unavailable(SessionStoreError.Code)
     }
 
-    /// What the server says to a refresh.
+    /// The server's answer to a refresh.
     package enum Answer: Hashable, Sendable {
-        /// Here is the successor.
+        /// The server issued a successor.
         case granted(SessionHandle)
-        /// The session is over: a verdict.
+        /// The server refused because the session has ended; the only answer that ends it.
         case refused
-        /// The question was too old to be judged; look again, and ask anew.
+        /// The request was too old to be judged; the store is read again and the request repeated.
         case stale
-        /// Nothing is known: no network, no answer, or none that means anything.
+        /// No verdict: network error, no answer, or an answer without meaning for the session.
         case failed
     }
 }

@@ -1,8 +1,9 @@
+/// The reducer of the state machine, and its rules about the record, callers, logins and sign-outs.
 extension SessionMachine {
-    /// Takes in an event.
+    /// Applies an event.
     ///
-    /// - Parameter event: What happened.
-    /// - Returns: What is to be done, in this order.
+    /// - Parameter event: The event; results of effects from an earlier epoch do not change the state.
+    /// - Returns: The effects to perform, in this order.
     package mutating func reduce(_ event: Event) -> [Effect] {
         switch event {
         case .started: [.read(epoch: epoch, look: nil)]
@@ -31,7 +32,7 @@ extension SessionMachine {
 
     // MARK: The record
 
-    /// Reads again what another process may have changed, or removes first what is owed.
+    /// Reads the record again, or first removes a record whose removal is pending.
     private mutating func lookAgain() -> [Effect] {
         guard let owed, replacing == 0 else { return [.read(epoch: epoch, look: nil)] }
         guard !isRemoving else { return [] }
@@ -39,15 +40,16 @@ extension SessionMachine {
         return [.remove(owed, epoch: epoch)]
     }
 
+    /// Applies a reading of the store.
     private mutating func take(_ reading: Reading, isForRefresh: Bool) -> [Effect] {
-        // What is owed to be removed is not there for anybody.
+        // While a removal is pending, the record counts as absent.
         guard owed == nil else { return [] }
         switch reading {
         case .unavailable(let code): return cannotTell(code, isForRefresh)
         case .absent: return adopt(.absent, generation: 0, isForRefresh)
         case .present(let handle, let generation):
             guard handle.isComplete else { return adopt(.absent, generation: generation, isForRefresh) }
-            // Fresher access that could not be written is not given up for the same old record.
+            // A fresher credential that could not be written is not replaced by the old record.
             if isUnsaved, generation == self.generation, held?.login == handle.login {
                 return isForRefresh ? refresh(from: handle) : []
             }
@@ -55,9 +57,10 @@ extension SessionMachine {
         }
     }
 
+    /// Applies a failed read, which ends a refresh but does not change a known state.
     private mutating func cannotTell(_ code: SessionStoreError.Code, _ isForRefresh: Bool) -> [Effect] {
         if isForRefresh {
-            // Another process may have used the successor of what is in memory, which must then not be shown.
+            // Another process may have used the successor of the pair in memory, which then must not be sent.
             return stopRefreshing(telling: .unavailable(code))
         }
         switch truth {
@@ -70,7 +73,7 @@ extension SessionMachine {
         }
     }
 
-    /// Takes what the store says for the truth.
+    /// Sets the state to the one that was found in the store.
     private mutating func adopt(_ found: Truth, generation: UInt64, _ isForRefresh: Bool) -> [Effect] {
         let former = held
         let news: [Effect] = truth == found ? [] : [.announce(found)]
@@ -82,14 +85,14 @@ extension SessionMachine {
         return news + (isForRefresh ? refresh(from: handle) : serve(handle))
     }
 
-    /// Answers those who waited for another login, and those whom this one serves.
+    /// Ends the refresh of the previous login, and serves the callers of the new one.
     private mutating func changeOver(to handle: SessionHandle) -> [Effect] {
         let wasRefreshing = refresh != .idle
         refresh = .idle
         return (wasRefreshing ? [.unlock] : []) + serve(handle)
     }
 
-    /// Has a change of what is held written, unless it is a change of something else by now.
+    /// Requests the write of an amended session, unless the session has changed in the meantime.
     private func amend(_ old: SessionHandle, _ new: SessionHandle) -> [Effect] {
         guard held == old, new.login == old.login, new.version == old.version else { return [] }
         return [.save(new, basedOn: generation, epoch: epoch)]
@@ -97,6 +100,7 @@ extension SessionMachine {
 
     // MARK: Callers
 
+    /// Answers a caller, or lets it wait for the store or a refresh.
     private mutating func ask(_ caller: Caller, _ need: Need) -> [Effect] {
         switch truth {
         case .absent:
@@ -114,31 +118,33 @@ extension SessionMachine {
         }
     }
 
+    /// Removes a caller that stopped waiting.
     private mutating func leave(_ caller: Caller) -> [Effect] {
-        // A refresh that nobody waits for any more is finished all the same: its answer is worth keeping.
+        // A refresh without waiting callers is completed all the same: its answer is worth storing.
         waiters.removeAll { $0.caller == caller }
         return []
     }
 
-    /// The session that serves a caller at once, as asking would answer; nothing when it takes more than that.
+    /// Returns the session that satisfies a need at once, or `nil` if the caller has to wait.
     package func serving(_ need: Need) -> SessionHandle? {
         guard let held, case .access(let handle) = outcome(of: need, with: held) else { return nil }
         return handle
     }
 
-    /// What a caller is told who finds this session; nothing when it has to be refreshed for it.
+    /// Returns the outcome for a caller when this is the session, or `nil` if it must be refreshed first.
     private func outcome(of need: Need, with handle: SessionHandle) -> Outcome? {
         guard case .fresher(let known) = need else { return .access(handle) }
         if known.login != handle.login { return .overtaken }
         return known.version != handle.version || !handle.isPair ? .access(handle) : nil
     }
 
-    /// Answers all callers whom a session serves, and has it refreshed for the rest.
+    /// Answers all callers that a session satisfies, and starts a refresh for the others.
     mutating func serve(_ handle: SessionHandle) -> [Effect] {
         let answers = answerThoseServed(by: handle)
         return answers + (waiters.isEmpty ? [] : startRefreshing())
     }
 
+    /// Answers the callers that a session satisfies; the others continue to wait.
     mutating func answerThoseServed(by handle: SessionHandle) -> [Effect] {
         let answers = waiters.compactMap { waiter in
             outcome(of: waiter.need, with: handle).map { Effect.answer(waiter.caller, $0) }
@@ -147,13 +153,15 @@ extension SessionMachine {
         return answers
     }
 
+    /// Answers all waiting callers with the same outcome.
     mutating func answerAll(_ outcome: Outcome) -> [Effect] {
         defer { waiters = [] }
         return waiters.map { .answer($0.caller, outcome) }
     }
 
-    // MARK: Beginnings and ends
+    // MARK: Logins and sign-outs
 
+    /// Accepts a new login to be written, unless a sign-out came after the beginning of its attempt.
     private mutating func admit(
         _ caller: Caller,
         _ handle: SessionHandle,
@@ -164,6 +172,7 @@ extension SessionMachine {
         return [.replace(caller, handle, signOuts: signOuts)]
     }
 
+    /// Applies a failed write of a login, and resumes a pending removal that had waited for it.
     private mutating func notReplaced(
         _ caller: Caller,
         _ code: SessionStoreError.Code,
@@ -174,6 +183,7 @@ extension SessionMachine {
         return [.answer(caller, .unavailable(code))] + (owed == nil ? [] : lookAgain())
     }
 
+    /// Applies a written login, which also cancels a pending removal.
     private mutating func replaced(
         _ caller: Caller,
         _ handle: SessionHandle,
@@ -184,20 +194,27 @@ extension SessionMachine {
         return [.announce(truth), .answer(caller, .access(handle))] + changeOver(to: handle)
     }
 
+    /// Ends any session, and stops logins that began before.
     private mutating func signOut() -> [Effect] {
         signOuts += 1
         replacing = 0
-        // At once whatever there is, for somebody may have logged in since the store was read; if that fails, later
-        // only what was known.
+        // Removes any record, because another process may have logged in since the store was read. If that
+        // fails, later attempts remove only the login that was known, if there was one.
         return leave(owing: held.map { .login($0.login) } ?? owed ?? .anything, removing: .anything)
     }
 
-    /// Ends the session because the server said so; the record of another login stays.
+    /// Ends the session on the server's response; the record of another login is not removed.
     mutating func end() -> [Effect] {
         let removal = held.map { Removal.login($0.login) } ?? .anything
         return leave(owing: removal, removing: removal)
     }
 
+    /// Ends the session and begins a new epoch.
+    ///
+    /// - Parameters:
+    ///   - owing: The removal that stays pending until it succeeds.
+    ///   - removing: The removal to begin with.
+    /// - Returns: The effects, with the answers to all waiting callers.
     private mutating func leave(owing: Removal, removing: Removal) -> [Effect] {
         let news: [Effect] = truth == .absent ? [] : [.announce(.absent)]
         epoch += 1
@@ -205,15 +222,17 @@ extension SessionMachine {
         return news + stopRefreshing(telling: .signedOut) + [.remove(removing, epoch: epoch)]
     }
 
+    /// Applies a completed removal.
     private mutating func removed(_ epoch: UInt32) -> [Effect] {
         guard epoch == self.epoch else { return [] }
         isRemoving = false
         guard owed != nil else { return [] }
         (owed, generation) = (nil, 0)
-        // What was not looked at while the removal was owed.
+        // The record was not read while the removal was pending.
         return [.read(epoch: self.epoch, look: nil)]
     }
 
+    /// Applies a failed removal, which stays pending until the next read.
     private mutating func notRemoved(_ epoch: UInt32) -> [Effect] {
         if epoch == self.epoch { isRemoving = false }
         return []

@@ -1,26 +1,30 @@
+/// The part of the state machine that refreshes the credentials of a session.
 extension SessionMachine {
+    /// Begins a refresh by waiting for the lock, unless one is running.
     mutating func startRefreshing() -> [Effect] {
         guard refresh == .idle else { return [] }
         refresh = .locking
         return [.lock]
     }
 
-    /// Goes on with the lock, or without it after a bounded wait: what the server does about a token that is shown
-    /// twice makes that safe.
+    /// Continues with the lock, or without it after a bounded wait.
+    ///
+    /// Continuing without the lock is safe, because the server tolerates a token that is presented twice.
     mutating func proceed() -> [Effect] {
         guard refresh == .locking else { return refresh == .idle ? [.unlock] : [] }
         return look()
     }
 
-    /// Looks for what another process has done meanwhile.
+    /// Reads the store, because another process may have refreshed the session in the meantime.
     private mutating func look() -> [Effect] {
         looks += 1
         refresh = .reading
         return [.read(epoch: epoch, look: looks)]
     }
 
-    /// Goes on with what the store holds, which alone is shown to the server: what is in memory only would, once used,
-    /// leave a dead token in the store.
+    /// Continues with the session in the store, which alone is sent to the server.
+    ///
+    /// A token that is only in memory would, once it was used, leave a revoked token in the store.
     mutating func refresh(from handle: SessionHandle) -> [Effect] {
         let answers = isUnsaved ? [] : answerThoseServed(by: handle)
         guard !waiters.isEmpty else { return answers + stopRefreshing(telling: .failed) }
@@ -28,12 +32,13 @@ extension SessionMachine {
         return answers + [.ask(handle)]
     }
 
+    /// Applies the server's answer to a refresh; an answer to an earlier request is ignored.
     mutating func take(_ answer: Answer, to handle: SessionHandle) -> [Effect] {
         guard case .asking(let asked, let generation) = refresh, asked == handle else { return [] }
         switch answer {
         case .granted(let successor):
             guard successor.login == handle.login, generation == self.generation else {
-                // The record has moved on since; it knows better.
+                // The record has changed since, and is more recent.
                 return look()
             }
             refresh = .saving(successor)
@@ -50,16 +55,18 @@ extension SessionMachine {
         }
     }
 
+    /// Applies a written session, and completes the refresh that it belongs to.
     mutating func saved(_ handle: SessionHandle, _ generation: UInt64) -> [Effect] {
         guard held?.login == handle.login else { return [] }
         let news: [Effect] = truth == .present(handle) ? [] : [.announce(.present(handle))]
         (truth, self.generation, isUnsaved) = (.present(handle), generation, false)
-        // What a refresh waits for is an answer of the server, not an amendment.
+        // A refresh waits for an answer of the server, not for an amendment.
         guard refresh == .saving(handle) else { return news }
         refresh = .idle
         return news + [.unlock] + serve(handle)
     }
 
+    /// Applies a failed write: after a conflict reads the store again, else uses the session unsaved.
     mutating func notSaved(_ handle: SessionHandle, _ code: SessionStoreError.Code) -> [Effect] {
         guard refresh == .saving(handle) else {
             return code == .conflict && held?.login == handle.login ? [.read(epoch: epoch, look: nil)] : []
@@ -68,12 +75,12 @@ extension SessionMachine {
             return look()
         }
         let news: [Effect] = truth == .present(handle) ? [] : [.announce(.present(handle))]
-        // Its access is good; its refresh token is not used before it is written.
+        // Its access token is usable; its refresh token is not used before it has been written.
         (truth, isUnsaved, refresh) = (.present(handle), true, .idle)
         return news + [.unlock] + serve(handle)
     }
 
-    /// Ends a refresh, and with it everybody's wait.
+    /// Ends a refresh, releases the lock, and answers all waiting callers with the same outcome.
     mutating func stopRefreshing(telling outcome: Outcome) -> [Effect] {
         let wasRefreshing = refresh != .idle
         refresh = .idle

@@ -1,100 +1,107 @@
-/// Decides what becomes of this device's session: `(state, event) -> (state, [effect])`.
+/// The state machine of the device's session: `(state, event) -> (state, [effect])`.
 ///
-/// It reads no clock, draws no random number and performs nothing. Whoever drives it hands in one event at a time and
-/// performs the effects in their order; the results come back as events. Nothing else decides about a session.
+/// It reads no clock, uses no random numbers and performs no input or output. Its driver passes in one event
+/// at a time and performs the effects in their order; the results come back as events. No other code decides
+/// about a session.
 ///
-/// What always holds is checked by the explorer over all interleavings of callers, processes, refreshes, logins,
+/// The explorer checks the invariants over all interleavings of callers, processes, refreshes, logins,
 /// sign-outs, crashes and stores that are locked or fail.
 package struct SessionMachine: Hashable, Sendable {
-    /// What is known about the session.
+    /// The knowledge about the session.
     package enum Truth: Hashable, Sendable {
-        /// Nothing. Becomes any of the others when the store has been read, `absent` by a sign-out, `present` by a login.
+        /// The store has not been read. Becomes any of the others when it has been, `absent` by a sign-out,
+        /// `present` by a login.
         case unread
-        /// The store could not tell. Becomes any of the others in the same ways.
+        /// The store could not be read. Becomes any of the others in the same ways.
         case unavailable(SessionStoreError.Code)
-        /// Nobody is logged in. Becomes `present` by a login, here or in another process.
+        /// No user is logged in. Becomes `present` by a login, here or in another process.
         case absent
-        /// Somebody is. Becomes `absent` by a sign-out, here or in another process, or by the server's word.
+        /// A user is logged in. Becomes `absent` by a sign-out, here or in another process, or by the
+        /// server's verdict.
         case present(SessionHandle)
     }
 
-    /// How far a refresh has come.
+    /// The progress of a refresh.
     package enum Refresh: Hashable, Sendable {
-        /// None is under way. Becomes `locking` when a caller needs fresher access than there is.
+        /// No refresh is running. Becomes `locking` when a caller needs a fresher credential.
         case idle
-        /// It waits for its turn among the processes. Becomes `reading` when the wait is over, one way or the other.
+        /// The refresh waits for the cross-process lock. Becomes `reading` with the lock or after a timeout.
         case locking
-        /// It looks for what another process has done meanwhile. Becomes `asking`, or `idle` when that suffices or the
-        /// store cannot tell.
+        /// The refresh reads what another process may have written. Becomes `asking`, or `idle` when that
+        /// record serves all callers or the store cannot be read.
         case reading
-        /// The server was asked. Becomes `saving`, `reading` when the record has moved on or the question came too late,
-        /// or `idle`.
+        /// The server was asked. Becomes `saving`, `reading` when the record has changed or the request was
+        /// stale, or `idle`.
         case asking(SessionHandle, basedOn: UInt64)
-        /// What it granted is being written. Becomes `idle`, or `reading` when the record has moved on.
+        /// The new session is being written. Becomes `idle`, or `reading` when the record has changed.
         case saving(SessionHandle)
     }
 
-    /// Somebody who waits for access.
+    /// A caller that waits for access.
     package struct Waiter: Hashable, Sendable {
         package var caller: Caller
         package var need: Need
     }
 
-    /// Tells callers apart.
+    /// A number that identifies a caller.
     package typealias Caller = UInt32
 
-    /// What is to be removed from the store.
+    /// The extent of a removal from the store.
     package enum Removal: Hashable, Sendable {
-        /// Whatever is there.
+        /// Any record.
         case anything
-        /// The record of one login, in whichever form; another login's stays.
+        /// The record of one login, in any form; the record of another login is not removed.
         case login(UInt32)
     }
 
-    /// What a caller asks for.
+    /// The access that a caller needs.
     package enum Need: Hashable, Sendable {
-        /// The access that there is.
+        /// The current access, whatever its age.
         case any
-        /// Fresher access of the same login than this, which has expired or was refused.
+        /// Fresher access of the same login than this session's, which has expired or was refused.
         case fresher(SessionHandle)
     }
 
+    /// The knowledge about the session.
     package internal(set) var truth = Truth.unread
+    /// The progress of the current refresh.
     package internal(set) var refresh = Refresh.idle
 
-    /// Counts what ended sessions: what began in an earlier epoch changes nothing in this one.
+    /// The number of session ends; results of effects from an earlier epoch do not change this one.
     package internal(set) var epoch: UInt32 = 0
 
-    /// Counts the sign-outs: a login that began before one is not let in after it.
+    /// The number of sign-outs; a login that began before a sign-out is not accepted after it.
     ///
-    /// What the server ends is no obstacle to the login that takes its place.
+    /// A session end on the server's verdict does not count: it must not prevent the login that replaces the
+    /// session.
     package internal(set) var signOuts: UInt32 = 0
 
-    /// Numbers the looks that refreshes take at the store, so that no earlier reading is taken for one.
+    /// The number of reads for refreshes, so that an earlier reading is not mistaken for the current one.
     package internal(set) var looks: UInt32 = 0
 
-    /// The generation of the record that `truth` was read from or written as; 0 without a record.
+    /// The generation of the record that `truth` was read from or written as; 0 if there is no record.
     package internal(set) var generation: UInt64 = 0
 
-    /// What may still be in the store of a session that is over.
+    /// The removal that is pending because the store may still hold a record of a session that has ended.
     package internal(set) var owed: Removal?
 
-    /// Whether that is being removed: it is not asked for again until the outcome is known, for a second removal could
-    /// come too late and meet the next login.
+    /// Whether that removal is in progress.
+    ///
+    /// It is not requested again before its outcome is known: a late repetition could remove the next login.
     package internal(set) var isRemoving = false
 
-    /// How many logins are being written; what is owed is not removed meanwhile, or it could be one of them.
+    /// The number of logins being written; a pending removal waits for them, so that it removes none of them.
     package internal(set) var replacing = 0
 
-    /// Whether `truth` is fresher than the record, because it could not be written.
+    /// Whether `truth` is more recent than the record, because it could not be written.
     package internal(set) var isUnsaved = false
 
-    /// In the order in which they came.
+    /// The waiting callers, in the order of their arrival.
     package internal(set) var waiters: [Waiter] = []
 
     package init() {}
 
-    /// The session that is held.
+    /// The session of the user who is logged in, or `nil`.
     package var held: SessionHandle? {
         if case .present(let handle) = truth { handle } else { nil }
     }

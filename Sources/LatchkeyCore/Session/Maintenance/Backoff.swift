@@ -1,9 +1,8 @@
 import LatchkeyModel
 
-/// Pauses between attempts, on a monotonic clock: each failure in a row doubles the pause.
+/// An exponential back-off on a monotonic clock: each consecutive failure doubles the pause.
 ///
-/// Each pause is drawn between its length and a quarter more, so that devices that failed together do not all try again
-/// together.
+/// Each pause is extended at random by up to a quarter, so that failed devices do not all retry together.
 struct Backoff: Sendable {
     private let first: Duration
     private let longest: Duration
@@ -13,30 +12,30 @@ struct Backoff: Sendable {
     /// Creates a back-off without a pause.
     ///
     /// - Parameters:
-    ///   - first: The pause after the first failure.
-    ///   - longest: The longest pause.
+    ///   - first: The pause after the first failure; 60 seconds by default.
+    ///   - longest: The limit of the doubling, without the random extension; one hour by default.
     init(first: Duration = .seconds(60), longest: Duration = .seconds(3600)) {
         (self.first, self.longest) = (first, longest)
     }
 
-    /// Whether no pause is under way at a time on the monotonic clock.
+    /// Returns whether no pause is in progress at a time on the monotonic clock.
     func allows(at uptime: Duration) -> Bool {
         end.map { $0 <= uptime } ?? true
     }
 
-    /// Returns how much of the pause is left.
+    /// Returns the rest of the pause.
     ///
-    /// - Parameter uptime: The time on the monotonic clock.
-    /// - Returns: The rest of the pause; zero when none is under way.
+    /// - Parameter uptime: The current time on the monotonic clock.
+    /// - Returns: The time until the pause ends; zero if none is in progress.
     func remainder(at uptime: Duration) -> Duration {
         max(.zero, (end ?? uptime) - uptime)
     }
 
-    /// Begins a pause that is twice as long as the last one.
+    /// Begins a pause that is twice as long as after the previous failure.
     ///
     /// - Parameters:
-    ///   - uptime: The time on the monotonic clock.
-    ///   - random: Draws the length of the pause.
+    ///   - uptime: The current time on the monotonic clock.
+    ///   - random: Randomizes the length of the pause.
     mutating func fail(at uptime: Duration, random: any RandomSource) {
         var pause = first
         for _ in 0..<failures where pause < longest { pause = min(pause * 2, longest) }
@@ -44,11 +43,11 @@ struct Backoff: Sendable {
         end = uptime + random.duration(in: pause..<(pause + pause / 4))
     }
 
-    /// Begins the first pause again.
+    /// Resets the failures, and begins a pause of the first length.
     ///
     /// - Parameters:
-    ///   - uptime: The time on the monotonic clock.
-    ///   - random: Draws the length of the pause.
+    ///   - uptime: The current time on the monotonic clock.
+    ///   - random: Randomizes the length of the pause.
     mutating func succeed(at uptime: Duration, random: any RandomSource) {
         failures = 0
         end = uptime + random.duration(in: first..<(first + first / 4))

@@ -1,10 +1,11 @@
 import LatchkeyModel
 
-/// Renews and checks a session in the background, beside the app's requests.
+/// Background maintenance of a session: checks of the session, and renewal of its certificate and tokens.
 ///
-/// Each task runs once at a time. After a run it does not run again before a pause is over, whichever requests ask for
-/// it: a minute after a success, up to an hour after failures in a row. Another login begins without pauses.
+/// Each task runs once at a time, and then pauses whichever requests ask for it: a minute after a success, up
+/// to an hour after consecutive failures. Another login begins without pauses.
 package final class SessionMaintenance: Sendable {
+    /// A kind of task.
     private enum Duty {
         case certificate, tokens, check
     }
@@ -14,10 +15,10 @@ package final class SessionMaintenance: Sendable {
         var running: [Duty: Task<Void, Never>] = [:]
         var pauses: [Duty: Backoff] = [:]
 
-        /// The origins that refused a session which the identity server confirmed.
+        /// The back-offs of the origins that refused a session which the identity server confirmed.
         var refusals: [String: Backoff] = [:]
 
-        /// Forgets the pauses of another login.
+        /// Clears the pauses if the session is of another login.
         mutating func begin(_ session: HeldSession) {
             guard login != session.handle.login else { return }
             (login, pauses, refusals) = (session.handle.login, [:], [:])
@@ -39,24 +40,29 @@ package final class SessionMaintenance: Sendable {
         (self.keeper, sessionCheck, self.time, self.random) = (keeper, check, time, random)
     }
 
-    /// Has the certificate of a session renewed.
+    /// Starts the renewal of a session's certificate.
     func renewCertificate(of session: HeldSession) {
         start(.certificate, for: session) { [self] in
             await sessionCheck.renewCertificate()
-            // It is also due after a success if the device's clock is far ahead.
+            // A certificate that is due again at once counts as a failure: the device's clock is far ahead.
             guard let held = keeper.held else { return true }
             return time.now < held.stored.certificate.renewalDate
         }
     }
 
-    /// Has the tokens of a session refreshed.
+    /// Starts a refresh of a session's tokens.
     func refreshTokens(of session: HeldSession) {
         start(.tokens, for: session) { [self] in
             (try? await keeper.access(fresherThan: session)) != nil
         }
     }
 
-    /// Has the identity server asked about a session, after an origin has refused it.
+    /// Starts a check of a session with the identity server, because an origin has refused it.
+    ///
+    /// - Parameters:
+    ///   - session: The session that was refused.
+    ///   - origin: The origin; if the identity server confirms the session, its next refusals start no check
+    ///     for a while.
     func check(_ session: HeldSession, refusedBy origin: String) {
         let isPaused = state.withLock { state in
             state.begin(session)
@@ -66,7 +72,7 @@ package final class SessionMaintenance: Sendable {
         start(.check, for: session) { [self] in
             guard let result = try? await sessionCheck() else { return false }
             guard result.session != nil else { return true }
-            // The session is good, and so the origin's answers say nothing about it.
+            // The session is valid, so this origin's responses do not indicate its end.
             state.withLock { state in
                 guard state.login == session.handle.login else { return }
                 state.refusals[origin, default: Backoff()].fail(at: time.uptime, random: random)
@@ -78,9 +84,9 @@ package final class SessionMaintenance: Sendable {
     /// Runs a task in the background, unless it is running or paused.
     ///
     /// - Parameters:
-    ///   - duty: The task.
-    ///   - session: The session that it is for.
-    ///   - work: Returns whether the task succeeded.
+    ///   - duty: The kind of task.
+    ///   - session: The session that the task is for; the pauses of another login are cleared.
+    ///   - work: Performs the task, and returns whether it succeeded.
     private func start(
         _ duty: Duty,
         for session: HeldSession,
@@ -95,6 +101,7 @@ package final class SessionMaintenance: Sendable {
         }
     }
 
+    /// Begins the pause of a task that has ended, unless another login has replaced the session.
     private func end(_ duty: Duty, for session: HeldSession, isDone: Bool) {
         state.withLock { state in
             state.running[duty] = nil
@@ -107,7 +114,7 @@ package final class SessionMaintenance: Sendable {
         }
     }
 
-    /// Waits until no task is running.
+    /// Waits until no task is running; for tests.
     package func finish() async {
         while let task = state.withLock({ $0.running.first?.value }) { await task.value }
     }

@@ -1,9 +1,9 @@
 import LatchkeyModel
 
-/// Reads the record again while the store is unavailable: after a second, and then less and less often.
+/// Periodic reads of the record while the store is unavailable: after one second, then less and less often.
 ///
-/// The unlocking of a keyring changes no file that could be watched. No pause is longer than half a minute, so that the
-/// state of the session follows within that time.
+/// Unlocking a keyring does not change a file that could be watched. No interval exceeds half a minute, so
+/// the state of the session is updated within that time.
 final class UnavailabilityRetry: Sendable {
     private struct State {
         var ticket: UInt64 = 0
@@ -18,15 +18,14 @@ final class UnavailabilityRetry: Sendable {
         (self.time, self.random) = (time, random)
     }
 
-    /// Begins or stops to read.
+    /// Starts or stops the reads.
     ///
-    /// Calls for several decisions can arrive in another order than the decisions were made in. The latest decision has
-    /// the highest number.
+    /// Calls can arrive out of order; the latest decision has the highest number.
     ///
     /// - Parameters:
     ///   - isDue: Whether to read.
-    ///   - ticket: The number of the decision; lower numbers than the highest so far are ignored.
-    ///   - keeper: Returns the keeper of the record, as long as it exists.
+    ///   - ticket: The number of the decision; a number below the highest so far is ignored.
+    ///   - keeper: Returns the keeper of the record, or `nil` if it was deallocated, which ends the reads.
     func set(isDue: Bool, ticket: UInt64, keeper: @escaping @Sendable () -> SessionKeeper?) {
         let former = state.withLock { state -> Task<Void, Never>? in
             guard ticket > state.ticket else { return nil }
@@ -39,13 +38,14 @@ final class UnavailabilityRetry: Sendable {
         former?.cancel()
     }
 
-    /// Stops to read, for good.
+    /// Stops the reads permanently.
     func stop() {
         set(isDue: false, ticket: .max) { nil }
     }
 
+    /// Reads the record after each pause, until the task is cancelled or the keeper is deallocated.
     private func run(keeper: @Sendable () -> SessionKeeper?) async {
-        // With the quarter that a pause can be longer, half a minute.
+        // 30 seconds with the random extension of up to a quarter.
         var backoff = Backoff(first: .seconds(1), longest: .seconds(24))
         while !Task.isCancelled {
             backoff.fail(at: time.uptime, random: random)
@@ -54,7 +54,7 @@ final class UnavailabilityRetry: Sendable {
             } catch {
                 return
             }
-            // Held during the read only.
+            // The keeper is retained during the read only.
             guard let keeper = keeper() else { return }
             await keeper.ready(again: true)
         }

@@ -1,7 +1,8 @@
 import LatchkeyModel
 
-/// Runs what it is given on the main actor, each piece once, in the order in which it came.
+/// A queue that runs jobs on the main actor, each once, in the order in which they were added.
 package final class MainActorQueue: Sendable {
+    /// The jobs that have not run yet, and whether a task is running them.
     private struct Waiting {
         var jobs: [@MainActor @Sendable () -> Void] = []
         var isDraining = false
@@ -11,7 +12,7 @@ package final class MainActorQueue: Sendable {
 
     package init() {}
 
-    /// Adds a piece of work; it runs later, also when the caller has gone by then.
+    /// Adds a job, which runs after this call even if its caller no longer exists.
     package func add(_ job: @escaping @MainActor @Sendable () -> Void) {
         let starts = waiting.withLock { waiting in
             waiting.jobs.append(job)
@@ -21,10 +22,12 @@ package final class MainActorQueue: Sendable {
         if starts { Task { @MainActor in drain() } }
     }
 
+    /// Runs jobs until none is left.
     @MainActor private func drain() {
         while let job = next() { job() }
     }
 
+    /// Removes and returns the next job, or marks the queue as idle and returns `nil`.
     private func next() -> (@MainActor @Sendable () -> Void)? {
         waiting.withLock { waiting in
             guard waiting.jobs.isEmpty else { return waiting.jobs.removeFirst() }

@@ -1,8 +1,8 @@
-/// Those who are told about changes of the session: sequences of states, and observers inside the package.
+/// The subscribers to changes of the session: streams of states, and observers inside the package.
 ///
-/// Guarded by the lock around its owner, so that everybody hears of all changes in one order.
+/// Guarded by the lock of its owner, so that all subscribers see all changes in the same order.
 struct SessionBroadcast {
-    /// What everybody has been told, as far as an app can tell states from one another.
+    /// The last state that was broadcast, as far as an app can distinguish states.
     private enum Told: Equatable {
         case nothing
         case unavailable(SessionStoreError.Code?)
@@ -20,6 +20,7 @@ struct SessionBroadcast {
     private var tickets: UInt64 = 0
     private let objects = SessionObservers()
 
+    /// Adds a stream, and returns the number with which to remove it.
     mutating func add(_ stream: AsyncStream<SessionState>.Continuation) -> UInt64 {
         tickets += 1
         streams[tickets] = stream
@@ -30,12 +31,18 @@ struct SessionBroadcast {
         streams[ticket] = nil
     }
 
-    /// Adds an observer; it is called under a lock and must only note what it is told.
+    /// Adds an observer.
+    ///
+    /// - Parameter observer: Called under the owner's lock; it must only record the event and return.
     mutating func add(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
         observers.append(observer)
     }
 
-    /// Adds an object that observes; it is told the state, if there is one, and every change after that.
+    /// Adds an observer object, which is held weakly.
+    ///
+    /// - Parameters:
+    ///   - observer: Called on the main actor with the state, if it is known, and with every change.
+    ///   - state: The current state, or `nil` if it is not known yet.
     func add(_ observer: any SessionObserver, telling state: SessionState?) {
         objects.add(observer, telling: state)
     }
@@ -44,7 +51,11 @@ struct SessionBroadcast {
         objects.remove(observer)
     }
 
-    /// Tells of a state, unless it looks like the one before.
+    /// Broadcasts a state, unless an app could not distinguish it from the last one.
+    ///
+    /// - Parameters:
+    ///   - state: The new state.
+    ///   - login: The number of the login, by which a new session is recognized; `nil` without a session.
     mutating func tell(_ state: SessionState, login: UInt32?) {
         let former = told
         told =
@@ -61,7 +72,7 @@ struct SessionBroadcast {
         objects.tell(event.state)
     }
 
-    /// Takes the streams out, to finish them once the lock is free.
+    /// Removes and returns all streams, which the caller finishes after it released the lock.
     mutating func close() -> [AsyncStream<SessionState>.Continuation] {
         defer { streams = [:] }
         return Array(streams.values)

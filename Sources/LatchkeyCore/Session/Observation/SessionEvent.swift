@@ -1,6 +1,7 @@
-/// A change of the state.
+/// A change of the session's state, as the package's own observers receive it.
 package struct SessionEvent: Sendable {
+    /// The new state.
     package let state: SessionState
-    /// Whether the session in it was not there before; a change of the profile is no new session.
+    /// Whether the state contains another session than before; a change of the profile does not count.
     package let isNewSession: Bool
 }

@@ -1,13 +1,13 @@
 import LatchkeyModel
 
-/// Is told what becomes of this device's session; held weakly.
+/// An observer of this device's session; held weakly.
 ///
-/// It is told the state when it begins to observe, as soon as that can be told, and then every change once, in the
-/// same order as everybody else.
+/// It is called with the current state when it is added, as soon as that is known, and then once for every
+/// change. All observers see the same order.
 @MainActor public protocol SessionObserver: AnyObject {
-    /// Is called on the main actor.
+    /// Called on the main actor for every state.
     ///
-    /// - Parameter state: The state from now on.
+    /// - Parameter state: The new state.
     func sessionDidChange(to state: SessionState)
 }
 
@@ -15,8 +15,8 @@ import LatchkeyModel
 ///
 /// Callers add to the queue under the lock that orders the changes, so that all observers see the same order.
 ///
-/// An observer is loaded on the main actor only. Loading it on another thread could make that thread release the last
-/// reference, and run the observer's `deinit` there.
+/// An observer is loaded on the main actor only. Loading it on another thread could make that thread release
+/// the last reference, and run the observer's `deinit` there.
 final class SessionObservers: Sendable {
     /// `@unchecked Sendable`: the runtime guards weak references, and ``observer`` is assigned once.
     private final class Entry: @unchecked Sendable {
@@ -29,12 +29,14 @@ final class SessionObservers: Sendable {
             id = ObjectIdentifier(observer)
         }
 
-        /// Compares identifiers only: an object that is deallocated may have left its identifier to another one.
+        /// Returns whether the entry may belong to an observer.
+        ///
+        /// Compares identifiers only: another object may have the identifier of a deallocated one.
         func mayBe(of observer: any SessionObserver) -> Bool {
             id == ObjectIdentifier(observer) && !wasRemoved
         }
 
-        /// Returns whether the entry is of an observer that the caller holds.
+        /// Returns whether the entry belongs to an observer that the caller holds.
         ///
         /// Safe on every thread: the reference is loaded only if it is the caller's own object, or `nil`.
         func isOf(_ observer: any SessionObserver) -> Bool {
@@ -58,10 +60,10 @@ final class SessionObservers: Sendable {
     private let queue = MainActorQueue()
     private let entries = Locked<[Entry]>([])
 
-    /// Adds an observer; nothing happens when it was added before.
+    /// Adds an observer; has no effect if it was added before.
     ///
     /// - Parameters:
-    ///   - observer: The observer.
+    ///   - observer: The observer, which is held weakly.
     ///   - state: The first state that the observer is called with, or `nil` if it is not known yet.
     func add(_ observer: any SessionObserver, telling state: SessionState?) {
         let entry = entries.withLock { entries -> Entry? in
@@ -77,7 +79,7 @@ final class SessionObservers: Sendable {
         }
     }
 
-    /// Removes an observer, which is not called any more, not even for changes that wait in the queue.
+    /// Removes an observer, which is not called again, not even for changes that are waiting in the queue.
     func remove(_ observer: any SessionObserver) {
         entries.withLock { entries in
             // Not `isOf`: the observer may be in its `deinit`.
@@ -86,6 +88,7 @@ final class SessionObservers: Sendable {
         }
     }
 
+    /// Enqueues a call of all current observers with a state.
     func tell(_ state: SessionState) {
         let entries = entries.withLock { $0 }
         guard !entries.isEmpty else { return }
@@ -94,6 +97,7 @@ final class SessionObservers: Sendable {
         }
     }
 
+    /// Removes the entries of observers that were removed or deallocated.
     @MainActor private func removeObsoleteEntries() {
         // Outside the lock: the observers' `deinit` may call ``remove(_:)``.
         let obsolete = entries.withLock { $0 }.filter(\.isObsolete)

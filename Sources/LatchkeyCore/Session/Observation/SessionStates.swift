@@ -1,8 +1,8 @@
-/// The states of this device's session: first the truth on disk, then every change.
+/// The states of this device's session: first the state in the store, then every change.
 ///
-/// Each iteration starts anew. It ends when the client that it came from is gone.
+/// Every iteration subscribes anew, and ends when its client is deallocated.
 public struct SessionStates: AsyncSequence, Sendable {
-    /// A state.
+    /// The state of the session.
     public typealias Element = SessionState
 
     private let subscribe: @Sendable () -> AsyncStream<SessionState>
@@ -13,18 +13,18 @@ public struct SessionStates: AsyncSequence, Sendable {
 
     /// Starts an iteration.
     ///
-    /// - Returns: An iterator whose first element is the state now, as soon as it can be told.
+    /// - Returns: An iterator whose first element is the current state, as soon as it is known.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(states: subscribe().makeAsyncIterator())
     }
 
-    /// Goes through the states.
+    /// An iterator over the states.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var states: AsyncStream<SessionState>.AsyncIterator
 
         /// Waits for the next state.
         ///
-        /// - Returns: The state; nothing when the client is gone or the task was cancelled.
+        /// - Returns: The state, or `nil` if the client was deallocated or the task was cancelled.
         @concurrent public mutating func next() async -> SessionState? {
             await states.next()
         }

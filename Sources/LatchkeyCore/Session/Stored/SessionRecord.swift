@@ -1,8 +1,8 @@
-/// The one record of the store, and the operations on it that take more than one call.
+/// The record of the session in the store, and the operations on it that take several calls.
 ///
 /// A keeper performs them on its queue, one at a time.
 struct SessionRecord: Sendable {
-    /// What a read finds.
+    /// The result of reading the record.
     enum Reading {
         case present(StoredSession, generation: UInt64)
         case absent
@@ -21,7 +21,7 @@ struct SessionRecord: Sendable {
         }
     }
 
-    /// How often another process may be faster before an operation is given up.
+    /// The number of times that an operation is tried when other processes change the record in between.
     private static let attempts = 5
 
     private let store: any SessionStore
@@ -30,23 +30,25 @@ struct SessionRecord: Sendable {
         self.store = store
     }
 
+    /// Reads the record; may block.
     func read() -> Reading {
         Reading(store.read())
     }
 
-    /// Reads the record if the store can do that without waiting.
+    /// Reads the record, or returns `nil` if the store cannot do that without blocking.
     func readImmediately() -> Reading? {
         store.readImmediately().map { Reading($0) }
     }
 
-    /// Writes a changed form of a session, if the record is of a generation.
+    /// Writes a changed form of a session, if the record has the given generation.
     ///
     /// - Parameters:
     ///   - stored: The session.
-    ///   - generation: The generation of the record.
+    ///   - generation: The expected generation of the record.
     ///   - isWanted: Returns whether the write is still wanted.
     /// - Returns: The new generation.
-    /// - Throws: ``SessionStoreError``; a conflict when the record has moved on, or when the write is no longer wanted.
+    /// - Throws: ``SessionStoreError``; a conflict if the record has another generation or the write is no
+    ///   longer wanted.
     func save(
         _ stored: StoredSession,
         basedOn generation: UInt64,
@@ -55,14 +57,14 @@ struct SessionRecord: Sendable {
         try store.write(stored.encoded(), basedOn: generation, while: isWanted)
     }
 
-    /// Writes a login in place of whatever there is, also of a record that cannot be read.
+    /// Writes a login in place of any record, even of a damaged one, but not of one that is locked or newer.
     ///
     /// - Parameters:
     ///   - stored: The login.
-    ///   - guess: The generation of the record, as far as it is known.
+    ///   - guess: The generation of the record, as far as it is known; a wrong one costs another attempt.
     ///   - isWanted: Returns whether the write is still wanted.
     /// - Returns: The new generation.
-    /// - Throws: ``SessionStoreError`` when the store keeps what it had.
+    /// - Throws: ``SessionStoreError`` if the login was not written.
     func replace(
         _ stored: StoredSession,
         guess: UInt64,
@@ -82,12 +84,15 @@ struct SessionRecord: Sendable {
         }
     }
 
-    /// Removes whatever there is, for all readers.
+    /// Removes any record; no reader sees it afterwards.
     func remove() throws(SessionStoreError) {
         try store.remove()
     }
 
-    /// Removes the record of a login, and leaves that of another.
+    /// Removes the record if its session matches a condition.
+    ///
+    /// - Parameter isDoomed: Returns whether a session is the one to remove; any other record is not removed.
+    /// - Throws: ``SessionStoreError`` if the record could not be read or removed.
     func remove(where isDoomed: (StoredSession) -> Bool) throws(SessionStoreError) {
         for attempt in 1...Self.attempts {
             switch read() {
@@ -104,6 +109,7 @@ struct SessionRecord: Sendable {
         }
     }
 
+    /// Returns the generation for the next attempt to replace the record, and removes a damaged record.
     private func generationToReplace() throws(SessionStoreError) -> UInt64 {
         switch store.read() {
         case .present(_, let generation):
@@ -111,7 +117,7 @@ struct SessionRecord: Sendable {
         case .absent:
             return 0
         case .unavailable(let error):
-            // A damaged record is of no use to anybody; a locked or newer one may be.
+            // A damaged record is useless; a locked or newer one may hold a valid session.
             guard error.code == .unreadable else { throw error }
             try store.remove()
             return 0

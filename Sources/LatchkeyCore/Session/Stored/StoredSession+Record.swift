@@ -1,19 +1,21 @@
 import LatchkeyModel
 import LatchkeyWire
 
+/// The encoding of a stored session as a record, and its decoding.
 extension StoredSession {
-    /// The version of the records that this code writes; it reads all up to it.
+    /// The version of the records that this code writes; it reads this version and all earlier ones.
     static let recordVersion = 1
 
-    /// What a record says: a login, or why it cannot be read.
+    /// The result of decoding a record: a session, or the reason why it cannot be read.
     package enum Reading: Sendable {
         case present(StoredSession)
         case unavailable(SessionStoreError)
     }
 
-    /// The form that the store keeps.
+    /// Encodes the session as a record.
     ///
-    /// - Throws: ``SessionStoreError``, which cannot happen with values that can be held.
+    /// - Returns: The bytes of the record.
+    /// - Throws: ``SessionStoreError``, which does not occur with valid values.
     package func encoded() throws(SessionStoreError) -> [UInt8] {
         do {
             return try JSONCoding.encode(Record(encoding: self))
@@ -22,7 +24,10 @@ extension StoredSession {
         }
     }
 
-    /// Reads a record.
+    /// Decodes a record.
+    ///
+    /// - Parameter bytes: The bytes of the record.
+    /// - Returns: The session, or the error: `newer` for a later version, `unreadable` for any damage.
     package static func reading(_ bytes: [UInt8]) -> Reading {
         guard let version = try? JSONCoding.decode(RecordVersion.self, from: bytes).version else {
             return .unavailable(SessionStoreError(.unreadable, "The record is damaged."))

@@ -1,7 +1,11 @@
 import LatchkeyModel
 
+/// The JSON form of a stored session.
 extension StoredSession {
-    /// Version 1 of the record; members that came later are optional, so that older versions of an app pass them over.
+    /// Version 1 of the record.
+    ///
+    /// Members that were added later are optional, so that older versions of an app ignore them.
+    /// Times are in RFC 3339, the device's key is encoded in Base64URL.
     struct Record: Codable {
         struct Name: Codable {
             var first: String
@@ -22,6 +26,7 @@ extension StoredSession {
             var expiresAt: String?
         }
 
+        /// The device's key and its certificate.
         struct Device: Codable {
             var key: String
             var certificate: String
@@ -31,7 +36,7 @@ extension StoredSession {
             var notAfter: String
         }
 
-        /// What the token was exchanged for; whoever loses it exchanges the token again.
+        /// The tokens that the session's token was exchanged for; if they are lost, it is exchanged again.
         struct Pair: Codable {
             var access: String
             var refresh: String
@@ -49,6 +54,7 @@ extension StoredSession {
 }
 
 extension StoredSession.Record {
+    /// Creates the record of a session, with its secrets in plain text: the store protects them.
     init(encoding stored: StoredSession) {
         let identity = stored.session.identity
         version = StoredSession.recordVersion

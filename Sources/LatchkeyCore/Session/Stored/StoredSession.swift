@@ -1,16 +1,19 @@
 package import LatchkeyModel
 
-/// All that a device remembers of its login: what the store keeps.
+/// The data of a login that the device stores.
 package struct StoredSession: Hashable, Sendable {
+    /// The session as the app sees it.
     package var session: Session
 
-    /// The session's own token, by which the identity server knows the device.
+    /// The session's own token, which authenticates the device at the identity server.
     package var token: Secret
 
+    /// The device's key, as its provider exported it for the store.
     package var key: StoredKey
+    /// The certificate that binds the key to the account.
     package var certificate: DeviceCertificate
 
-    /// What the token was exchanged for, where the app's requests go out with access tokens.
+    /// The tokens that the session's token was exchanged for, if the app's requests use access tokens.
     package var pair: TokenPair?
 
     package init(
@@ -29,12 +32,12 @@ package struct StoredSession: Hashable, Sendable {
 }
 
 extension StoredSession {
-    /// Whether two forms are of one login: its token and its key stay, whatever else changes.
+    /// Returns whether another form is of the same login, which means that token and key are the same.
     func isSameLogin(as other: StoredSession) -> Bool {
         token == other.token && key == other.key
     }
 
-    /// Whether two forms of one login differ in their credentials alone, if at all.
+    /// Returns whether another form of the login has the same data apart from the token pair.
     func isSameBesidePair(as other: StoredSession) -> Bool {
         var stored = self
         stored.pair = other.pair
@@ -42,9 +45,9 @@ extension StoredSession {
     }
 }
 
-/// What the store keeps of the device's key; never printed, for it may be the key itself.
+/// The device's key in its stored form; never printed, because it may be the key itself.
 package struct StoredKey: Hashable, Sendable {
-    /// The bytes; the name makes their use visible in review.
+    /// The bytes; the name makes each use visible in a review.
     package let exposed: [UInt8]
 
     package init(_ bytes: [UInt8]) {

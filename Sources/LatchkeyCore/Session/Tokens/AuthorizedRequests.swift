@@ -1,7 +1,7 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// Sends the app's own requests with the credential of the session.
+/// The sender of the app's own requests, which adds the credential of the session.
 package struct AuthorizedRequests: Sendable {
     private let transport: any Transport
     private let origins: APIOrigins
@@ -31,18 +31,18 @@ package struct AuthorizedRequests: Sendable {
 
     /// Sends a request with the session's credential.
     ///
-    /// Only a request without a usable token waits for the identity server: when its access token has expired, or was
-    /// refused with 401; then it is sent again, once. Everything else happens in the background: early refreshes, the
-    /// renewal of the certificate, and the question after a 401 whether the session is still good.
+    /// A request waits for the identity server only without a usable token: when its access token has
+    /// expired, or was refused with 401; then the request is repeated once. Early refreshes, the renewal of
+    /// the certificate, and the check of the session after a 401 happen in the background.
     ///
     /// A 401 ends the session only if the identity server sends it for a session token; see
-    /// ``IdentityAPI/route(of:at:)``. The answer is passed on in every case.
+    /// ``IdentityAPI/route(of:at:)``. The response is returned in every case.
     ///
     /// - Parameters:
-    ///   - request: The request; its path is complete.
-    ///   - origin: Scheme, host and port.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: ``LatchkeyError``; ``LatchkeyError/Code/signedOut`` without a session,
+    ///   - request: The request; its path is complete, and `Authorization` is set here.
+    ///   - origin: Scheme, host and port; one of the origins that the app lists.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` without a session,
     ///   ``LatchkeyError/Code/originNotAllowed`` before anything is sent if the app does not list the origin.
     package func send(_ request: HTTPRequest, to origin: String) async throws(LatchkeyError) -> HTTPResponse {
         let origin = try origins.origin(origin)
@@ -73,11 +73,16 @@ package struct AuthorizedRequests: Sendable {
         return answer
     }
 
-    /// Sends a request again after a 401, with a fresher access token.
+    /// Repeats a request after a 401, with a fresher access token.
     ///
-    /// - Returns: The answer; `nil` if there is no fresher token because the session has ended, or none to be asked for.
-    /// - Throws: ``LatchkeyError`` if the identity server could not be asked: the user is still logged in, and the 401
-    ///   would say otherwise.
+    /// - Parameters:
+    ///   - request: The request, as the app made it.
+    ///   - origin: The origin that refused the token.
+    ///   - session: The session with the refused token.
+    /// - Returns: The response, or `nil` if the original one applies: the session has ended, or refreshes for
+    ///   this origin are paused.
+    /// - Throws: ``LatchkeyError`` if the identity server could not be asked: the user is still logged in,
+    ///   which the 401 would deny.
     private func repeated(
         _ request: HTTPRequest,
         to origin: String,
@@ -103,7 +108,7 @@ package struct AuthorizedRequests: Sendable {
         return answer
     }
 
-    /// The session with a credential that is good for now.
+    /// Returns the session with an unexpired credential, and starts an early refresh when one is due.
     private func usable(
         _ session: HeldSession,
         at now: Timestamp
@@ -116,6 +121,7 @@ package struct AuthorizedRequests: Sendable {
         return session
     }
 
+    /// Sends a request with the current credential of a session, once.
     private func send(
         _ request: HTTPRequest,
         to origin: String,

@@ -1,28 +1,29 @@
 import LatchkeyModel
 
-/// The access tokens that the app's servers have refused before their time.
+/// A record of the access tokens that the app's servers refused before their expiry.
 ///
-/// A refused token is refreshed once, and the request sent again. A server that refuses the successor, too, does not
-/// judge the token but something else; it gets no more refreshes until a pause is over, which doubles each time.
+/// A refused token is refreshed once, and the request is repeated. A server that refuses the successor, too,
+/// objects to something other than the token; requests to it cause no refresh until a pause has passed, which
+/// doubles each time.
 final class RefusedTokens: Sendable {
-    /// What to do about an answer of 401.
+    /// The reaction to a response with status 401.
     enum Advice {
-        /// Get a fresher token, which another request may be doing already, and send the request again.
+        /// Get a fresher token, for which another request may be waiting already, and repeat the request.
         case refresh
 
-        /// Pass the answer on.
+        /// Return the response to the app.
         case accept
 
-        /// Report why there is no fresher token.
+        /// Throw the error because of which there is no fresher token.
         case fail(LatchkeyError)
     }
 
     private struct Refusal {
-        /// The version of the refused token.
+        /// The version of the credentials whose token was refused.
         var version: UInt32
         var pause = Backoff()
 
-        /// Why there is no fresher token.
+        /// The error because of which there is no fresher token.
         var failure: LatchkeyError?
         var failurePause = Backoff(first: .seconds(5), longest: .seconds(300))
     }
@@ -40,7 +41,14 @@ final class RefusedTokens: Sendable {
         (self.time, self.random) = (time, random)
     }
 
-    /// Takes in that a server has refused the token of a session.
+    /// Records that a server refused the token of a session.
+    ///
+    /// Refusals of another login are forgotten.
+    ///
+    /// - Parameters:
+    ///   - session: The session with the refused token.
+    ///   - origin: The origin of the server; each origin has a pause of its own.
+    /// - Returns: The reaction to the response.
     func advice(on session: HeldSession, refusedBy origin: String) -> Advice {
         state.withLock { state in
             if state.login != session.handle.login {
@@ -62,7 +70,15 @@ final class RefusedTokens: Sendable {
         }
     }
 
-    /// Takes in that no fresher token could be had; for a few seconds, requests with the same token fail alike.
+    /// Records that no fresher token was available.
+    ///
+    /// For a few seconds, up to 5 minutes after failures in a row, requests with the same token fail with the
+    /// same error.
+    ///
+    /// - Parameters:
+    ///   - session: The session with the refused token.
+    ///   - origin: The origin that refused it.
+    ///   - error: The error of the refresh.
     func fail(_ session: HeldSession, at origin: String, with error: LatchkeyError) {
         state.withLock { state in
             guard state.login == session.handle.login,
@@ -73,7 +89,7 @@ final class RefusedTokens: Sendable {
         }
     }
 
-    /// Takes in that a server has accepted a fresher token.
+    /// Records that a server accepted a fresher token, which ends its pause.
     func forget(_ session: HeldSession, at origin: String) {
         state.withLock { state in
             guard state.login == session.handle.login else { return }

@@ -1,17 +1,17 @@
 package import LatchkeyModel
 
-/// An access token, and the refresh token that gets the next one.
+/// An access token, and the refresh token for its successor.
 package struct TokenPair: Hashable, Sendable {
-    /// What goes along with the app's requests.
+    /// The access token, sent with the app's requests.
     package var access: Secret
 
-    /// What is shown for the next pair; it is good for that alone, and only together with the device's key.
+    /// The refresh token, valid only for the next pair and only with a proof by the device's key.
     package var refresh: Secret
 
-    /// From when on a request asks for the next pair first, by this device's clock.
+    /// The time from which requests start an early refresh, by this device's clock.
     package var renewAt: Timestamp
 
-    /// From when on the access token is taken for expired, by this device's clock.
+    /// The time from which the access token counts as expired, by this device's clock.
     package var expiresAt: Timestamp
 
     package init(access: Secret, refresh: Secret, renewAt: Timestamp, expiresAt: Timestamp) {
@@ -19,9 +19,15 @@ package struct TokenPair: Hashable, Sendable {
         (self.renewAt, self.expiresAt) = (renewAt, expiresAt)
     }
 
-    /// A pair that was just received.
+    /// Creates a pair that was just received.
     ///
-    /// The last fifth of its life, at most a minute, is for renewing it while it still works.
+    /// The last fifth of its lifetime, at most one minute, is reserved for renewing it before it expires.
+    ///
+    /// - Parameters:
+    ///   - access: The access token.
+    ///   - refresh: The refresh token.
+    ///   - lifespan: The lifetime of the access token, from `expires_in` of the server's response.
+    ///   - now: The time of receipt, by this device's clock.
     package init(access: Secret, refresh: Secret, lifespan: Duration, receivedAt now: Timestamp) {
         self.init(
             access: access,

@@ -1,42 +1,45 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Gets the next token pair of a session from the identity server: by its refresh token, or by its own token when there
-/// is no pair yet.
+/// A client of the token endpoint, which requests the next token pair of a session.
+///
+/// It presents the refresh token, or the session's own token if there is no pair yet.
 struct TokenRenewal: Sendable {
-    /// The longest time without questions, whatever the server asks for.
+    /// The longest pause between requests, even if the server asks for a longer one.
     private static let longestPause: Duration = .seconds(300)
 
-    /// What stood fast when the store was looked at.
+    /// The time and nonce captured before the store was read.
     ///
-    /// A proof says so, and the server can tell a question that comes too late from a token that was stolen: nobody who
-    /// looked at the store after the successor was used shows the one before it.
+    /// The proof is dated with them, so that the server can distinguish a late request from a stolen token: a
+    /// client that reads the store after a successor was used does not present the token before it.
     struct Look: Sendable {
         let time: Timestamp
         let nonce: String?
     }
 
-    /// What came of a question.
+    /// The result of a request.
     enum Answer: Sendable {
+        /// The server issued a new pair.
         case granted(TokenPair)
-        /// The session is over; no other answer says so.
+        /// The server refused because the session has ended; no other answer means that.
         case refused
-        /// The proof cannot be judged, or is too old: look again, and ask anew.
+        /// The proof has no valid nonce or is too old: read the store again, and send a new proof.
         case stale
+        /// There was no verdict, because of this error; the session remains.
         case failed(LatchkeyError)
     }
 
-    /// A time without questions that the server has asked for.
+    /// A pause between requests that the server has asked for.
     private struct Pause: Sendable {
         let session: StoredSession
         let error: LatchkeyError
 
-        /// The end on the monotonic clock.
+        /// The end of the pause on the monotonic clock.
         let end: Duration
     }
 
     private struct Memory: Sendable {
-        /// The latest that the server gave.
+        /// The latest DPoP nonce from the server.
         var nonce: String?
         var pause: Pause?
     }
@@ -51,17 +54,19 @@ struct TokenRenewal: Sendable {
         (self.api, self.signer, self.time, self.random) = (api, signer, time, random)
     }
 
-    /// What stands fast now; to be asked before the store is looked at.
+    /// Captures the current time and nonce; must be called before the store is read.
     func look() -> Look {
         Look(time: time.now, nonce: memory.withLock { $0.nonce })
     }
 
-    /// Asks for the next pair.
+    /// Requests the next pair.
+    ///
+    /// During a pause that the server has asked for, returns its error without a request.
     ///
     /// - Parameters:
-    ///   - stored: The session as the store has it.
-    ///   - look: What stood fast when the store was looked at.
-    /// - Returns: What came of it; nothing is decided here.
+    ///   - stored: The session as it is stored.
+    ///   - look: The time and nonce captured before the store was read.
+    /// - Returns: The result; the caller decides about its consequences.
     func renew(_ stored: StoredSession, _ look: Look) async -> Answer {
         if let pause = memory.withLock({ $0.pause }), pause.session.isSameLogin(as: stored),
             time.uptime < pause.end
@@ -76,7 +81,7 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// Keeps a pause if the identity server itself has asked for it, and not something before it.
+    /// Begins a pause if the identity server itself asked for it, and not an intermediary such as a proxy.
     private func notePause(_ error: LatchkeyError, of stored: StoredSession) {
         guard case .after(let asked) = error.retry, (error.cause as? ServerRefusal)?.isEnvelope == true else {
             return
@@ -86,6 +91,7 @@ struct TokenRenewal: Sendable {
         memory.withLock { $0.pause = Pause(session: stored, error: error, end: end) }
     }
 
+    /// Requests the next pair with a proof of possession of the device's key.
     private func ask(_ stored: StoredSession, _ look: Look) async throws(LatchkeyError) -> Answer {
         let question: TokenRequest =
             stored.pair.map { .refresh($0.refresh) }
@@ -115,6 +121,7 @@ struct TokenRenewal: Sendable {
         }
     }
 
+    /// Returns the meaning of a refusal, and throws an error for those without a verdict.
     private func judge(
         _ refusal: TokenRefusal,
         _ stored: StoredSession
@@ -123,7 +130,7 @@ struct TokenRenewal: Sendable {
         case .useDPoPNonce: return .stale
         case .invalidGrant where stored.pair != nil: return .refused
         case .invalidGrant, .invalidRequest:
-            // Whether the session's own token is over is said at one place alone.
+            // Only `whoami` decides whether the session's own token has ended.
             do throws(LatchkeyError) {
                 _ = try await api.whoami(stored.token)
             } catch  where error.code == .sessionEnded {
