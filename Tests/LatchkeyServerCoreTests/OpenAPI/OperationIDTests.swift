@@ -1,5 +1,6 @@
 import LatchkeyServerCore
 import LatchkeyTestKit
+import LatchkeyWire
 import Testing
 
 /// Clients that are generated from our documents call their methods as those generated from Kratos's documents.
