@@ -50,7 +50,7 @@ struct Command {
         let commands = subcommands.map(\.syntax)
         guard !words.isEmpty else {
             console.remark(HelpText.overview(of: commands, exitCodes: ExitCode.allCases))
-            throw CommandFailure(.usage, "say what to do: latchkey COMMAND")
+            throw CommandFailure(.usage, "no command was given: latchkey COMMAND")
         }
         guard let first = words.first, first != "--help", first != "-h", first != "help" else {
             return console.write(HelpText.overview(of: commands, exitCodes: ExitCode.allCases))
@@ -73,7 +73,7 @@ struct Command {
             throw CommandFailure(
                 error.code,
                 error.message,
-                hint: "latchkey \(command.syntax.name) --help says what it takes"
+                hint: "run latchkey \(command.syntax.name) --help for its usage"
             )
         }
     }
@@ -84,14 +84,15 @@ struct Command {
         if !group.isEmpty {
             return CommandFailure(
                 .usage,
-                "say which: \(group.map { "latchkey \($0)" }.joined(separator: ", "))"
+                "missing subcommand: \(group.map { "latchkey \($0)" }.joined(separator: ", "))"
             )
         }
         let near = Suggestion.closest(to: words[0], among: commands.map(\.name))
         return CommandFailure(
             .usage,
-            "there is no command \(words[0])",
-            hint: near.map { "did you mean latchkey \($0)?" } ?? "latchkey --help lists the commands"
+            "unknown command '\(words[0])'",
+            hint: near.map { "did you mean latchkey \($0)?" }
+                ?? "run latchkey --help for the list of commands"
         )
     }
 }

@@ -12,10 +12,11 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     var meaning: String {
         switch self {
         case .ok: "done"
-        case .failed: "it did not work; the message says why"
-        case .usage: "wrong flags or configuration"
-        case .refused: "the server refused: wrong password or code, not logged in, too many attempts"
-        case .network: "the server cannot be reached, or an address cannot be listened on"
+        case .failed: "the command failed; see the message"
+        case .usage: "invalid flags or configuration"
+        case .refused:
+            "the server rejected the request: wrong password or code, not logged in, too many attempts"
+        case .network: "the server cannot be reached, or the listen address is not available"
         case .storage: "a file, the database or the session store cannot be used"
         case .interrupted: "interrupted"
         }

@@ -4,8 +4,8 @@ import LatchkeyWire
 struct VersionCommand: Subcommand {
     let syntax = Syntax(
         name: "version",
-        summary: "say which version this is",
-        examples: [("version", "The version")]
+        summary: "show the version",
+        examples: [("version", "Show the version")]
     )
 
     func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {

@@ -40,18 +40,18 @@ import Testing
     }
 
     static let refused: [(words: [String], message: String, hint: String?)] = [
-        ([], "NAME is missing", nil),
-        (["a", "b"], "\"b\" is one word too many", nil),
-        (["n", "--server"], "--server needs a value: --server URL", nil),
-        (["n", "--server", "--json"], "--server needs a value: --server URL", nil),
-        (["n", "--json=1"], "--json takes no value", nil),
-        (["n", "--json", "--json"], "--json is given twice", nil),
-        (["n", "--server", "a", "--server=b"], "--server is given twice", nil),
-        (["n", "--sever", "a"], "latchkey try has no flag --sever", "did you mean --server?"),
-        (["n", "--sever=a"], "latchkey try has no flag --sever", "did you mean --server?"),
-        (["n", "--hlep"], "latchkey try has no flag --hlep", "did you mean --help?"),
-        (["n", "--something-else"], "latchkey try has no flag --something-else", nil),
-        (["n", "-x"], "latchkey try has no flag -x", nil),
+        ([], "missing argument NAME", nil),
+        (["a", "b"], "unexpected argument 'b'", nil),
+        (["n", "--server"], "flag --server requires a value: --server URL", nil),
+        (["n", "--server", "--json"], "flag --server requires a value: --server URL", nil),
+        (["n", "--json=1"], "flag --json does not accept a value", nil),
+        (["n", "--json", "--json"], "flag --json is given more than once", nil),
+        (["n", "--server", "a", "--server=b"], "flag --server is given more than once", nil),
+        (["n", "--sever", "a"], "unknown flag --sever for latchkey try", "did you mean --server?"),
+        (["n", "--sever=a"], "unknown flag --sever for latchkey try", "did you mean --server?"),
+        (["n", "--hlep"], "unknown flag --hlep for latchkey try", "did you mean --help?"),
+        (["n", "--something-else"], "unknown flag --something-else for latchkey try", nil),
+        (["n", "-x"], "unknown flag -x for latchkey try", nil),
     ]
 
     @Test(arguments: refused)
@@ -68,6 +68,6 @@ import Testing
 
         let failure = #expect(throws: CommandFailure.self) { try arguments.required("server") }
 
-        #expect(failure?.message == "--server is missing")
+        #expect(failure?.message == "missing required flag --server")
     }
 }

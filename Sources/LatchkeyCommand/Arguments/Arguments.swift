@@ -43,7 +43,7 @@ struct Arguments: Sendable {
     /// - Throws: ``CommandFailure`` of the kind `usage` if the flag was not given.
     func required(_ name: String) throws(CommandFailure) -> String {
         guard let value = values[name] else {
-            throw CommandFailure(.usage, "--\(name) is missing")
+            throw CommandFailure(.usage, "missing required flag --\(name)")
         }
         return value
     }
@@ -62,15 +62,17 @@ struct Arguments: Sendable {
             let hint = Suggestion.closest(to: flag, among: known)
             throw CommandFailure(
                 .usage,
-                "latchkey \(syntax.name) has no flag \(flag)",
+                "unknown flag \(flag) for latchkey \(syntax.name)",
                 hint: hint.map { "did you mean \($0)?" }
             )
         }
         guard values[option.name] == nil, !toggles.contains(option.name) else {
-            throw CommandFailure(.usage, "\(flag) is given twice")
+            throw CommandFailure(.usage, "flag \(flag) is given more than once")
         }
         guard let placeholder = option.placeholder else {
-            guard attached == nil else { throw CommandFailure(.usage, "\(flag) takes no value") }
+            guard attached == nil else {
+                throw CommandFailure(.usage, "flag \(flag) does not accept a value")
+            }
             toggles.insert(option.name)
             return
         }
@@ -80,16 +82,16 @@ struct Arguments: Sendable {
             values[option.name] = next
             rest = rest.dropFirst()
         } else {
-            throw CommandFailure(.usage, "\(flag) needs a value: \(flag) \(placeholder)")
+            throw CommandFailure(.usage, "flag \(flag) requires a value: \(flag) \(placeholder)")
         }
     }
 
     private func checkOperands(_ syntax: Syntax) throws(CommandFailure) {
         if operands.count < syntax.operands.count {
-            throw CommandFailure(.usage, "\(syntax.operands[operands.count]) is missing")
+            throw CommandFailure(.usage, "missing argument \(syntax.operands[operands.count])")
         }
         if operands.count > syntax.operands.count {
-            throw CommandFailure(.usage, "\"\(operands[syntax.operands.count])\" is one word too many")
+            throw CommandFailure(.usage, "unexpected argument '\(operands[syntax.operands.count])'")
         }
     }
 }

@@ -26,19 +26,19 @@ enum HelpText {
     }
 
     private static let settings =
-        "It also takes every setting of the server as a flag, if the data are not where --data, --config or LATCHKEY_… say. latchkey serve --help lists them."
+        "Every server setting is accepted as a flag, too, for data that --data, --config and LATCHKEY_… do not describe. Run latchkey serve --help for the list."
 
     /// Returns the overview of all commands and exit codes.
     static func overview(of commands: [Syntax], exitCodes: [ExitCode]) -> String {
         var lines = [
-            "latchkey – customer identity: a server, and a client to try it with", "",
+            "latchkey – customer identity: a server, and a client to try it out", "",
             "Usage: latchkey COMMAND [flags]", "", "Commands:",
         ]
         let width = (commands.map(\.name.count).max() ?? 0) + 2
         for command in commands {
             lines.append("  " + padded(command.name, to: width) + command.summary)
         }
-        lines += ["", "latchkey COMMAND --help says more about a command.", "", "Exit codes:"]
+        lines += ["", "Run latchkey COMMAND --help for more about a command.", "", "Exit codes:"]
         for code in exitCodes { lines.append("  " + padded(String(code.rawValue), to: 5) + code.meaning) }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -6,15 +6,15 @@ import LatchkeyFileStore
 enum ClientOptions {
     static let all = [
         Option("server", "URL", "The identity server. Default: http://127.0.0.1:4433."),
-        Option("app", "ID", "The app whose session this is. Default: latchkey.command."),
-        Option("base-path", "PATH", "What stands before the server's self-service paths. Default: /a."),
-        Option("data", "FOLDER", "Where the session is kept. Default: $XDG_DATA_HOME/latchkey."),
+        Option("app", "ID", "The app that the session belongs to. Default: latchkey.command."),
+        Option("base-path", "PATH", "The prefix of the server's self-service paths. Default: /a."),
+        Option("data", "FOLDER", "Where the session is stored. Default: $XDG_DATA_HOME/latchkey."),
         Option(
             "storage",
             "KIND",
-            "How it is kept: automatic, secret-service or encrypted-file. Default: automatic."
+            "How the session is stored: automatic, secret-service or encrypted-file. Default: automatic."
         ),
-        Option("trace", nil, "Show the HTTP traffic, without secrets."),
+        Option("trace", nil, "Show the HTTP traffic; secrets are masked."),
         Option("json", nil, "Print JSON."),
     ]
 
@@ -45,10 +45,13 @@ enum ClientOptions {
     private static func storage(_ arguments: Arguments) throws(CommandFailure) -> StorageChoice {
         guard let name = arguments["storage"] else { return .automatic }
         guard arguments["data"] == nil else {
-            throw CommandFailure(.usage, "--data keeps the session in a file; leave --storage out")
+            throw CommandFailure(
+                .usage,
+                "--data and --storage cannot be used together: --data stores the session in a file"
+            )
         }
         guard let choice = StorageChoice(rawValue: name), choice != .memory else {
-            throw CommandFailure(.usage, "--storage is automatic, secret-service or encrypted-file")
+            throw CommandFailure(.usage, "--storage must be automatic, secret-service or encrypted-file")
         }
         return choice
     }

@@ -33,12 +33,13 @@ extension CommandFailure {
         return switch error.code {
         case .signedOut, .sessionEnded: "log in with: latchkey login"
         case .accountExists, .accountCreated: "log in with: latchkey login"
-        case .unreachable: "is the server running? --server says where it is; latchkey serve starts one"
-        case .timedOut: "the server did not answer in time; try again"
-        case .untrusted: "the server's certificate is not one that this system trusts"
+        case .unreachable:
+            "is the server running? set its URL with --server, or start one with latchkey serve"
+        case .timedOut: "the server did not respond in time; try again"
+        case .untrusted: "this system does not trust the server's certificate"
         case .codeExpired, .codeUsed, .codeAttemptsExhausted, .flowExpired, .flowUnknown:
-            "begin again with: latchkey signup"
-        case .storageUnavailable, .storageFailed: "--data FOLDER keeps the session elsewhere"
+            "start again with: latchkey signup"
+        case .storageUnavailable, .storageFailed: "use --data FOLDER to store the session elsewhere"
         default: nil
         }
     }

@@ -15,10 +15,10 @@ enum DiagnosisText {
         switch diagnosis.server {
         case .failure(let error): lines.append("server       \(error.message)")
         case .success(let server):
-            let version = server.version.map { "version \($0)" } ?? "does not say its version"
+            let version = server.version.map { "version \($0)" } ?? "version unknown"
             let contract = server.contract.map { ", contract \($0)" } ?? ""
             lines.append(
-                "server       \(version)\(contract), answered in \(milliseconds(server.answerTime)) ms"
+                "server       \(version)\(contract), responded in \(milliseconds(server.answerTime)) ms"
             )
             if let ahead = server.clockAhead {
                 let side = ahead < .zero ? "behind" : "ahead of"

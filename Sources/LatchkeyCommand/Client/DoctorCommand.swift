@@ -5,15 +5,15 @@ import LatchkeyWire
 struct DoctorCommand: Subcommand {
     let syntax = Syntax(
         name: "doctor",
-        summary: "examine where the session is kept and whether the server can be worked with",
+        summary: "check the session storage and the connection to the server",
         details: [
-            "Looks at the storage, the session, the device's certificate, the server and the clocks, and says why somebody was logged out. It changes nothing.",
-            "Ends with 1 when something is wrong.",
+            "Checks the storage, the session, the device's certificate, the server and the clocks, and reports why a session ended. Does not change anything.",
+            "Exits with 1 if it finds a problem.",
         ],
         options: ClientOptions.all,
         examples: [
-            ("doctor", "Examine this device and the server on this machine"),
-            ("doctor --server https://id.example.com --json", "Another server, for a script"),
+            ("doctor", "Check this device and the server on this machine"),
+            ("doctor --server https://id.example.com --json", "Check another server, in a script"),
         ]
     )
 

@@ -7,12 +7,12 @@ struct LoginCommand: Subcommand {
         name: "login",
         summary: "log in with a phone number or an e-mail address and a password",
         details: [
-            "The session takes the place of one that was there. The password does not appear on the terminal."
+            "The new session replaces an existing one. The password is not echoed on the terminal."
         ],
         options: [
             Option("phone", "NUMBER", "The phone number, with + and the country code."),
             Option("email", "ADDRESS", "The e-mail address."),
-            Option("password-stdin", nil, "Take the password from the first line of the standard input."),
+            Option("password-stdin", nil, "Read the password from the first line of standard input."),
         ] + ClientOptions.all,
         examples: [
             ("login --phone +439999999999", "Asks for the password"),
@@ -23,7 +23,7 @@ struct LoginCommand: Subcommand {
     func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.client(arguments, console)
         guard arguments["phone"] == nil || arguments["email"] == nil else {
-            throw CommandFailure(.usage, "--phone and --email do not go together")
+            throw CommandFailure(.usage, "--phone and --email cannot be used together")
         }
         let given = arguments["phone"] ?? arguments["email"]
         let identifier: String

@@ -4,8 +4,8 @@ import Latchkey
 struct LogoutCommand: Subcommand {
     let syntax = Syntax(
         name: "logout",
-        summary: "log out here: forget the session, the key and the certificate",
-        details: ["Nothing is sent, and it works without the server."],
+        summary: "log out: delete the session, the key and the certificate of this device",
+        details: ["Works offline: no request is sent."],
         options: ClientOptions.all,
         examples: [("logout", "Log out")]
     )
@@ -16,7 +16,7 @@ struct LogoutCommand: Subcommand {
         if let error = client.signOut() { throw CommandFailure(error) }
         if arguments.has("json") { return console.write(#"{"session":null}"#) }
         if case .signedOut = before {
-            console.write("Nobody was logged in.")
+            console.write("No user was logged in.")
         } else {
             console.write("Logged out.")
         }

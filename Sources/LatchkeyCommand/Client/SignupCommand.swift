@@ -6,23 +6,23 @@ import LatchkeyWire
 struct SignupCommand: Subcommand {
     let syntax = Syntax(
         name: "signup",
-        summary: "make an account with a phone number, and log in",
+        summary: "create an account with a phone number, and log in",
         details: [
-            "On a terminal it asks for everything that no flag gives; the password and its repetition do not appear.",
-            "Without a terminal it goes in two steps: the first has the code sent and prints the id of the flow, the second takes it as --flow together with --code, --first, --last and --password-stdin. If only the last step fails, repeat it with --verified in place of --code.",
+            "On a terminal, the command asks for every value that is not given as a flag; the password is not echoed.",
+            "Without a terminal, sign-up takes two commands: the first requests the code and prints the flow id; the second passes that id as --flow together with --code, --first, --last and --password-stdin. If only the last step fails, repeat it with --verified instead of --code.",
         ],
         options: [
             Option("phone", "NUMBER", "The phone number, with + and the country code."),
-            Option("flow", "ID", "Go on with a sign-up whose code was sent."),
+            Option("flow", "ID", "Continue a sign-up whose code was sent."),
             Option("code", "CODE", "The code from the message."),
-            Option("verified", nil, "Go on with a sign-up whose code was accepted."),
+            Option("verified", nil, "Continue a sign-up whose code was accepted."),
             Option("first", "NAME", "The given name."),
             Option("last", "NAME", "The family name."),
-            Option("email", "ADDRESS", "An e-mail address, if you like."),
-            Option("password-stdin", nil, "Take the password from the first line of the standard input."),
+            Option("email", "ADDRESS", "The e-mail address; optional."),
+            Option("password-stdin", nil, "Read the password from the first line of standard input."),
         ] + ClientOptions.all,
         examples: [
-            ("signup", "Asks for everything"),
+            ("signup", "Ask for all values"),
             ("signup --phone +439999999999 --json", "First step of a script"),
             (
                 "signup --phone +439999999999 --flow ID --code 271501 --first A --last B --password-stdin < file",
@@ -55,7 +55,7 @@ struct SignupCommand: Subcommand {
         _ = try arguments.required("first")
         _ = try arguments.required("last")
         guard arguments.has("password-stdin") else {
-            throw CommandFailure(.usage, "--password-stdin is missing, and there is no terminal to ask on")
+            throw CommandFailure(.usage, "--password-stdin is required when there is no terminal")
         }
     }
 
@@ -75,14 +75,14 @@ struct SignupCommand: Subcommand {
             } else {
                 phone = try await console.ask("Phone number, with + and the country code:", orGive: "--phone")
             }
-            sent = try await console.attempt("Having a code sent") { () async throws(LatchkeyError) in
+            sent = try await console.attempt("Requesting a code") { () async throws(LatchkeyError) in
                 try await signUp.begin(phone: phone)
             }
             guard console.isInteractive else {
                 sayNextStep(sent, arguments, console)
                 return nil
             }
-            console.remark("A code is on its way to \(sent.phone?.e164 ?? phone).")
+            console.remark("A code was sent to \(sent.phone?.e164 ?? phone).")
         }
         return try await check(sent, arguments, console)
     }
@@ -119,9 +119,9 @@ struct SignupCommand: Subcommand {
             ])
             return console.write(SessionText.compact(next))
         }
-        console.write("A code is on its way to \(phone).")
+        console.write("A code was sent to \(phone).")
         console.write(
-            "Go on with: latchkey signup --phone \(phone) --flow \(sent.flow) --code CODE --first NAME --last NAME --password-stdin"
+            "Continue with: latchkey signup --phone \(phone) --flow \(sent.flow) --code CODE --first NAME --last NAME --password-stdin"
         )
     }
 
@@ -136,7 +136,7 @@ struct SignupCommand: Subcommand {
         while true {
             let password = try await password(arguments, console)
             do throws(LatchkeyError) {
-                return try await console.waiting(for: "Making the account") {
+                return try await console.waiting(for: "Creating the account") {
                     () async throws(LatchkeyError) in
                     try await step.finish(
                         password: password.exposed,
@@ -167,7 +167,7 @@ struct SignupCommand: Subcommand {
 
     private func password(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) -> Secret {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }
-        return try await console.askTwice("Password to choose:", orGive: "--password-stdin")
+        return try await console.askTwice("New password:", orGive: "--password-stdin")
     }
 }
 
@@ -178,7 +178,8 @@ extension CommandFailure {
             .accountCreated, .accountExists, .flowExpired, .flowUnknown, .phoneNotVerified,
         ]
         guard !isOver.contains(error.code) else { return self }
-        let again = "the phone is verified: go on with --flow \(step.flow) --verified in place of --code"
+        let again =
+            "the phone number is verified: continue with --flow \(step.flow) --verified instead of --code"
         return CommandFailure(code, message, hint: hint.map { "\($0); \(again)" } ?? again)
     }
 }

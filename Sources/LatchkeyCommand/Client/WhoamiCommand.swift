@@ -4,13 +4,15 @@ import Latchkey
 struct WhoamiCommand: Subcommand {
     let syntax = Syntax(
         name: "whoami",
-        summary: "say who is logged in here, after asking the server",
+        summary: "show the logged-in user, as confirmed by the server",
         details: [
-            "Only the server's word ends a session: when it cannot be reached, that is an error and the session stays."
+            "Only a response of the server ends a session. If the server cannot be reached, the command fails and the session is kept."
         ],
-        options: [Option("offline", nil, "Say what this device knows, and ask nobody.")] + ClientOptions.all,
+        options: [Option("offline", nil, "Show the stored session without contacting the server.")]
+            + ClientOptions.all,
         examples: [
-            ("whoami", "Who is logged in"), ("whoami --offline --json", "Without the network, for a script"),
+            ("whoami", "Show the logged-in user"),
+            ("whoami --offline --json", "Without the network, in a script"),
         ]
     )
 
@@ -27,7 +29,7 @@ struct WhoamiCommand: Subcommand {
             guard !arguments.has("json") else { return console.write(SessionText.json(session)) }
             for line in SessionText.lines(session) { console.write(line) }
         case .signedOut:
-            throw CommandFailure(.refused, "nobody is logged in here", hint: "log in with: latchkey login")
+            throw CommandFailure(.refused, "not logged in", hint: "log in with: latchkey login")
         case .unavailable(let reason):
             throw CommandFailure(unavailable: reason)
         }
@@ -52,8 +54,8 @@ extension CommandFailure {
         case .store(let error):
             self.init(
                 .storage,
-                "the session cannot be read: \(error.message)",
-                hint: "nothing was changed; --data FOLDER keeps a session elsewhere"
+                "cannot read the session: \(error.message)",
+                hint: "nothing was changed; use --data FOLDER to store a session elsewhere"
             )
         }
     }

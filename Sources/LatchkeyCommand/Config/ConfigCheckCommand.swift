@@ -4,13 +4,13 @@ import LatchkeyServer
 struct ConfigCheckCommand: Subcommand {
     let syntax = Syntax(
         name: "config check",
-        summary: "say whether a configuration can be used",
+        summary: "check a configuration without starting the server",
         details: [
-            "Reads the file, the variables and the flags as serve would, and the texts of messages; starts nothing."
+            "Reads the file, the environment variables and the flags as serve does, together with the message templates. Does not start a server."
         ],
         options: ConfigurationOptions.places,
         takesSettings: true,
-        examples: [("config check --config latchkey.json5", "Before a restart")]
+        examples: [("config check --config latchkey.json5", "Check before a restart")]
     )
 
     func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
@@ -21,6 +21,6 @@ struct ConfigCheckCommand: Subcommand {
             throw CommandFailure(.usage, error.description)
         }
         for warning in configuration.warnings { console.remark("warning: \(warning)") }
-        console.write("The configuration can be used.")
+        console.write("The configuration is valid.")
     }
 }

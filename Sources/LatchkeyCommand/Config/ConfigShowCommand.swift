@@ -5,13 +5,13 @@ import LatchkeyWire
 struct ConfigShowCommand: Subcommand {
     let syntax = Syntax(
         name: "config show",
-        summary: "show all settings, what they do and where they come from; secrets as marks",
-        details: ["The output is a configuration file: change what you need, and hand it to --config."],
+        summary: "show every setting with its description and origin; secrets are masked",
+        details: ["The output is a configuration file: edit it and pass it to --config."],
         options: ConfigurationOptions.places + [Option("json", nil, "Plain JSON, without comments.")],
         takesSettings: true,
         examples: [
-            ("config show > latchkey.json5", "A configuration file to begin with"),
-            ("config show --config latchkey.json5", "What a file comes to"),
+            ("config show > latchkey.json5", "Write a configuration file to start from"),
+            ("config show --config latchkey.json5", "Show the settings that result from a file"),
         ]
     )
 

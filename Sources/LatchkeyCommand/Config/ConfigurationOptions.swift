@@ -2,13 +2,17 @@ import LatchkeyServer
 
 /// The flags of commands that use the server's configuration, at least one for each setting.
 enum ConfigurationOptions {
-    static let file = Option("config", "FILE", "A JSON5 file with settings; also LATCHKEY_CONFIG.")
+    static let file = Option(
+        "config",
+        "FILE",
+        "A JSON5 file with settings. Environment variable: LATCHKEY_CONFIG."
+    )
 
     /// The flags, with the defaults in their descriptions.
     static let all: [Option] =
         [file]
         + ConfigurationKey.all.flatMap { key in
-            let inFile = Option(key.fileOption, "FILE", "\(key.summary) Its file.")
+            let inFile = Option(key.fileOption, "FILE", "\(key.summary) Read from a file.")
             guard !key.isSecret else { return [inFile] }
             let plain = Option(key.option, key.placeholder, key.summaryWithDefault)
             return key.mayBeInFile ? [plain, inFile] : [plain]
@@ -37,7 +41,7 @@ enum ConfigurationOptions {
             throw CommandFailure(
                 .usage,
                 error.description,
-                hint: "latchkey config show lists all settings and where they come from"
+                hint: "run latchkey config show to list all settings and their origins"
             )
         }
     }

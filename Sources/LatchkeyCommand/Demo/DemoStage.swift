@@ -93,7 +93,7 @@ final class DemoStage: Sendable {
         let message = state.withLock(\.messages).last ?? ""
         let words = message.split(whereSeparator: { !$0.isNumber })
         guard let code = words.last(where: { $0.count == 6 }) else {
-            throw CommandFailure(.failed, "no code came")
+            throw CommandFailure(.failed, "no code was received")
         }
         return String(code)
     }
@@ -118,7 +118,7 @@ final class DemoStage: Sendable {
         let before = exchanges
         if let error = device.signOut() { throw CommandFailure(error) }
         guard case .signedOut = device.sessionState, exchanges == before else {
-            throw CommandFailure(.failed, "the logout did not end the session here and now")
+            throw CommandFailure(.failed, "the logout did not end the session immediately")
         }
         console.write("(no request was sent)")
     }

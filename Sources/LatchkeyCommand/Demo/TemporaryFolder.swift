@@ -22,8 +22,8 @@ struct TemporaryFolder: Sendable {
         } catch {
             throw CommandFailure(
                 .storage,
-                "no temporary folder can be made",
-                hint: "TMPDIR names another place"
+                "cannot create a temporary folder",
+                hint: "set TMPDIR to another folder"
             )
         }
         path = folder.path

@@ -41,7 +41,7 @@ struct ExchangeText: Sendable {
             lines.append("HTTP/1.1 \(response.status) \(Self.phrases[response.status] ?? "")")
             lines += content(response.headers, response.body, onlyTelling: isShort)
         case .failure(let error):
-            lines.append("(no answer: \(error.message))")
+            lines.append("(no response: \(error.message))")
         }
         return lines.joined(separator: "\n")
     }

@@ -6,23 +6,23 @@ import LatchkeyWire
 struct IdentityCreateCommand: Subcommand {
     let syntax = Syntax(
         name: "identity create",
-        summary: "make an identity",
+        summary: "create an identity",
         details: [
             OperatorOptions.detail
-                + " Business users are made this way; the operator vouches for phone number and address.",
-            "On a terminal the password is asked for and does not appear.",
+                + " Creates business users, for example. The phone number and e-mail address count as verified by the operator.",
+            "On a terminal, the command asks for the password without echoing it.",
         ],
         options: [
-            Option("schema", "NAME", "Its identity schema: customer, business, person or one of your own.")
+            Option("schema", "NAME", "The identity schema: customer, business, person or one of your own.")
         ]
             + TraitFlags.all
-            + [Option("password-stdin", nil, "Take the password from the first line of the standard input.")]
+            + [Option("password-stdin", nil, "Read the password from the first line of standard input.")]
             + OperatorOptions.all,
         takesSettings: true,
         examples: [
             (
                 "identity create --schema business --email user@example.com",
-                "A business user; asks for the password"
+                "Create a business user; asks for the password"
             ),
             (
                 "identity create --schema business --email user@example.com --password-stdin < password",
@@ -51,6 +51,6 @@ struct IdentityCreateCommand: Subcommand {
 
     private func password(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) -> Secret {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }
-        return try await console.askTwice("Password to choose:", orGive: "--password-stdin")
+        return try await console.askTwice("New password:", orGive: "--password-stdin")
     }
 }

@@ -5,15 +5,16 @@ import LatchkeyWire
 struct IdentityDeleteCommand: Subcommand {
     let syntax = Syntax(
         name: "identity delete",
-        summary: "delete an identity and all that belongs to it, for good",
+        summary: "permanently delete an identity and everything that belongs to it",
         details: [
-            OperatorOptions.detail, "The audit log keeps its id. On a terminal it is asked for once more.",
+            OperatorOptions.detail,
+            "The audit log retains its id. On a terminal, the command asks for confirmation.",
         ],
         operands: ["IDENTITY"],
-        options: [Option("yes", nil, "Do not ask.")] + OperatorOptions.all,
+        options: [Option("yes", nil, "Do not ask for confirmation.")] + OperatorOptions.all,
         takesSettings: true,
         examples: [
-            ("identity delete user@example.com", "Asks first"),
+            ("identity delete user@example.com", "Ask for confirmation"),
             ("identity delete 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --yes", "In a script"),
         ]
     )
@@ -24,11 +25,14 @@ struct IdentityDeleteCommand: Subcommand {
             let identity = try await desk.identity(name)
             if !arguments.has("yes") {
                 console.remark(OperatorText.identity(identity))
-                let answer = try await console.ask("Delete it for good? Type yes:", orGive: "--yes")
-                guard answer == "yes" else { throw CommandFailure(.failed, "nothing was deleted") }
+                let answer = try await console.ask(
+                    "Delete this identity permanently? Type yes:",
+                    orGive: "--yes"
+                )
+                guard answer == "yes" else { throw CommandFailure(.failed, "the identity was not deleted") }
             }
             _ = try await desk.send(.delete, AdminRoute.identities + "/" + (identity["id"]?.text ?? ""))
         }
-        console.remark("It is gone.")
+        console.remark("Deleted.")
     }
 }

@@ -7,14 +7,14 @@ struct IdentityFindCommand: Subcommand {
     init(_ word: String) {
         syntax = Syntax(
             name: "identity \(word)",
-            summary: word == "get" ? "show an identity" : "show an identity; another word for get",
+            summary: word == "get" ? "show an identity" : "show an identity; an alias of get",
             details: [OperatorOptions.detail],
             operands: ["IDENTITY"],
             options: OperatorOptions.all,
             takesSettings: true,
             examples: [
-                ("identity \(word) user@example.com", "By what it logs in with"),
-                ("identity \(word) 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --json", "By its id"),
+                ("identity \(word) user@example.com", "By login identifier"),
+                ("identity \(word) 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --json", "By id"),
             ]
         )
     }

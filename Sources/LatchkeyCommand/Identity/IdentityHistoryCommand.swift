@@ -6,16 +6,16 @@ import LatchkeyWire
 struct IdentityHistoryCommand: Subcommand {
     let syntax = Syntax(
         name: "identity history",
-        summary: "show what was done to an account, the latest first",
-        details: [OperatorOptions.detail, "By its id also of an account that was deleted."],
+        summary: "show the audit log of an account, newest first",
+        details: [OperatorOptions.detail, "Deleted accounts can be looked up by id."],
         operands: ["IDENTITY"],
         options: [OperatorLimit.option] + OperatorOptions.all,
         takesSettings: true,
         examples: [
-            ("identity history user@example.com", "Logins, changes, and an operator's deeds"),
+            ("identity history user@example.com", "Logins, changes and operator actions"),
             (
                 "identity history 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --limit 10 --json",
-                "The last ten, as JSON lines"
+                "The ten latest entries, as JSON lines"
             ),
         ]
     )

@@ -8,17 +8,17 @@ struct IdentityImportCommand: Subcommand {
 
     let syntax = Syntax(
         name: "identity import",
-        summary: "make an identity of each line of a file",
+        summary: "create an identity from each line of a file",
         details: [
             OperatorOptions.detail,
-            "Each line is a JSON object as POST /admin/identities takes it: schema_id, traits, and where you have them credentials.password.config.hashed_password (Argon2id, Argon2i, bcrypt, scrypt, PBKDF2), verifiable_addresses, metadata_public, metadata_admin, external_id and state. Lines that are refused are named with their number and the reason; the others are taken in. Running it again refuses what is there already.",
+            "Each line is a JSON object as accepted by POST /admin/identities: schema_id, traits and, where available, credentials.password.config.hashed_password (Argon2id, Argon2i, bcrypt, scrypt, PBKDF2), verifiable_addresses, metadata_public, metadata_admin, external_id and state. Rejected lines are reported with line number and reason; all others are imported. A second run rejects identities that exist already.",
         ],
         operands: ["FILE"],
         options: OperatorOptions.all,
         takesSettings: true,
         examples: [
             ("identity import people.jsonl", "From a file"),
-            ("identity import - < people.jsonl", "From the standard input"),
+            ("identity import - < people.jsonl", "From standard input"),
         ]
     )
 
@@ -33,7 +33,7 @@ struct IdentityImportCommand: Subcommand {
                     console.showProgress("")
                     console.remark("line \(refusal.line): \(refusal.reason)")
                 }
-                console.showProgress("\(report.made) taken in, \(report.refused) refused")
+                console.showProgress("\(report.made) imported, \(report.refused) rejected")
             }
             console.showProgress("")
             return report
@@ -42,10 +42,10 @@ struct IdentityImportCommand: Subcommand {
             "imported": .integer(Int64(report.made)), "refused": .integer(Int64(report.refused)),
         ])
         OperatorText.write(summary, arguments, console) { _ in
-            "\(report.made) taken in, \(report.refused) refused"
+            "\(report.made) imported, \(report.refused) rejected"
         }
         guard report.refused == 0 else {
-            throw CommandFailure(.refused, "not all lines were taken in; the numbers above say which")
+            throw CommandFailure(.refused, "some lines were rejected; see the line numbers above")
         }
     }
 

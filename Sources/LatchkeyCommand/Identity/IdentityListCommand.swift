@@ -4,13 +4,13 @@ import LatchkeyServerCore
 struct IdentityListCommand: Subcommand {
     let syntax = Syntax(
         name: "identity list",
-        summary: "list identities, a line each",
+        summary: "list identities, one per line",
         details: [OperatorOptions.detail],
         options: [OperatorLimit.option] + OperatorOptions.all,
         takesSettings: true,
         examples: [
-            ("identity list --limit 20", "The first 20, in the order of their ids"),
-            ("identity list --json > identities.jsonl", "All of them, as JSON lines"),
+            ("identity list --limit 20", "The first 20, ordered by id"),
+            ("identity list --json > identities.jsonl", "All identities, as JSON lines"),
         ]
     )
 

@@ -5,16 +5,16 @@ import LatchkeyWire
 struct IdentityRecoverCommand: Subcommand {
     let syntax = Syntax(
         name: "identity recover",
-        summary: "make a code with which an account's owner gets back in",
+        summary: "create a recovery code for an account",
         details: [
             OperatorOptions.detail,
-            "Hand it over to the owner, and to nobody else: it opens the account once. Whoever submits it to the recovery flow is logged in and can choose another password.",
+            "Give the code to the owner of the account only. It can be used once: the user who submits it to the recovery flow is logged in and can set a new password.",
         ],
         operands: ["IDENTITY"],
-        options: [Option("expires-in", "DURATION", "How long it lives, such as 1h or 15m.")]
+        options: [Option("expires-in", "DURATION", "How long the code is valid, such as 1h or 15m.")]
             + OperatorOptions.all,
         takesSettings: true,
-        examples: [("identity recover user@example.com --expires-in 15m", "For somebody on the telephone")]
+        examples: [("identity recover user@example.com --expires-in 15m", "For a user on the phone")]
     )
 
     func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {

@@ -5,17 +5,20 @@ import LatchkeyWire
 struct IdentityReleaseAddressCommand: Subcommand {
     let syntax = Syntax(
         name: "identity release-address",
-        summary: "take an address from its account, for its new owner",
+        summary: "release an address from its account for its new owner",
         details: [
             OperatorOptions.detail,
-            "For a phone number that the carrier has given to another person. The account can no longer be entered, verified or recovered with the address, which stays in its traits; open codes of the account are void. Sessions go on: end them with latchkey sessions revoke, if need be.",
-            "On a terminal it asks for confirmation.",
+            "For a phone number that the carrier has reassigned. The address stays in the account's traits, but can no longer be used to log in, for verification or for recovery, and the account's open codes are invalidated. Its sessions stay active; end them with latchkey sessions revoke if needed.",
+            "On a terminal, the command asks for confirmation.",
         ],
         operands: ["ADDRESS"],
         options: [Option("yes", nil, "Do not ask for confirmation.")] + OperatorOptions.all,
         takesSettings: true,
         examples: [
-            ("identity release-address +439999999999", "A recycled phone number; asks for confirmation"),
+            (
+                "identity release-address +439999999999",
+                "Release a recycled phone number; asks for confirmation"
+            ),
             ("identity release-address user@example.com --yes", "In a script"),
         ]
     )
@@ -25,7 +28,7 @@ struct IdentityReleaseAddressCommand: Subcommand {
         let answer = try await OperatorDesk.open(arguments, console) { desk in
             if !arguments.has("yes") {
                 let answer = try await console.ask("Release \(address)? Type yes:", orGive: "--yes")
-                guard answer == "yes" else { throw CommandFailure(.failed, "nothing was released") }
+                guard answer == "yes" else { throw CommandFailure(.failed, "the address was not released") }
             }
             return try await desk.send(
                 .post,

@@ -9,12 +9,12 @@ struct IdentityStateCommand: Subcommand {
 
     static let disable = IdentityStateCommand(
         "disable",
-        "close an account: no login, and its sessions are over",
+        "disable an account: prevent logins and revoke its sessions",
         "inactive"
     )
     static let enable = IdentityStateCommand(
         "enable",
-        "open an account again; its sessions stay over",
+        "enable a disabled account; its revoked sessions stay revoked",
         "active"
     )
 
@@ -27,7 +27,7 @@ struct IdentityStateCommand: Subcommand {
             operands: ["IDENTITY"],
             options: OperatorOptions.all,
             takesSettings: true,
-            examples: [("identity \(word) user@example.com", "By what it logs in with, or by its id")]
+            examples: [("identity \(word) user@example.com", "By login identifier or id")]
         )
     }
 
@@ -41,7 +41,7 @@ struct IdentityStateCommand: Subcommand {
             let path = AdminRoute.identities + "/" + (before["id"]?.text ?? "")
             return (before, try await desk.send(.patch, path, body: patch))
         }
-        if before["state"] == .string(state) { console.remark("It was \(state) before.") }
+        if before["state"] == .string(state) { console.remark("The identity was already \(state).") }
         OperatorText.write(after, arguments, console, OperatorText.identity)
     }
 }

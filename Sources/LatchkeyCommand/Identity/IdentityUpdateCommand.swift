@@ -10,23 +10,23 @@ struct IdentityUpdateCommand: Subcommand {
     let syntax = Syntax(
         name: "identity update",
         summary: "change an identity's traits and metadata",
-        details: [OperatorOptions.detail, "An address that is new must be verified again."],
+        details: [OperatorOptions.detail, "A changed address must be verified again."],
         operands: ["IDENTITY"],
         options: TraitFlags.all + [
             Option(
                 "metadata-public",
                 "JSON",
-                "What everybody sees who sees the identity; null takes it away."
+                "Metadata visible to everyone who can see the identity; null removes it."
             ),
-            Option("metadata-admin", "JSON", "What only operators see; null takes it away."),
-            Option("external-id", "TEXT", "What another system calls it; an empty text takes it away."),
+            Option("metadata-admin", "JSON", "Metadata visible to operators only; null removes it."),
+            Option("external-id", "TEXT", "The identity's id in another system; an empty string removes it."),
         ] + OperatorOptions.all,
         takesSettings: true,
         examples: [
-            ("identity update user@example.com --phone +439999999999", "Another phone number"),
+            ("identity update user@example.com --phone +439999999999", "Change the phone number"),
             (
                 "identity update 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --metadata-admin {\"plan\":\"gold\"}",
-                "A remark for operators"
+                "Set metadata for operators"
             ),
         ]
     )
@@ -42,7 +42,7 @@ struct IdentityUpdateCommand: Subcommand {
         }
         let changesTraits = TraitFlags.all.contains { arguments[$0.name] != nil }
         guard changesTraits || !changes.isEmpty else {
-            throw CommandFailure(.usage, "say what to change")
+            throw CommandFailure(.usage, "no changes were given")
         }
         let others = changes
         let identity = try await OperatorDesk.open(arguments, console) { desk in

@@ -27,7 +27,7 @@ struct OperatorDesk: Sendable {
         } catch let error as IdentityServerError {
             throw CommandFailure(starting: error)
         } catch {
-            throw CommandFailure(.failed, "it could not be done: \(type(of: error))")
+            throw CommandFailure(.failed, "the operation failed: \(type(of: error))")
         }
     }
 
@@ -42,7 +42,8 @@ struct OperatorDesk: Sendable {
             throw CommandFailure(
                 .storage,
                 error.description,
-                hint: "run it as the server's user, or name a file with the admin token by --admin-token-file"
+                hint:
+                    "run the command as the server's user, or pass a file with the admin token with --admin-token-file"
             )
         }
         do {
@@ -51,7 +52,11 @@ struct OperatorDesk: Sendable {
                 do throws(OutgoingHTTPError) {
                     return try await server.send(request)
                 } catch {
-                    throw CommandFailure(.network, error.message, hint: "is it the operator's listener?")
+                    throw CommandFailure(
+                        .network,
+                        error.message,
+                        hint: "is this the URL of the admin listener?"
+                    )
                 }
             }
         } catch {
@@ -118,7 +123,7 @@ struct OperatorDesk: Sendable {
             guard response.status == 200 else { throw CommandFailure(refusal: response) }
             guard case .array(let entries)? = try? JSONCoding.decode(JSONValue.self, from: response.body)
             else {
-                throw CommandFailure(.failed, "the server answered with something else than a list")
+                throw CommandFailure(.failed, "the server's response is not a list")
             }
             for entry in entries.prefix(left) { take(entry) }
             left -= entries.count
@@ -154,9 +159,9 @@ struct OperatorDesk: Sendable {
         }
         throw CommandFailure(
             .failed,
-            "there is no identity \(name)",
+            "no identity matches \(name)",
             hint:
-                "name its id, phone number or e-mail address; --data, --config or --admin-url say whose server"
+                "give an id, phone number or e-mail address; choose the server with --data, --config or --admin-url"
         )
     }
 
@@ -171,14 +176,15 @@ extension CommandFailure {
     init(refusal response: HTTPResponse) {
         let error = (try? JSONCoding.decode(JSONValue.self, from: response.body))?["error"]
         let reason =
-            error?["reason"]?.text ?? error?["message"]?.text ?? "the server answered \(response.status)"
+            error?["reason"]?.text ?? error?["message"]?.text
+            ?? "the server responded with status \(response.status)"
         switch response.status {
         case 401:
             self.init(
                 .refused,
                 reason,
                 hint:
-                    "--admin-token-file names a file with the token; on the server's machine, --data names the folder that holds admin.token"
+                    "pass a file with the token with --admin-token-file; on the server's machine, --data is the folder that contains admin.token"
             )
         case 404: self.init(.failed, reason)
         case 400..<500: self.init(.refused, reason)

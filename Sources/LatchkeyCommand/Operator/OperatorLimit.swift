@@ -1,6 +1,6 @@
 /// The flag that limits the length of a list.
 enum OperatorLimit {
-    static let option = Option("limit", "NUMBER", "How many at most; all without it.")
+    static let option = Option("limit", "NUMBER", "The maximum number of entries. Default: all.")
 
     /// Returns the value of the flag; `nil` if it was not given.
     ///
@@ -8,7 +8,7 @@ enum OperatorLimit {
     static func value(_ arguments: Arguments) throws(CommandFailure) -> Int? {
         guard let text = arguments["limit"] else { return nil }
         guard let limit = Int(text), limit > 0 else {
-            throw CommandFailure(.usage, "--limit is a whole number above 0")
+            throw CommandFailure(.usage, "--limit must be a whole number greater than 0")
         }
         return limit
     }

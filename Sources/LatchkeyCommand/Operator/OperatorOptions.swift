@@ -3,7 +3,7 @@ enum OperatorOptions {
     static let url = Option(
         "admin-url",
         "URL",
-        "The admin listener of a server that runs; without it, the work is done on the data. Also LATCHKEY_ADMIN_URL. The admin token is read from the data folder, or from the file of --admin-token-file."
+        "The admin listener of a running server. Without it, the command works on the data directly. Environment variable: LATCHKEY_ADMIN_URL. The admin token is read from the data folder or from --admin-token-file."
     )
 
     static let all =
@@ -11,5 +11,5 @@ enum OperatorOptions {
         + ConfigurationOptions.all.filter { $0.name == "admin-token-file" } + ConfigurationOptions.places
 
     static let detail =
-        "Works on the data of the configuration, whether or not a server runs on it, or through the operator's API of --admin-url."
+        "Works directly on the configured data, whether or not a server is running, or through the admin API at --admin-url."
 }

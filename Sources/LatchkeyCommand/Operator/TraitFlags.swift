@@ -4,14 +4,14 @@ import LatchkeyWire
 /// The flags for traits.
 enum TraitFlags {
     static let all = [
-        Option("email", "ADDRESS", "Its e-mail address."),
-        Option("phone", "NUMBER", "Its phone number, with + and the country code."),
+        Option("email", "ADDRESS", "The e-mail address."),
+        Option("phone", "NUMBER", "The phone number, with + and the country code."),
         Option("first", "NAME", "The given name."),
         Option("last", "NAME", "The family name."),
         Option(
             "traits",
             "JSON",
-            "All its traits, for schemas of your own; the flags above are laid over it."
+            "All traits as a JSON object, for custom schemas. The flags above override its members."
         ),
     ]
 
@@ -33,7 +33,7 @@ enum TraitFlags {
             guard let number = PhoneNumber(phone) else {
                 throw CommandFailure(
                     .usage,
-                    "--phone starts with + and the country code and has 7 to 15 digits"
+                    "--phone must start with + and the country code and have 7 to 15 digits"
                 )
             }
             members["phone"] = .string(number.e164)

@@ -7,15 +7,15 @@ struct ServeCommand: Subcommand {
         name: "serve",
         summary: "run the identity server",
         details: [
-            "Without any flag it is a usable server: data in your data folder, codes on this terminal.",
-            "Each setting is a flag, a variable LATCHKEY_… and a key of the --config file; a flag wins over a variable, a variable over the file.",
-            "Ctrl-C or SIGTERM ends it in order; a second Ctrl-C at once.",
+            "No flag is required: by default, data is stored in your data folder and codes are printed on this terminal.",
+            "Each setting is a flag, an environment variable LATCHKEY_… and a key in the --config file. Flags override variables; variables override the file.",
+            "Ctrl-C or SIGTERM shuts the server down gracefully; a second Ctrl-C stops it at once.",
         ],
         options: ConfigurationOptions.all,
         examples: [
-            ("serve", "A server to try things with"),
-            ("serve --port 0 --admin-port 0 --data /tmp/try", "On free ports, with its data elsewhere"),
-            ("serve --database postgres://latchkey@localhost/people", "One of many servers on PostgreSQL"),
+            ("serve", "Try it out"),
+            ("serve --port 0 --admin-port 0 --data /tmp/try", "On free ports, with another data folder"),
+            ("serve --database postgres://latchkey@localhost/people", "One of several servers on PostgreSQL"),
             ("serve --config /etc/latchkey.json5", "In production"),
         ]
     )
@@ -32,14 +32,14 @@ struct ServeCommand: Subcommand {
         // Before the first line: programs that start a server may send a signal as soon as they have read it.
         let end = console.interruption.request()
         console.write("Latchkey listens on \(server.url ?? "")")
-        console.write("Operator's listener  \(server.adminURL ?? "")")
+        console.write("Admin listener       \(server.adminURL ?? "")")
         let token =
             configuration.admin.token == nil ? "in \(configuration.data)/admin.token" : "as configured"
         console.write("Admin token          \(token)")
         if let database = server.database { console.write("Database             \(database)") }
         console.write("Data                 \(configuration.data)")
         await end.value
-        console.remark("Ending; Ctrl-C again ends at once.")
+        console.remark("Shutting down. Press Ctrl-C again to stop at once.")
         await server.stop()
     }
 }
@@ -49,12 +49,12 @@ extension CommandFailure {
     init(starting error: IdentityServerError) {
         switch error.code {
         case .storage:
-            self.init(.storage, error.message, hint: "--data FOLDER chooses another data folder")
+            self.init(.storage, error.message, hint: "use --data FOLDER to choose another data folder")
         case .listening:
             self.init(
                 .network,
                 error.message,
-                hint: "--port and --admin-port choose other ports, 0 free ones"
+                hint: "choose other ports with --port and --admin-port; 0 selects a free port"
             )
         case .configuration: self.init(.usage, error.message)
         case .resources, .alreadyStarted: self.init(.failed, error.message)

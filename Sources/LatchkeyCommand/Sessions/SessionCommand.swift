@@ -9,7 +9,7 @@ struct SessionCommand: Subcommand {
     static let get = SessionCommand("get", "show a session", isExtension: false)
     static let extend = SessionCommand(
         "extend",
-        "let a session live on from now as if it began",
+        "extend a session as if it had just begun",
         isExtension: true
     )
 
@@ -22,7 +22,7 @@ struct SessionCommand: Subcommand {
             operands: ["SESSION"],
             options: OperatorOptions.all,
             takesSettings: true,
-            examples: [("sessions \(word) 9a8cbfb3-87bd-4087-b48d-2569b1b43386", "By its id")]
+            examples: [("sessions \(word) 9a8cbfb3-87bd-4087-b48d-2569b1b43386", "By id")]
         )
     }
 

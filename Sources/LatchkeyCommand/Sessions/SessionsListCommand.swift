@@ -4,20 +4,20 @@ import LatchkeyServerCore
 struct SessionsListCommand: Subcommand {
     let syntax = Syntax(
         name: "sessions list",
-        summary: "list sessions, a line each",
+        summary: "list sessions, one per line",
         details: [OperatorOptions.detail],
         options: [
             Option(
                 "identity",
                 "IDENTITY",
-                "Only those of one account: its id, phone number or e-mail address."
+                "Only the sessions of one account: its id, phone number or e-mail address."
             ),
-            Option("active", nil, "Only those that can be used."), OperatorLimit.option,
+            Option("active", nil, "Only active sessions."), OperatorLimit.option,
         ] + OperatorOptions.all,
         takesSettings: true,
         examples: [
-            ("sessions list --identity user@example.com", "Where somebody is logged in, and was"),
-            ("sessions list --active --limit 20", "The first 20 that can be used"),
+            ("sessions list --identity user@example.com", "The current and past sessions of a user"),
+            ("sessions list --active --limit 20", "The first 20 active sessions"),
         ]
     )
 

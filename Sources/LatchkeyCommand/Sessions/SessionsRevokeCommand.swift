@@ -5,16 +5,16 @@ import LatchkeyWire
 struct SessionsRevokeCommand: Subcommand {
     let syntax = Syntax(
         name: "sessions revoke",
-        summary: "end a session for good, or with --all those of an account",
+        summary: "revoke a session, or with --all every session of an account",
         details: [OperatorOptions.detail],
         operands: ["SESSION"],
         options: [
-            Option("all", nil, "SESSION names an account instead, all of whose sessions end.")
+            Option("all", nil, "Revoke all sessions of an account; SESSION is then the account's identifier.")
         ] + OperatorOptions.all,
         takesSettings: true,
         examples: [
-            ("sessions revoke 9a8cbfb3-87bd-4087-b48d-2569b1b43386", "One session, by its id"),
-            ("sessions revoke user@example.com --all", "Log somebody out everywhere"),
+            ("sessions revoke 9a8cbfb3-87bd-4087-b48d-2569b1b43386", "Revoke one session, by id"),
+            ("sessions revoke user@example.com --all", "Log a user out everywhere"),
         ]
     )
 

@@ -13,7 +13,7 @@ extension Console {
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
     func ask(_ question: String, orGive flag: String) async throws(CommandFailure) -> String {
         guard isInteractive else {
-            throw CommandFailure(.usage, "\(flag) is missing, and there is no terminal to ask on")
+            throw CommandFailure(.usage, "\(flag) is required when there is no terminal")
         }
         prompt(question)
         return try await line()
@@ -24,7 +24,7 @@ extension Console {
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
     func askHidden(_ question: String, orGive flag: String) async throws(CommandFailure) -> Secret {
         guard isInteractive else {
-            throw CommandFailure(.usage, "\(flag) is missing, and there is no terminal to ask on")
+            throw CommandFailure(.usage, "\(flag) is required when there is no terminal")
         }
         prompt(question)
         let interruption = interruption
@@ -39,8 +39,8 @@ extension Console {
     func askTwice(_ question: String, orGive flag: String) async throws(CommandFailure) -> Secret {
         while true {
             let secret = try await askHidden(question, orGive: flag)
-            if try await askHidden("The same again:", orGive: flag) == secret { return secret }
-            remark("These were two different ones.")
+            if try await askHidden("Repeat it:", orGive: flag) == secret { return secret }
+            remark("The passwords do not match.")
         }
     }
 
@@ -63,10 +63,10 @@ extension Console {
         do {
             _ = try WorkThread { answer.set(around { readLine(strippingNewline: true) }) }
         } catch {
-            throw CommandFailure(.failed, "the system has no thread to read on")
+            throw CommandFailure(.failed, "cannot start a thread to read the input")
         }
         guard let text = await answer.value, !text.isEmpty else {
-            throw CommandFailure(.usage, "nothing was entered")
+            throw CommandFailure(.usage, "no input was given")
         }
         return text
     }

@@ -25,7 +25,7 @@ final class LineFile: @unchecked Sendable {
     /// - Throws: ``CommandFailure`` of the kind `storage` if it cannot be opened.
     init(_ path: String) throws(CommandFailure) {
         guard let stream = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
-            throw CommandFailure(.storage, "\(path) cannot be read")
+            throw CommandFailure(.storage, "cannot read \(path)")
         }
         self.stream = stream
     }
@@ -40,7 +40,7 @@ final class LineFile: @unchecked Sendable {
         do {
             _ = try WorkThread { [self] in lines.set(read(most)) }
         } catch {
-            throw CommandFailure(.failed, "the system has no thread to read on")
+            throw CommandFailure(.failed, "cannot start a thread to read the input")
         }
         return await lines.value
     }

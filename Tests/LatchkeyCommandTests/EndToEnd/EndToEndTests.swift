@@ -70,7 +70,7 @@ import Testing
         #expect(left.code == 0)
         #expect(left.output == "Logged out.\n")
         #expect(try await run(["whoami"] + client).code == 3)
-        #expect(try await run(["logout"] + client).output == "Nobody was logged in.\n")
+        #expect(try await run(["logout"] + client).output == "No user was logged in.\n")
 
         let refused = try await run(
             ["login", "--phone", phone, "--password-stdin"] + client,
@@ -200,12 +200,12 @@ import Testing
             ["config", "check", "--courier-templates", "/nonexistent"], 2,
             "cannot read the folder /nonexistent"
         ),
-        (["login"], 2, "there is no terminal to ask on"),
+        (["login"], 2, "is required when there is no terminal"),
         (["login", "--phone", "12", "--password-stdin"], 2, "A phone number starts with +"),
-        (["login", "--phone", "+439999999999", "--email", "a@b.c"], 2, "do not go together"),
-        (["signup", "--code", "123456"], 2, "--flow is missing"),
+        (["login", "--phone", "+439999999999", "--email", "a@b.c"], 2, "cannot be used together"),
+        (["signup", "--code", "123456"], 2, "missing required flag --flow"),
         (["whoami", "--server", "http://id.example.com"], 2, "must start with https://"),
-        (["whoami"], 3, "nobody is logged in here"),
+        (["whoami"], 3, "not logged in"),
         (
             ["login", "--phone", "+439999999999", "--password-stdin", "--server", "http://127.0.0.1:1"], 4,
             "latchkey serve"

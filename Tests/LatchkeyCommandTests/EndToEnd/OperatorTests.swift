@@ -47,7 +47,7 @@ import Testing
             try json(try await run("identity disable a@example.com --json", place))["state"]
                 == .string("inactive")
         )
-        #expect(try await run("identity disable \(id)", place).errors.contains("inactive before"))
+        #expect(try await run("identity disable \(id)", place).errors.contains("already inactive"))
         #expect(try json(try await run("identity enable \(id) --json", place))["state"] == .string("active"))
         #expect(try await run("identity list", place).output.split(separator: "\n").count == 1)
         #expect(try await run("sessions list --identity \(id)", place).output.isEmpty)
@@ -132,7 +132,7 @@ import Testing
 
         let first = try await run("identity import \(file)", place)
         #expect(first.code == 3)
-        #expect(first.output == "50 taken in, 2 refused\n")
+        #expect(first.output == "50 imported, 2 rejected\n")
         #expect(first.errors.contains("line 11: The body is no JSON"))
         #expect(first.errors.contains("line 53: Another identity"))
         let again = try await run("identity import - --json", input: lines[0] + "\n", place)
