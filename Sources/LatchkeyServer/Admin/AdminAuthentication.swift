@@ -29,7 +29,8 @@ struct AdminAuthentication: HTTPHandler {
         guard request.body.isEmpty || Self.hasJSON(request) else {
             return ServerError(
                 415,
-                reason: "The body must be application/json or application/json-patch+json."
+                reason:
+                    "The Content-Type of the body must be application/json or application/json-patch+json."
             )
             .response(echoing: nil)
         }

@@ -36,7 +36,7 @@ struct AdminTokens: Sendable {
     }
 
     /// The error message for a configured token that is too short.
-    static let tooShort = "has fewer than \(shortest) bytes; openssl rand -hex 32 prints a good one"
+    static let tooShort = "has fewer than \(shortest) bytes; generate one with openssl rand -hex 32"
 
     /// Returns whether a token is accepted; compares in constant time, which reveals only the lengths.
     func accept(_ token: String) -> Bool {

@@ -3,36 +3,36 @@ import LatchkeyModel
 extension ConfigurationKey {
     /// The settings of the admin listener.
     static let admin = [
-        ConfigurationKey("admin.host", \.admin.host, .text, "The address to listen on for the operator."),
+        ConfigurationKey("admin.host", \.admin.host, .text, "The listen address of the admin listener."),
         ConfigurationKey(
             "admin.port",
             \.admin.port,
             .number(0...65_535),
-            "The port to listen on for the operator; 0 takes a free one."
+            "The port of the admin listener; 0 selects a free port."
         ),
         ConfigurationKey(
             "admin.token",
             \.admin.token,
             .adminToken,
-            "The bearer token of the operator's callers, of at least 16 bytes; when not set, one is derived from the secrets and written to admin.token in the data folder."
+            "The bearer token of the admin API, at least 16 bytes. By default, a token is derived from the secrets and written to admin.token in the data folder."
         ),
         ConfigurationKey(
             "admin.open",
             \.admin.open,
             .toggle,
-            "Whether callers on this machine need no token, unless they are web pages; only if admin.host is a loopback address."
+            "Whether the admin API accepts requests from this machine without a token, except from web pages. Requires admin.host to be a loopback address."
         ),
         ConfigurationKey(
             "admin.metrics",
             \.admin.metrics,
             .choice,
-            "The credentials for requests for metrics: the token, or none if open."
+            "The credentials that the metrics endpoint requires: the admin token, or none if open."
         ),
         ConfigurationKey(
             "flows.recovery_ui",
             \.selfService.recoveryPage,
             .optional(.text),
-            "The page of your app on which the code of a recovery is entered, such as https://app.example.com/recovery; recovery_link leads there with ?flow=…."
+            "The page of your app where users enter recovery codes, such as https://app.example.com/recovery; recovery_link points to it with ?flow=…."
         ),
     ]
 }

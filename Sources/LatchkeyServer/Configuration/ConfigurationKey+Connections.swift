@@ -5,13 +5,13 @@ extension ConfigurationKey {
             "connections.limit",
             \.connections.limit,
             .number(16...1_000_000),
-            "How many connections clients may have open at a time."
+            "The maximum number of open client connections."
         ),
         ConfigurationKey(
             "connections.per_address",
             \.connections.perAddress,
             .optional(.number(0...1_000_000)),
-            "How many of them one IPv4 address or IPv6 /64 may have, 0 for any number; when not set, a quarter of all, or any number with trusted_proxies."
+            "The maximum number of connections per IPv4 address or IPv6 /64; 0 for no limit. By default a quarter of connections.limit, or no limit with trusted_proxies."
         ),
     ]
 }

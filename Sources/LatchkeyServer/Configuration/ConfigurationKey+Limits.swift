@@ -5,61 +5,61 @@ extension ConfigurationKey {
             "limits.codes_per_phone",
             \.limits.codesPerPhone,
             .rates,
-            "Codes sent to one phone."
+            "Codes sent to one phone number."
         ),
         ConfigurationKey(
             "limits.codes_per_address",
             \.limits.codesPerAddress,
             .rates,
-            "Codes that one network address asks for."
+            "Codes requested from one network address."
         ),
         ConfigurationKey(
             "limits.text_messages",
             \.limits.textMessages,
             .rates,
-            "Text messages in all, for what they cost; half of them are reserved for proven addresses."
+            "Text messages in total, to cap their cost; half of them are reserved for verified addresses."
         ),
         ConfigurationKey(
             "limits.wrong_codes_per_phone",
             \.limits.wrongCodesPerPhone,
             .rates,
-            "Wrong guesses at the codes of one phone."
+            "Wrong codes entered for one phone number."
         ),
         ConfigurationKey(
             "limits.codes_on_known_networks",
             \.limits.codesOnKnownNetworks,
             .rates,
-            "Codes beyond codes_per_phone that known networks of the account can ask for."
+            "Codes beyond codes_per_phone that can be requested from known networks of the account."
         ),
         ConfigurationKey(
             "limits.wrong_codes_on_known_networks",
             \.limits.wrongCodesOnKnownNetworks,
             .rates,
-            "Wrong guesses beyond wrong_codes_per_phone on known networks of the account."
+            "Wrong codes beyond wrong_codes_per_phone from known networks of the account."
         ),
         ConfigurationKey(
             "limits.failures_per_account",
             \.limits.failuresPerAccount,
             .rates,
-            "Wrong passwords of one account on all unknown networks, and on each known network."
+            "Wrong passwords for one account: from all unknown networks together, and from each known network."
         ),
         ConfigurationKey(
             "limits.accounts_per_address",
             \.limits.accountsPerAddress,
             .rates,
-            "Different accounts at which one network address fails."
+            "Different accounts for which logins from one network address fail."
         ),
         ConfigurationKey(
             "limits.registrations_per_address",
             \.limits.registrationsPerAddress,
             .rates,
-            "Registrations from one network address, refused ones included."
+            "Registrations from one network address, including rejected ones."
         ),
         ConfigurationKey(
             "limits.changes_per_account",
             \.limits.changesPerAccount,
             .rates,
-            "Changes of password, identifiers and addresses of one account."
+            "Changes of the password, identifiers and addresses of one account."
         ),
         ConfigurationKey(
             "limits.failures_per_address",
@@ -71,31 +71,31 @@ extension ConfigurationKey {
             "limits.enrolments_per_session",
             \.limits.enrolmentsPerSession,
             .rates,
-            "Certificates issued to one session, renewals included."
+            "Certificates issued to one session, including renewals."
         ),
         ConfigurationKey(
             "limits.free_failures",
             \.limits.freeFailures,
             .number(1...1_000_000),
-            "Wrong passwords of one account on one network before there is a wait."
+            "Wrong passwords for one account from one network before a wait is imposed."
         ),
         ConfigurationKey(
             "limits.first_wait",
             \.limits.firstWait,
             .duration(.zero ... .seconds(86_400)),
-            "The wait after that; each further failure doubles it."
+            "The first wait; each further failure doubles it."
         ),
         ConfigurationKey(
             "limits.longest_wait",
             \.limits.longestWait,
             .duration(.zero ... .seconds(86_400)),
-            "The longest wait; 0s lifts the limit."
+            "The longest wait; 0s disables waits."
         ),
         ConfigurationKey(
             "limits.failure_memory",
             \.limits.failureMemory,
             .duration(.seconds(60) ... .seconds(366 * 86_400)),
-            "For how long a wrong password counts on its network."
+            "How long a wrong password counts towards the wait on its network."
         ),
     ]
 }

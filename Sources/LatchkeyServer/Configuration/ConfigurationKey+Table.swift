@@ -9,46 +9,46 @@ extension ConfigurationKey {
             "data",
             \.data,
             .text,
-            "The folder that holds the secrets, the certificate authority and, unless there is another, the database."
+            "The folder with the secrets, the certificate authority and the SQLite database, if no other database is set."
         ),
         ConfigurationKey(
             "database",
             \.database,
             .databaseURL,
-            "The PostgreSQL database, postgres://user@host/name; a SQLite file in the data folder when not set."
+            "The PostgreSQL database, postgres://user@host/name. Defaults to a SQLite file in the data folder."
         ),
-        ConfigurationKey("host", \.host, .text, "The address to listen on for clients."),
+        ConfigurationKey("host", \.host, .text, "The listen address of the public listener."),
         ConfigurationKey(
             "port",
             \.port,
             .number(0...65_535),
-            "The port to listen on for clients; 0 takes a free one."
+            "The port of the public listener; 0 selects a free port."
         ),
         ConfigurationKey(
             "url",
             \.url,
             .origin,
-            "The address under which clients reach the server, when it is not what it listens on."
+            "The public URL of the server, if it differs from the listen address."
         ),
         ConfigurationKey(
             "base_path",
             \.basePath,
             .optionalText,
-            "What stands before the paths of the self-service API."
+            "The path prefix of the self-service API."
         ),
         ConfigurationKey(
             "trusted_proxies",
             \.trustedProxies,
             .addressRanges,
-            "Addresses of reverse proxies that are believed about their clients, or ranges such as 10.0.0.0/8."
+            "Addresses of reverse proxies whose forwarded client address is trusted, or ranges such as 10.0.0.0/8."
         ),
         ConfigurationKey(
             "proxy_header",
             \.proxyHeader,
             .choice,
-            "The header in which the proxies say whom they were called by."
+            "The header in which the proxies forward the client address."
         ),
-        ConfigurationKey("log.level", \.logLevel, .choice, "How much is logged; trace logs each request."),
+        ConfigurationKey("log.level", \.logLevel, .choice, "The log level; trace logs each request."),
     ]
 
     private static let people = [
@@ -56,31 +56,31 @@ extension ConfigurationKey {
             "identities.default_schema",
             \.identities.defaultSchema,
             .text,
-            "The identity schema of flows that name none."
+            "The identity schema of flows that specify none."
         ),
         ConfigurationKey(
             "identities.registration",
             \.identities.registration,
             .toggle,
-            "Whether people may register."
+            "Whether users may register."
         ),
         ConfigurationKey(
             "identities.schemas",
             \.identities.schemas,
             .optional(.text),
-            "A folder of identity schemas, ID.json each, beside those that come with the server or in their place."
+            "A folder of identity schemas, named ID.json, that add to or replace the built-in schemas."
         ),
         ConfigurationKey(
             "flows.return_urls",
             \.identities.returnURLs,
             .list,
-            "Addresses to which a flow may lead its person when it is over, and all that lies below them."
+            "Allowed return URLs of flows; URLs below them are allowed, too."
         ),
         ConfigurationKey(
             "sessions.token_prefix",
             \.sessionTokenPrefix,
             .optionalText,
-            "What session tokens begin with."
+            "The prefix of session tokens."
         ),
     ]
 
@@ -89,37 +89,37 @@ extension ConfigurationKey {
             "flows.lifespan",
             \.lifespans.flow,
             .duration(.seconds(1) ... .seconds(86_400)),
-            "How long a login or a registration may take."
+            "The lifespan of login and registration flows."
         ),
         ConfigurationKey(
             "codes.lifespan",
             \.lifespans.code,
             .duration(.seconds(1) ... .seconds(86_400)),
-            "How long a one-time code is good."
+            "How long a one-time code is valid."
         ),
         ConfigurationKey(
             "codes.guesses",
             \.limits.guessesPerCode,
             .number(1...100),
-            "How many guesses one code takes."
+            "How many attempts are allowed per code."
         ),
         ConfigurationKey(
             "sessions.lifespan",
             \.lifespans.session,
             .duration(.seconds(1) ... .seconds(3660 * 86_400)),
-            "How long a session lives."
+            "The lifespan of a session."
         ),
         ConfigurationKey(
             "sessions.retention",
             \.lifespans.endedSession,
             .duration(.zero ... .seconds(3660 * 86_400)),
-            "For how long a session is kept after its end, for those who look back."
+            "How long ended sessions are retained."
         ),
         ConfigurationKey(
             "audit.retention",
             \.lifespans.auditEvent,
             .duration(.zero ... .seconds(3660 * 86_400)),
-            "How long events of the audit log are stored; 0s keeps them for good."
+            "How long audit events are retained; 0s retains them indefinitely."
         ),
         ConfigurationKey(
             "sessions.provisional_lifespan",
@@ -140,49 +140,49 @@ extension ConfigurationKey {
             "passwords.memory_kib",
             \.passwords.memory,
             .number(8...4_194_304),
-            "The memory of one password hash (Argon2id), in KiB."
+            "The memory cost of a password hash (Argon2id), in KiB."
         ),
         ConfigurationKey(
             "passwords.passes",
             \.passwords.passes,
             .number(1...100),
-            "How often a password hash fills its memory."
+            "The number of passes over that memory (Argon2id time cost)."
         ),
         ConfigurationKey(
             "passwords.threads",
             \.passwords.threads,
             .number(1...256),
-            "How many passwords are hashed at the same time."
+            "How many passwords are hashed concurrently."
         ),
         ConfigurationKey(
             "passwords.queue",
             \.passwords.queue,
             .number(1...100_000),
-            "How many passwords may wait to be hashed; beyond it the answer is 503."
+            "How many passwords may wait to be hashed; further requests receive status 503."
         ),
         ConfigurationKey(
             "passwords.login",
             \.passwords.login,
             .toggle,
-            "Whether people may log in with a password."
+            "Whether users may log in with a password."
         ),
         ConfigurationKey(
             "passwords.maximum_length",
             \.passwords.maximumLength,
             .number(64...65_536),
-            "The longest password, in bytes."
+            "The maximum length of a password, in bytes."
         ),
         ConfigurationKey(
             "passwords.breaches",
             \.passwords.breaches,
             .optional(.text),
-            "A list of breached passwords as Have I Been Pwned has it: a folder of ranges, or one file of all hashes."
+            "A list of breached passwords in the format of Have I Been Pwned: a folder of ranges, or one file of all hashes."
         ),
         ConfigurationKey(
             "passwords.tolerated_breaches",
             \.passwords.toleratedBreaches,
             .number(0...1_000_000),
-            "How often a new password may have come to light."
+            "How often a new password may appear in the list of breached passwords."
         ),
     ]
 }

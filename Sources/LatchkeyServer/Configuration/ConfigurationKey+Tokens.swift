@@ -5,31 +5,31 @@ extension ConfigurationKey {
             "tokens.audience",
             \.tokens.audience,
             .optional(.text),
-            "Whom access tokens are for, such as the address of your API; the server itself when not set."
+            "The audience (aud) of access tokens, such as the URL of your API. Defaults to the server's own URL."
         ),
         ConfigurationKey(
             "tokens.client_id",
             \.tokens.clientID,
             .text,
-            "What clients of the token endpoint are called."
+            "The client_id of clients of the token endpoint."
         ),
         ConfigurationKey(
             "tokens.access_lifespan",
             \.tokens.accessLifespan,
             .duration(.seconds(1) ... .seconds(86_400)),
-            "How long an access token lives."
+            "The lifespan of an access token."
         ),
         ConfigurationKey(
             "tokens.refresh_prefix",
             \.tokens.refreshPrefix,
             .optionalText,
-            "What refresh tokens begin with."
+            "The prefix of refresh tokens."
         ),
         ConfigurationKey(
             "tokens.key_lifespan",
             \.tokens.keyLifespan,
             .duration(.seconds(2 * 86_400) ... .seconds(3660 * 86_400)),
-            "For how long a key signs access tokens; the next one is published a day before it signs."
+            "How long a key signs access tokens; the next key is published a day before it is used."
         ),
     ]
 }

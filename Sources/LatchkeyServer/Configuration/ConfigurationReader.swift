@@ -45,11 +45,11 @@ struct ConfigurationReader {
         do {
             let value = try JSONCoding.decodeJSON5(JSONValue.self, from: bytes)
             guard case .object(let members) = value else {
-                return report("", source, "the file does not hold a JSON5 object")
+                return report("", source, "the file does not contain a JSON5 object")
             }
             read(members, below: "", from: source)
         } catch {
-            report("", source, "the file is not JSON5\(Self.place(of: error))")
+            report("", source, "the file is not valid JSON5\(Self.place(of: error))")
         }
     }
 
@@ -75,7 +75,7 @@ struct ConfigurationReader {
                 report(
                     path,
                     source,
-                    "a secret cannot be a flag, where other users see it; use a file or a variable"
+                    "a secret cannot be passed as a flag, because other users can see it; use a file or an environment variable"
                 )
             } else {
                 set(path, .text(text), from: source)
@@ -134,7 +134,7 @@ struct ConfigurationReader {
             try key.set(&configuration, input)
             // Files have no use for NUL, and a text with a NUL would be truncated when passed to C.
             guard !input.holdsNUL, !key.show(configuration).holdsNUL else {
-                return report(key.path, source, "holds a NUL")
+                return report(key.path, source, "contains a NUL byte")
             }
             configuration.sources[key.path] = source
             if let path = file ?? source.path, key.isSecret || key.holdsSecret?(input.plainText) == true {
@@ -157,7 +157,7 @@ struct ConfigurationReader {
                 return report(key.path + Self.fileSuffix, source, "the file \(file) cannot be read")
             }
             if key.path == "admin.token", isOpenToOthers(file) {
-                let message = "others may read or write the file \(file); run: chmod o= \(file)"
+                let message = "other users can read or write the file \(file); run: chmod o= \(file)"
                 return report(key.path + Self.fileSuffix, source, message)
             }
             var text = String(decoding: bytes, as: UTF8.self)[...]
@@ -174,7 +174,7 @@ struct ConfigurationReader {
         from source: ConfigurationSource
     ) {
         let hint = Suggestion.closest(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
-        report(name, source, "there is no such setting\(hint)")
+        report(name, source, "unknown setting\(hint)")
     }
 
     private mutating func report(_ key: String, _ source: ConfigurationSource, _ message: String) {

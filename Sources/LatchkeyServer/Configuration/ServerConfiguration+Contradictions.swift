@@ -7,40 +7,46 @@ extension ServerConfiguration {
             problems.append(ConfigurationError.Problem(key: key, source: source, message: message))
         }
         if !basePath.isEmpty, !basePath.hasPrefix("/") || basePath.hasSuffix("/") || basePath == "/" {
-            report("base_path", "is empty, or begins and does not end with a slash")
+            report("base_path", "must be empty, or start but not end with a slash")
         }
         if admin.open, !Loopback.contains(admin.host) {
-            report("admin.open", "needs admin.host to be a loopback address")
+            report("admin.open", "requires admin.host to be a loopback address")
         }
         if courier.kind == .http, courier.url == nil {
-            report("courier.kind", "http needs courier.url")
+            report("courier.kind", "http requires courier.url")
         }
         if lifespans.provisionalSession > lifespans.session {
-            report("sessions.provisional_lifespan", "is longer than sessions.lifespan")
+            report("sessions.provisional_lifespan", "must not be longer than sessions.lifespan")
         }
         if limits.longestWait > .zero, limits.firstWait > limits.longestWait {
-            report("limits.first_wait", "is longer than limits.longest_wait")
+            report("limits.first_wait", "must not be longer than limits.longest_wait")
         }
         if port != 0, port == admin.port, host == admin.host {
-            report("admin.port", "is the port that clients use")
+            report("admin.port", "must differ from port")
         }
         if !passwords.login, !selfService.codeLogin {
-            report("codes.login", "is off and passwords.login too, so that nobody could log in")
+            report("codes.login", "is off, and so is passwords.login, so users could not log in")
         }
         if selfService.verifiedAddress != .optional, !selfService.verification {
-            report("login.verified_address", "needs verification.enabled, or nobody could get in")
+            report(
+                "login.verified_address",
+                "requires verification.enabled, because users could not log in otherwise"
+            )
         }
         if selfService.verificationBeforeChange, !selfService.verification {
-            report("settings.verified_first", "needs verification.enabled, or nobody could change an address")
+            report(
+                "settings.verified_first",
+                "requires verification.enabled, because users could not change an address otherwise"
+            )
         }
         if isPublic, let key = courier.developmentKey, !courier.allowsDevelopment {
             report(
                 key,
-                "development shows codes on the terminal, and other machines reach this server; choose http or smtp, or set courier.allow_development"
+                "development prints codes on the terminal, but other machines can reach this server; choose http or smtp, or set courier.allow_development"
             )
         }
         for (key, hasHeaders) in courier.plainProviders.sorted(by: { $0.key < $1.key }) where hasHeaders {
-            report(key, "would send the provider's key to another machine in the clear; use an https address")
+            report(key, "would send the provider's key to another machine unencrypted; use an https URL")
         }
         for (key, message) in courier.contradictions { report(key, message) }
         return problems
@@ -55,30 +61,34 @@ extension ServerConfiguration.Courier {
         switch mail.kind {
         case .smtp:
             if mail.url == nil {
-                found.append(("courier.mail.kind", "smtp needs courier.mail.url"))
+                found.append(("courier.mail.kind", "smtp requires courier.mail.url"))
             } else if server == nil {
-                found.append(("courier.mail.url", "is no mail server such as smtps://mail.example.com"))
+                found.append(
+                    ("courier.mail.url", "is not a mail server URL such as smtps://mail.example.com")
+                )
             }
-            if mail.from == nil { found.append(("courier.mail.kind", "smtp needs courier.mail.from")) }
+            if mail.from == nil { found.append(("courier.mail.kind", "smtp requires courier.mail.from")) }
         case .http:
             if mail.url == nil {
-                found.append(("courier.mail.kind", "http needs courier.mail.url"))
+                found.append(("courier.mail.kind", "http requires courier.mail.url"))
             } else if server != nil {
-                found.append(("courier.mail.url", "is a mail server, but courier.mail.kind is http"))
+                found.append(
+                    ("courier.mail.url", "is the URL of a mail server, but courier.mail.kind is http")
+                )
             }
         case .development, nil:
             if mail.url != nil {
-                found.append(("courier.mail.url", "needs courier.mail.kind to be smtp or http"))
+                found.append(("courier.mail.url", "requires courier.mail.kind to be smtp or http"))
             }
         }
         if mail.password != nil, mail.user == nil {
-            found.append(("courier.mail.password", "needs courier.mail.user"))
+            found.append(("courier.mail.password", "requires courier.mail.user"))
         }
         if let server, !server.isImplicit, mail.startTLS == .never, mail.password != nil,
             !Loopback.contains(server.host)
         {
             found.append(
-                ("courier.mail.starttls", "never would send the password to another machine in the clear")
+                ("courier.mail.starttls", "never would send the password to another machine unencrypted")
             )
         }
         return found

@@ -9,7 +9,7 @@ extension ServerConfiguration {
                 ? ConfigurationError.Problem(
                     key: key,
                     source: path,
-                    message: "every user of this machine can read the secret; run: chmod 600 \(path)"
+                    message: "every user of this machine can read this secret; run: chmod 600 \(path)"
                 ) : nil
         }
         func warn(about key: String, _ message: String) {
@@ -19,21 +19,24 @@ extension ServerConfiguration {
         if isPublic, let key = courier.developmentKey {
             warn(
                 about: key,
-                "the development courier shows codes on the terminal of a server that other machines reach"
+                "the development courier prints codes on the terminal, and other machines can reach this server"
             )
         }
         let hosts = database.flatMap { try? PostgreSQLLocation($0) }?.unencryptedHosts ?? []
         if let host = hosts.first(where: { !Loopback.contains($0) }) {
             warn(
                 about: "database",
-                "the connection to \(host) may be in the clear; add sslmode=verify-full to the URL"
+                "the connection to \(host) may be unencrypted; add sslmode=verify-full to the URL"
             )
         }
         for range in trustedProxies where AddressRange(range)?.coversTheInternet == true {
-            warn(about: "trusted_proxies", "\(range) lets clients choose the address that limits count")
+            warn(
+                about: "trusted_proxies",
+                "\(range) lets clients forge the address that rate limits are based on"
+            )
         }
         for key in courier.plainProviders.keys.sorted() {
-            warn(about: key, "codes go to another machine in the clear; use an https address")
+            warn(about: key, "codes are sent to another machine unencrypted; use an https URL")
         }
         if courier.mailKind == .smtp, courier.mail.startTLS == .never,
             let server = courier.mail.url.flatMap({ MailServerAddress($0) }), !server.isImplicit,
@@ -41,7 +44,7 @@ extension ServerConfiguration {
         {
             warn(
                 about: "courier.mail.starttls",
-                "never sends codes to another machine in the clear; use required"
+                "never sends codes to another machine unencrypted; use required"
             )
         }
         return warnings

@@ -4,16 +4,18 @@ import LatchkeyWire
 
 extension SettingKind<[String]> {
     /// A list of texts; separated by commas in an environment variable or a flag.
-    static let list = SettingKind(wanted: "a list of texts") { input throws(SettingMismatch) in
+    static let list = SettingKind(wanted: "a list of strings") { input throws(SettingMismatch) in
         switch input {
         case .text(let text):
             return text.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }
         case .json(.array(let values)):
             let texts = values.compactMap(\.text)
-            guard texts.count == values.count else { throw SettingMismatch(input, wanted: "a list of texts") }
+            guard texts.count == values.count else {
+                throw SettingMismatch(input, wanted: "a list of strings")
+            }
             return texts
         default:
-            throw SettingMismatch(input, wanted: "a list of texts")
+            throw SettingMismatch(input, wanted: "a list of strings")
         }
     } show: {
         .array($0.map { .string($0) })
@@ -26,7 +28,9 @@ extension SettingKind<[String]> {
         input throws(SettingMismatch) in
         let texts = try list.read(input)
         if let other = texts.first(where: { AddressRange($0) == nil }) {
-            throw SettingMismatch("has “\(other)”, which is no address and no range such as 10.0.0.0/8")
+            throw SettingMismatch(
+                "contains “\(other)”, which is neither an address nor a range such as 10.0.0.0/8"
+            )
         }
         return texts
     } show: {
@@ -40,7 +44,7 @@ extension SettingKind<Secret?> {
         switch input {
         case .text(let text) where !text.isEmpty: return Secret(text)
         case .json(.string(let text)) where !text.isEmpty: return Secret(text)
-        default: throw SettingMismatch("is not a text")
+        default: throw SettingMismatch("is not a string")
         }
     } show: {
         $0.map { .string($0.description) } ?? .null
@@ -49,7 +53,7 @@ extension SettingKind<Secret?> {
 
 extension SettingKind<[String: Secret]> {
     /// An object of secret texts; written as JSON in an environment variable.
-    static let secrets = SettingKind(wanted: "an object of texts", isSecret: true) {
+    static let secrets = SettingKind(wanted: "an object of strings", isSecret: true) {
         input throws(SettingMismatch) in
         let value: JSONValue? =
             switch input {
@@ -57,7 +61,7 @@ extension SettingKind<[String: Secret]> {
             case .json(let value): value
             }
         guard case .object(let members) = value, members.values.allSatisfy({ $0.text != nil }) else {
-            throw SettingMismatch("is not an object of texts")
+            throw SettingMismatch("is not an object of strings")
         }
         return members.compactMapValues { $0.text.map { Secret($0) } }
     } show: {

@@ -22,7 +22,7 @@ struct CourierSetup: Sendable {
         delivery = ChannelDelivery(
             sms: courier.kind == .development ? development : try Self.sms(courier, parts),
             mail: try mailKind.map { try Self.mail($0, courier, development, parts) }
-                ?? NoDelivery(reason: "No way to send mail is set up: courier.mail.kind.")
+                ?? NoDelivery(reason: "Sending e-mail is not configured: set courier.mail.kind.")
         )
         self.development = courier.kind == .development || mailKind == .development ? development : nil
         options = CourierOptions(
@@ -37,7 +37,7 @@ struct CourierSetup: Sendable {
         _ parts: ServerParts
     ) throws -> any MessageDelivery {
         guard let address = courier.url.flatMap({ OutgoingAddress($0) }) else {
-            throw IdentityServerError(.configuration, "courier.url is not an address that can be called")
+            throw IdentityServerError(.configuration, "courier.url is not a valid URL")
         }
         return HTTPDelivery(
             to: address,
@@ -70,7 +70,7 @@ struct CourierSetup: Sendable {
             guard let address = mail.url.flatMap({ OutgoingAddress($0) }) else {
                 throw IdentityServerError(
                     .configuration,
-                    "courier.mail.url is not an address that can be called"
+                    "courier.mail.url is not a valid URL"
                 )
             }
             return HTTPDelivery(
@@ -118,7 +118,7 @@ extension ServerConfiguration.Courier {
         guard let address = mail.url.flatMap({ MailServerAddress($0) }) else {
             throw IdentityServerError(
                 .configuration,
-                "courier.mail.url is no mail server such as smtps://mail.example.com"
+                "courier.mail.url is not a mail server URL such as smtps://mail.example.com"
             )
         }
         var options = SMTPOptions(

@@ -19,7 +19,10 @@ struct OutboxEndpoint: Sendable {
                 // The codes give access to every account, so even the admin token does not allow remote
                 // callers.
                 guard Loopback.contains(exchange.peer.host) else {
-                    throw ServerError(403, reason: "The outbox is for callers on the same machine.")
+                    throw ServerError(
+                        403,
+                        reason: "The outbox is available to callers on the same machine only."
+                    )
                 }
                 return .json(200, Self.list(delivery.messages(to: exchange.query["recipient"])))
             }
@@ -66,9 +69,9 @@ struct OutboxEndpoint: Sendable {
 extension APIOperation {
     fileprivate static let readOutbox = APIOperation(
         "readOutbox",
-        "Shows what the development courier would have sent, the latest last.",
+        "Returns the messages that the development courier would have sent, oldest first.",
         credential: .operator,
-        parameters: [.query("recipient", "Only messages to this phone number or address.")],
+        parameters: [.query("recipient", "Returns only messages to this phone number or e-mail address.")],
         [
             APIResponse(
                 200,

@@ -19,7 +19,10 @@ struct TemplateFolder: Sendable {
             return try MessageCatalog(replacing: files)
         } catch {
             let problems = error.problems.map { "\n  \(path)/\($0)" }.joined()
-            throw IdentityServerError(.configuration, "courier.templates cannot be used:\(problems)")
+            throw IdentityServerError(
+                .configuration,
+                "courier.templates contains invalid templates:\(problems)"
+            )
         }
     }
 

@@ -34,7 +34,7 @@ struct BreachList: BreachedPasswords {
     /// Checks that the list exists; of a single file, also that its first line has the expected format.
     init(path: String) throws(Unusable) {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw Unusable(reason: "is not there") }
+        guard stat(path, &status) == 0 else { throw Unusable(reason: "does not exist") }
         self.path = path
         if status.st_mode & S_IFMT == S_IFDIR {
             form = .folder
@@ -42,7 +42,7 @@ struct BreachList: BreachedPasswords {
             form = .file
             guard let line = try? Self.line(of: LineFile(path), from: 0), Self.count(line, after: 40) != nil
             else {
-                throw Unusable(reason: "does not begin with a line HASH:COUNT")
+                throw Unusable(reason: "does not start with a line HASH:COUNT")
             }
         }
     }

@@ -20,7 +20,7 @@ struct DataFolder: Sendable {
         guard stat(path, &status) == 0 else { throw DataFolderError("cannot use", path, errno) }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw DataFolderError("\(path) is not a folder") }
         guard status.st_mode & 0o077 == 0 else {
-            throw DataFolderError("others may look into \(path); run: chmod 700 \(path)")
+            throw DataFolderError("other users can access \(path); run: chmod 700 \(path)")
         }
     }
 

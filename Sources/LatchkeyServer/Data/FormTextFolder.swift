@@ -18,14 +18,14 @@ struct FormTextFolder: Sendable {
             guard let words = try? JSONCoding.decode([String: String].self, from: bytes) else {
                 throw IdentityServerError(
                     .configuration,
-                    "flows.texts cannot be used: \(file) is no JSON object of text to text"
+                    "flows.texts: \(file) is not a JSON object whose values are strings"
                 )
             }
             own[language] = words
         }
         guard !own.isEmpty else {
             let names = Language.allCases.map { $0.rawValue + ".json" }.joined(separator: ", ")
-            throw IdentityServerError(.configuration, "flows.texts: there is none of \(names) in \(path)")
+            throw IdentityServerError(.configuration, "flows.texts: \(path) contains none of \(names)")
         }
         return FormTexts(replacing: own)
     }

@@ -52,7 +52,7 @@ struct ServerKeys: Sendable {
         let secrets = lines.map { Base64URL.decode($0) ?? [] }
         guard let signing = secrets.first, secrets.allSatisfy({ $0.count >= 16 }) else {
             throw DataFolderError(
-                "\(file.path) does not hold secrets: Base64URL of at least 16 bytes on each line"
+                "\(file.path) does not contain valid secrets: each line must be Base64URL of at least 16 bytes"
             )
         }
         return ServerSecrets(signing: signing, older: Array(secrets.dropFirst()))
@@ -99,7 +99,7 @@ struct ServerKeys: Sendable {
         }
         guard folder.database.exists else { return }
         throw DataFolderError(
-            "\(file.path) is missing beside \(folder.database.path); restore it from a backup"
+            "\(file.path) is missing, but \(folder.database.path) exists; restore the file from a backup"
         )
     }
 }

@@ -37,7 +37,7 @@ package struct UntrustedProxyNotice: Sendable {
             Log.Field(
                 "advice",
                 """
-                The header is ignored, and limits count the peer's address. If the peer is a reverse proxy of yours, \
+                The header is ignored, and rate limits use the peer's address. If the peer is your reverse proxy, \
                 add it to trusted_proxies.
                 """ as StaticString
             )

@@ -47,12 +47,12 @@ package struct MetricsEndpoint: Sendable {
 extension APIOperation {
     fileprivate static let readMetrics = metrics(
         "readMetrics",
-        summary: "Returns what the server counts about itself, in Prometheus's text format."
+        summary: "Returns the server's metrics in the Prometheus text format."
     )
 
     fileprivate static let readMetricsAsKratos = metrics(
         "readMetricsAsKratos",
-        summary: "Returns the same at the path of Kratos."
+        summary: "Returns the metrics at the path that Ory Kratos uses."
     )
 
     private static func metrics(_ id: String, summary: String) -> APIOperation {

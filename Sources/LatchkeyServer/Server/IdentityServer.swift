@@ -45,7 +45,7 @@ public final class IdentityServer: Sendable {
     public func start() async throws(IdentityServerError) {
         try state.withLock { state throws(IdentityServerError) in
             guard case .idle = state else {
-                throw IdentityServerError(.alreadyStarted, "The server was started before.")
+                throw IdentityServerError(.alreadyStarted, "The server has already been started.")
             }
             state = .starting
         }

@@ -4,7 +4,7 @@ import LatchkeyServerCore
 extension IdentityServerError {
     /// The advice for a node whose keys differ from those of the other nodes.
     static let sharedKeys = """
-        the database is of servers with keys of their own: copy secrets, ca.key and ca.pem from the data folder \
+        the database belongs to servers with different keys: copy secrets, ca.key and ca.pem from the data folder \
         of one of them
         """
 
@@ -16,8 +16,9 @@ extension IdentityServerError {
         case let error as DatabaseError: self.init(.storage, error.description)
         case let error as KeyRegister.Stranger:
             let files =
-                error.kind == .secrets ? "secrets has none in common with" : "ca.key is another than that of"
-            self.init(.storage, "The data folder's \(files) the other servers', and \(Self.sharedKeys).")
+                error.kind == .secrets
+                ? "secrets file has no secret in common with that of" : "ca.key differs from that of"
+            self.init(.storage, "The data folder's \(files) the other servers, and \(Self.sharedKeys).")
         case let error as SchemaError: self.init(.configuration, "identity schema \(error.description)")
         case let error as HTTPServerError: self.init(.listening, error.description)
         default: self.init(.resources, "The server cannot start: \(type(of: error)).")

@@ -21,9 +21,9 @@ package struct OperatorPlaces: Sendable {
         url: String
     ) {
         document = PublishedDocument(
-            title: "Latchkey for operators",
+            title: "Latchkey admin API",
             summary:
-                "Identities, sessions, recovery codes, messages and the audit log, as Ory Kratos has them.",
+                "Identities, sessions, recovery codes, messages and the audit log, compatible with Ory Kratos.",
             server: url,
             basePath: "",
             credential: .operator,

@@ -19,7 +19,7 @@ package struct RemoteOperator: Sendable {
     /// - Throws: `OutgoingHTTPError` if the URL is invalid or libcurl cannot be used.
     package init(url: String, token: Secret?) throws(OutgoingHTTPError) {
         guard let address = OutgoingAddress(url) else {
-            throw OutgoingHTTPError("“\(url)” is no address of a server")
+            throw OutgoingHTTPError("“\(url)” is not the URL of a server")
         }
         self.address = address
         self.token = token

@@ -195,7 +195,7 @@ import Testing
         (["serve", "--prot", "1"], 2, "did you mean --port?"),
         (["config", "check", "--port", "70000"], 2, "port (--port)"),
         (["config", "check", "--config", "/nonexistent"], 2, "/nonexistent: the file cannot be read"),
-        (["config", "check", "--courier-mail-kind", "smtp"], 2, "smtp needs courier.mail.url"),
+        (["config", "check", "--courier-mail-kind", "smtp"], 2, "smtp requires courier.mail.url"),
         (
             ["config", "check", "--courier-templates", "/nonexistent"], 2,
             "cannot read the folder /nonexistent"

@@ -113,20 +113,20 @@ import Testing
 
     static let wrong:
         [(file: String?, environment: [String: String], flags: [String: String], problem: String)] = [
-            ("{ prot: 1 }", [:], [:], "prot (FILE): there is no such setting; did you mean port?"),
+            ("{ prot: 1 }", [:], [:], "prot (FILE): unknown setting; did you mean port?"),
             (
                 "{ admin: { prot: 1 } }", [:], [:],
-                "admin.prot (FILE): there is no such setting; did you mean admin.port?"
+                "admin.prot (FILE): unknown setting; did you mean admin.port?"
             ),
-            ("{ admin: 1 }", [:], [:], "admin (FILE): there is no such setting"),
+            ("{ admin: 1 }", [:], [:], "admin (FILE): unknown setting"),
             ("{ port: { a: 1 } }", [:], [:], #"port (FILE): {"a":1} is not a whole number from 0 to 65535"#),
             ("{ port: '1' }", [:], [:], #"port (FILE): "1" is not a whole number from 0 to 65535"#),
             ("{ port: 1.5 }", [:], [:], "port (FILE): 1.5 is not a whole number from 0 to 65535"),
-            ("[]", [:], [:], "FILE: the file does not hold a JSON5 object"),
-            ("{ port: ", [:], [:], "FILE: the file is not JSON5"),
+            ("[]", [:], [:], "FILE: the file does not contain a JSON5 object"),
+            ("{ port: ", [:], [:], "FILE: the file is not valid JSON5"),
             (
                 nil, ["LATCHKEY_PROT": "1"], [:],
-                "LATCHKEY_PROT (LATCHKEY_PROT): there is no such setting; did you mean LATCHKEY_PORT?"
+                "LATCHKEY_PROT (LATCHKEY_PROT): unknown setting; did you mean LATCHKEY_PORT?"
             ),
             (
                 nil, ["LATCHKEY_PORT": "70000"], [:],
@@ -145,7 +145,7 @@ import Testing
                 "courier.body (LATCHKEY_COURIER_BODY): holds a NUL"
             ),
             (nil, [:], ["port": "-1"], #"port (--port): "-1" is not a whole number from 0 to 65535"#),
-            (nil, [:], ["prot": "1"], "prot (prot): there is no such setting; did you mean port?"),
+            (nil, [:], ["prot": "1"], "prot (prot): unknown setting; did you mean port?"),
             (
                 nil, [:], ["flows.lifespan": "10"],
                 #"flows.lifespan (--flows-lifespan): "10" is not a duration from 1s to 1d, such as 30s, 10m, 12h or 90d"#
@@ -156,36 +156,36 @@ import Testing
             ),
             (
                 nil, [:], ["admin.token": "s3cr3t"],
-                "admin.token (--admin-token-file): a secret cannot be a flag, where other users see it; use a file or a variable"
+                "admin.token (--admin-token-file): a secret cannot be passed as a flag, because other users can see it; use a file or an environment variable"
             ),
-            ("{ admin: { token: 7531 } }", [:], [:], "admin.token (FILE): is not a text"),
+            ("{ admin: { token: 7531 } }", [:], [:], "admin.token (FILE): is not a string"),
             (
                 nil, [:], ["admin.token_file": "/nonexistent"],
                 "admin.token_file (admin.token_file): the file /nonexistent cannot be read"
             ),
             (
                 nil, ["LATCHKEY_ADMIN_HOST": "0.0.0.0", "LATCHKEY_ADMIN_OPEN": "true"], [:],
-                "admin.open (LATCHKEY_ADMIN_OPEN): needs admin.host to be a loopback address"
+                "admin.open (LATCHKEY_ADMIN_OPEN): requires admin.host to be a loopback address"
             ),
             (
                 nil, ["LATCHKEY_ADMIN_HOST": "127.0.0.1.example.com"], ["admin.open": "true"],
-                "admin.open (--admin-open): needs admin.host to be a loopback address"
+                "admin.open (--admin-open): requires admin.host to be a loopback address"
             ),
             (
                 nil, ["LATCHKEY_ADMIN_TOKEN": "fifteen-bytes-x"], [:],
-                "admin.token (LATCHKEY_ADMIN_TOKEN): has fewer than 16 bytes; openssl rand -hex 32 prints a good one"
+                "admin.token (LATCHKEY_ADMIN_TOKEN): has fewer than 16 bytes; generate one with openssl rand -hex 32"
             ),
             (
                 nil, ["LATCHKEY_COURIER_KIND": "http"], [:],
-                "courier.kind (LATCHKEY_COURIER_KIND): http needs courier.url"
+                "courier.kind (LATCHKEY_COURIER_KIND): http requires courier.url"
             ),
             (
                 nil, ["LATCHKEY_BASE_PATH": "a"], [:],
-                "base_path (LATCHKEY_BASE_PATH): is empty, or begins and does not end with a slash"
+                "base_path (LATCHKEY_BASE_PATH): must be empty, or start but not end with a slash"
             ),
             (
                 nil, ["LATCHKEY_ADMIN_PORT": "4433"], [:],
-                "admin.port (LATCHKEY_ADMIN_PORT): is the port that clients use"
+                "admin.port (LATCHKEY_ADMIN_PORT): must differ from port"
             ),
         ]
 
@@ -251,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: [0o604, 0o602, 0o644])
-    func `takes no admin token from a file that others may read or write`(mode: Int) throws {
+    func `takes no admin token from a file that other users can read or write`(mode: Int) throws {
         let folder = TemporaryFolder()
         let secret = try folder.write("s3cr3t-s3cr3t-16\n", mode: mode)
 
@@ -259,7 +259,7 @@ import Testing
             try ServerConfiguration.load(environment: ["LATCHKEY_ADMIN_TOKEN_FILE": secret])
         }
 
-        #expect(error?.description.contains("others may read or write the file \(secret)") == true)
+        #expect(error?.description.contains("other users can read or write the file \(secret)") == true)
     }
 
     @Test func `shown as a text is a file that says the same`() throws {

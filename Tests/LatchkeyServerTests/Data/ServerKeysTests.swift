@@ -75,9 +75,9 @@ import Testing
     }
 
     static let damages: [(file: String, text: String?, complaint: String)] = [
-        ("secrets", "", "does not hold secrets"),
-        ("secrets", "short", "does not hold secrets"),
-        ("secrets", "not base64!", "does not hold secrets"),
+        ("secrets", "", "does not contain valid secrets"),
+        ("secrets", "short", "does not contain valid secrets"),
+        ("secrets", "not base64!", "does not contain valid secrets"),
         ("ca.key", "", "cannot be used"),
         ("ca.pem", "", "cannot be used"),
         ("ca.pem", nil, "No such file"),
@@ -108,7 +108,7 @@ import Testing
 
         let error = #expect(throws: DataFolderError.self) { try keys() }
 
-        #expect(error?.description.contains("restore it from a backup") == true)
+        #expect(error?.description.contains("restore the file from a backup") == true)
     }
 
     @Test func `are not kept where others may look`() throws {
