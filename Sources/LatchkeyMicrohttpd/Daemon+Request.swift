@@ -12,7 +12,7 @@ extension Daemon {
     ) -> MHD_Result {
         do throws(Refusal) {
             guard let target = connection.incoming.target else {
-                throw .malformed("The request has no target.")
+                throw .malformed("The request has no request target.")
             }
             let head = try RequestHead(
                 of: handle,

@@ -12,11 +12,11 @@ package enum HTTPServerError: Error, CustomStringConvertible {
     /// A message for the operator.
     package var description: String {
         switch self {
-        case .addressUnknown(let address): "cannot listen on \(address): no such address"
+        case .addressUnknown(let address): "cannot listen on \(address): unknown address"
         case .cannotListen(let address, let port, let reason):
             "cannot listen on \(address), port \(port): \(reason)"
         case .outOfResources: "cannot start the HTTP server: out of memory, threads or descriptors"
-        case .alreadyStarted: "the HTTP server is running already"
+        case .alreadyStarted: "the HTTP server is already running"
         }
     }
 }

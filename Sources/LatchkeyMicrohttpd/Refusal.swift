@@ -28,16 +28,16 @@ enum Refusal: Error {
     private var reason: String {
         switch self {
         case .malformed(let reason): "\(reason)"
-        case .headerTooLarge: "The request's header is larger than this server accepts."
-        case .bodyTooLarge: "The request's body is larger than this server accepts."
-        case .stopping: "The server is stopping. Send the request again in a moment."
-        case .ofTheLibrary(414): "The request's target is longer than this server accepts."
+        case .headerTooLarge: "The request header is larger than this server accepts."
+        case .bodyTooLarge: "The request body is larger than this server accepts."
+        case .stopping: "The server is shutting down. Retry the request in a moment."
+        case .ofTheLibrary(414): "The request target is longer than this server accepts."
         case .ofTheLibrary(431): Self.headerTooLarge.reason
         case .ofTheLibrary(413): Self.bodyTooLarge.reason
-        case .ofTheLibrary(505): "This server speaks HTTP/1.1 and HTTP/1.0."
+        case .ofTheLibrary(505): "This server supports HTTP/1.1 and HTTP/1.0 only."
         case .ofTheLibrary(500...):
-            "The server cannot read the request at the moment. Send it again in a moment."
-        case .ofTheLibrary: "The request is not written as HTTP asks."
+            "The server cannot read the request at the moment. Retry it in a moment."
+        case .ofTheLibrary: "The request is not a valid HTTP request."
         }
     }
 

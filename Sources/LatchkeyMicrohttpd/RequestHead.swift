@@ -35,8 +35,10 @@ struct RequestHead {
                     size: size,
                     fields: count
                 )
-        else { throw .malformed("The request's header is not written as HTTP asks.") }
-        guard target.isWellFormed else { throw .malformed("The request's target is none of this server's.") }
+        else { throw .malformed("The request header is not valid HTTP.") }
+        guard target.isWellFormed else {
+            throw .malformed("The request target is not valid for this server.")
+        }
 
         var fields = FieldReader(capacity: count)
         withUnsafeMutablePointer(to: &fields) { reader in
@@ -97,16 +99,16 @@ private struct FieldReader {
     /// Throws for requests that two implementations could interpret differently.
     func judge(isVersion10: Bool) throws(Refusal) {
         guard hosts == 1 || (hosts == 0 && isVersion10) else {
-            throw .malformed("A request needs exactly one Host field.")
+            throw .malformed("A request must have exactly one Host header field.")
         }
         guard lengths + codings <= 1, codings == 0 || !isVersion10 else {
-            throw .malformed("The length of the request's body is ambiguous.")
+            throw .malformed("The length of the request body is ambiguous.")
         }
         guard codings == 0 || coding.equalsIgnoringASCIICase("chunked") else {
-            throw .malformed("The request's body comes in an encoding that this server does not know.")
+            throw .malformed("The transfer coding of the request body is not supported.")
         }
         guard lengths == 0 || Int(lengthText) != nil else {
-            throw .malformed("The request's Content-Length is no number.")
+            throw .malformed("The Content-Length of the request is not a number.")
         }
     }
 

@@ -47,10 +47,13 @@ extension PostgreSQLConnection {
         do throws(DatabaseError) {
             guard let row = outcome.rows.first else { throw DatabaseError(.mismatch, "no settings") }
             guard try row.text(5) == "UTF8" else {
-                throw DatabaseError(.failed, "The database is not in UTF8; create one WITH ENCODING 'UTF8'.")
+                throw DatabaseError(
+                    .failed,
+                    "The database encoding is not UTF8; create a database WITH ENCODING 'UTF8'."
+                )
             }
             guard let version = Int(try row.text(6)), version >= 130_000 else {
-                throw DatabaseError(.failed, "PostgreSQL 13 or newer is needed.")
+                throw DatabaseError(.failed, "PostgreSQL 13 or newer is required.")
             }
         } catch {
             throw PostgreSQLFailure(.statement, error.code, error.message)

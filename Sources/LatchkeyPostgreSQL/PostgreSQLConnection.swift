@@ -47,7 +47,9 @@ final class PostgreSQLConnection {
             values.map { UnsafePointer($0) },
             0
         )
-        guard let opened else { throw DatabaseError(.unavailable, "There is no memory for a connection.") }
+        guard let opened else {
+            throw DatabaseError(.unavailable, "There is not enough memory for a connection.")
+        }
         handle = opened
         // By default, libpq prints notices to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
@@ -57,7 +59,7 @@ final class PostgreSQLConnection {
             PQenterPipelineMode(handle) == 1
         else {
             let reason = location.scrubbed(String(cString: PQerrorMessage(handle)))
-            throw DatabaseError(.unavailable, "No connection to \(location): \(reason)")
+            throw DatabaseError(.unavailable, "Cannot connect to \(location): \(reason)")
         }
     }
 

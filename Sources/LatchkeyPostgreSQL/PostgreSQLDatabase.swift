@@ -100,7 +100,7 @@ package final class PostgreSQLDatabase: Database {
                 )
             }
         } catch {
-            throw DatabaseError(.unavailable, "The system gives no thread to open the database on.")
+            throw DatabaseError(.unavailable, "The system cannot create a thread to open the database.")
         }
         try await result.value.get()
     }

@@ -24,10 +24,10 @@ struct PostgreSQLFailure: Error {
     }
 
     /// The connection broke; pending statements have no answer.
-    static let lost = PostgreSQLFailure(.connection, .unavailable, "The connection to PostgreSQL broke.")
+    static let lost = PostgreSQLFailure(.connection, .unavailable, "The connection to PostgreSQL was lost.")
 
     /// The server did not answer in time.
-    static let silent = PostgreSQLFailure(.connection, .unavailable, "PostgreSQL does not answer.")
+    static let silent = PostgreSQLFailure(.connection, .unavailable, "PostgreSQL does not respond.")
 
     /// Classifies an error that the server reports.
     init(_ result: OpaquePointer, _ sql: String) {
@@ -74,7 +74,7 @@ struct PostgreSQLFailure: Error {
 
     /// Names of the most common errors.
     private static let names = [
-        "23502": "null value", "23503": "missing reference", "23505": "taken key",
+        "23502": "null value", "23503": "missing reference", "23505": "duplicate key",
         "40001": "serialization failure", "40P01": "deadlock", "25006": "read-only transaction",
         "57014": "statement timeout", "22021": "text that is not UTF-8",
     ]

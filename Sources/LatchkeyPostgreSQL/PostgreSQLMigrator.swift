@@ -73,8 +73,8 @@ struct PostgreSQLMigrator {
             throw PostgreSQLFailure(
                 .statement,
                 .failed,
-                "The database has schema \(unknown), this version knows \(newest): "
-                    + "it was written by a newer version, which is needed to open it."
+                "The database has schema version \(unknown), but this version supports up to \(newest): "
+                    + "it was written by a newer version, which is required to open it."
             )
         }
         return migrations.filter { !applied.contains($0.version) }.sorted { $0.version < $1.version }

@@ -24,7 +24,11 @@ struct PostgreSQLParameters {
                 append(String(number).utf8, binary: false)
             case .text(let text):
                 guard !text.utf8.contains(0) else {
-                    throw PostgreSQLFailure(.statement, .failed, "PostgreSQL takes no NUL in a text: \(sql)")
+                    throw PostgreSQLFailure(
+                        .statement,
+                        .failed,
+                        "PostgreSQL does not accept NUL in text: \(sql)"
+                    )
                 }
                 append(text.utf8, binary: true)
             case .blob(let blob):

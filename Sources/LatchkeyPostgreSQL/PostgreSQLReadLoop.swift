@@ -102,7 +102,7 @@ final class PostgreSQLReadLoop {
         let now = ContinuousClock.now
         while let read = waiting.first, read.deadline <= now {
             waiting.removeFirst()
-            finish(read, .failure(DatabaseError(.overloaded, "The read waited too long for its turn.")))
+            finish(read, .failure(DatabaseError(.overloaded, "The read timed out while it was queued.")))
         }
         for line in lines {
             if let first = line.first, first.deadline <= now { drop(line, .silent) }
@@ -131,7 +131,7 @@ final class PostgreSQLReadLoop {
             }
             isConnecting = true
         } catch {
-            outage.begin(DatabaseError(.unavailable, "The system gives no thread to connect on."))
+            outage.begin(DatabaseError(.unavailable, "The system cannot create a thread for a connection."))
         }
     }
 

@@ -21,7 +21,7 @@ final class PostgreSQLReaders: Sendable {
                 PostgreSQLReadLoop(location, options, outage, mailbox, meter).run()
             }
         } catch {
-            throw DatabaseError(.unavailable, "The system gives no thread for the reader.")
+            throw DatabaseError(.unavailable, "The system cannot create a thread for the reader.")
         }
         self.options = options
         self.mailbox = mailbox

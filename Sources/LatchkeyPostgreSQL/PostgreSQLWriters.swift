@@ -41,7 +41,7 @@ final class PostgreSQLWriters: Sendable {
                 threads.withLock { $0.append(thread) }
             } catch {
                 close()
-                throw DatabaseError(.unavailable, "The system gives no thread for a writer.")
+                throw DatabaseError(.unavailable, "The system cannot create a thread for a writer.")
             }
         }
     }
@@ -95,7 +95,7 @@ private struct PostgreSQLLine {
     mutating func perform(_ write: PendingTransaction) {
         let deadline = write.submitted + options.patience
         guard deadline > .now else {
-            return write.refuse(DatabaseError(.overloaded, "The transaction waited too long for its turn."))
+            return write.refuse(DatabaseError(.overloaded, "The transaction timed out while it was queued."))
         }
         var attempt = 1
         while true {
@@ -115,7 +115,10 @@ private struct PostgreSQLLine {
             case .unknown:
                 self.connection = nil
                 return write.refuse(
-                    DatabaseError(.unavailable, "The connection broke; the transaction may be done or not.")
+                    DatabaseError(
+                        .unavailable,
+                        "The connection was lost; the outcome of the transaction is unknown."
+                    )
                 )
             case .failed(let failure):
                 if failure.effect == .connection { self.connection = nil }

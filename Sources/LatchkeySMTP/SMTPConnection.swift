@@ -55,11 +55,11 @@ final class SMTPConnection {
         let transfer = SMTPTransfer(errand)
         return withExtendedLifetime(transfer) {
             guard let recipients = curl_slist_append(nil, "<\(errand.mail.recipient.address)>") else {
-                return .failure(.failed("libcurl took no mail."))
+                return .failure(.failed("libcurl did not accept the message."))
             }
             defer { curl_slist_free_all(recipients) }
             guard setUp(transfer, recipients).allSatisfy({ $0 == CURLE_OK }) else {
-                return .failure(.failed("libcurl took no mail."))
+                return .failure(.failed("libcurl did not accept the message."))
             }
             let outcome = curl_easy_perform(easy)
             return transfer.judge(outcome, reply: latchkey_curl_get_long(easy, CURLINFO_RESPONSE_CODE))

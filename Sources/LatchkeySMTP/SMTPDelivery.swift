@@ -47,7 +47,7 @@ package final class SMTPDelivery: MessageDelivery {
         do {
             try queue.append(errand)
         } catch {
-            throw .failed("Too many mails wait for a connection.")
+            throw .failed("Too many e-mails are waiting for a connection.")
         }
         let outcome = await withTaskCancellationHandler {
             await errand.outcome.value

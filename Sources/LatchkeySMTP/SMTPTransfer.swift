@@ -42,16 +42,16 @@ final class SMTPTransfer {
         if outcome == CURLE_OK { return .success(()) }
         guard (400..<600).contains(reply) else {
             return .failure(
-                .failed("No answer of the mail server: \(String(cString: curl_easy_strerror(outcome))).")
+                .failed("No response from the mail server: \(String(cString: curl_easy_strerror(outcome))).")
             )
         }
         switch command {
         case .recipient where reply >= 500:
-            return .failure(.refused("The mail server answered \(reply) to the recipient."))
+            return .failure(.refused("The mail server rejected the recipient with \(reply)."))
         case .data where reply >= 500:
-            return .failure(.refused("The mail server answered \(reply) to the mail."))
+            return .failure(.refused("The mail server rejected the message with \(reply)."))
         case .recipient, .data, .other:
-            return .failure(.failed("The mail server answered \(reply)."))
+            return .failure(.failed("The mail server responded with \(reply)."))
         }
     }
 }

@@ -44,7 +44,7 @@ final class SQLiteConnection {
     func read(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         let statement = try statement(sql)
         guard statement.isReadOnly else {
-            throw DatabaseError(.failed, "a statement that writes needs a transaction: \(sql)")
+            throw DatabaseError(.failed, "a statement that writes requires a transaction: \(sql)")
         }
         return try statement.run(values).rows
     }

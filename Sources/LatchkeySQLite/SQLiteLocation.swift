@@ -36,7 +36,10 @@ extension SQLiteLocation {
             var status = stat()
             guard stat(name, &status) == 0, status.st_mode & 0o077 != 0 else { continue }
             guard chmod(name, 0o600) == 0 else {
-                throw DatabaseError(.unavailable, "The file cannot be made private (errno \(errno)): \(name)")
+                throw DatabaseError(
+                    .unavailable,
+                    "The file's permissions cannot be restricted (errno \(errno)): \(name)"
+                )
             }
         }
     }

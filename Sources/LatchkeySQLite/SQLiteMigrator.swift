@@ -57,8 +57,8 @@ struct SQLiteMigrator {
         if let unknown = applied.max(), unknown > newest {
             throw DatabaseError(
                 .failed,
-                "The database has schema \(unknown), this version knows \(newest): "
-                    + "it was written by a newer version, which is needed to open it."
+                "The database has schema version \(unknown), but this version supports up to \(newest): "
+                    + "it was written by a newer version, which is required to open it."
             )
         }
         return migrations.filter { !applied.contains($0.version) }.sorted { $0.version < $1.version }

@@ -40,7 +40,7 @@ final class SQLiteStatement {
                 let number = Int(String(cString: name).dropFirst()), number > 0
             else {
                 sqlite3_finalize(prepared)
-                throw DatabaseError(.failed, "parameters are written $1, $2, …: \(sql)")
+                throw DatabaseError(.failed, "parameters must be written $1, $2, …: \(sql)")
             }
             positions.append(number - 1)
         }

@@ -36,7 +36,7 @@ final class SQLiteWriter: Sendable {
                 Self.serve(queue, connection)
             }
         } catch {
-            throw DatabaseError(.unavailable, "The system gives no thread for the writer.")
+            throw DatabaseError(.unavailable, "The system cannot create a thread for the writer.")
         }
         self.connection = connection
         self.queue = queue

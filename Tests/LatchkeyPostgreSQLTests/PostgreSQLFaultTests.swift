@@ -102,7 +102,7 @@ import Testing
                 Issue.record("acknowledged")
             } catch let error as DatabaseError {
                 #expect(error.code == .unavailable)
-                #expect(error.message.contains("may be done or not"))
+                #expect(error.message.contains("outcome of the transaction is unknown"))
             }
             #expect(tries.withLock { $0 } == 1)
             #expect(try await database.counter("a") == nil)

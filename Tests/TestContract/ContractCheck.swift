@@ -31,11 +31,11 @@ package struct ContractCheck: Sendable {
     package func findings(_ request: HTTPRequest, _ response: HTTPResponse) -> [String] {
         let path = Self.parts(request.path)
         guard let place = places.first(where: { $0.matches(path) }) else {
-            return check(response, .refusal(404, "There is no such place."))
+            return check(response, .refusal(404, "There is no such resource."))
         }
         let method = request.method == .head ? .get : request.method
         guard let operation = place.operations[method] else {
-            return check(response, .refusal(405, "This place does not take this method."))
+            return check(response, .refusal(405, "The resource does not support this method."))
         }
         guard let known = operation.allResponses.first(where: { $0.status == response.status }) else {
             return ["\(operation.id) answers \(response.status), which is not written down"]

@@ -16,11 +16,11 @@ package enum AdminRefusal: String, MetricLabels {
     /// The reason in the response.
     package var text: String {
         switch self {
-        case .missingToken: "This request needs the admin token, as Authorization: Bearer."
-        case .wrongToken: "The admin token is wrong."
+        case .missingToken: "This request requires the admin token in the Authorization header (Bearer)."
+        case .wrongToken: "The admin token is invalid."
         case .foreignHost:
             "Without the admin token, the Host of a request must be localhost or a loopback address."
-        case .crossSite: "Web pages need the admin token."
+        case .crossSite: "Requests from web pages require the admin token."
         }
     }
 }

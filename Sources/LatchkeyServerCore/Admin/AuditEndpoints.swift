@@ -23,7 +23,7 @@ struct AuditEndpoints: Sendable {
             found = try await AuditLog.events(after: position, limit: request.size + 1, in: database)
         } else {
             guard let id = Identifier(identity) else {
-                throw ServerError.malformed("The item identity of the query is no UUID.")
+                throw ServerError.malformed("The query parameter identity must be a UUID.")
             }
             found = try await AuditLog.events(of: id, after: position, limit: request.size + 1, in: database)
         }

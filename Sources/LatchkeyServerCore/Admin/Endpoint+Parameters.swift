@@ -8,7 +8,7 @@ extension Endpoint {
         let known = Set(operation.parameters.filter { $0.place == .query }.map(\.name))
         return Endpoint(method, path, below: root, operation) { [answer] exchange in
             if let name = exchange.query.names.first(where: { !known.contains($0) }) {
-                throw ServerError.malformed("There is no parameter “\(name.prefix(64))” here.")
+                throw ServerError.malformed("Unknown query parameter “\(name.prefix(64))”.")
             }
             return try await answer(exchange)
         }

@@ -9,14 +9,14 @@ extension Exchange {
     /// - Throws: ``ServerError`` with status 413 for a larger body, 400 for invalid JSON.
     func json(limit: Int) throws(ServerError) -> OrderedJSON {
         guard request.body.count <= limit else {
-            throw ServerError(413, reason: "The body has more than \(limit) bytes.")
+            throw ServerError(413, reason: "The request body is larger than \(limit) bytes.")
         }
         do {
             return try JSONParser.parse(request.body)
         } catch {
             throw .malformed(
                 error.problem == .syntax
-                    ? "The body is no JSON from byte \(error.offset) on." : error.refusal
+                    ? "The body is not valid JSON at byte \(error.offset)." : error.refusal
             )
         }
     }
@@ -29,7 +29,7 @@ extension Exchange {
     /// - Throws: ``ServerError`` with this status if the path parameter is not a UUID.
     func id(else status: Int = 404) throws(ServerError) -> Identifier {
         guard let id = Identifier(parameter) else {
-            throw ServerError(status, reason: "The id in the path is no UUID.")
+            throw ServerError(status, reason: "The id in the path must be a UUID.")
         }
         return id
     }

@@ -134,7 +134,7 @@ package struct CertificateEnrolment: Sendable {
     private static let otherKey = ServerError(
         409,
         .certificateKeyDiffers,
-        reason: "The session is tied to another key; log in again to use this one."
+        reason: "The session is bound to another key. Log in again to use this key."
     )
 
     /// Checks whether a session without a certificate may enrol a key.
@@ -158,7 +158,7 @@ package struct CertificateEnrolment: Sendable {
             throw ServerError(
                 403,
                 .sessionRefreshRequired,
-                reason: "The login was too long ago to enrol a device; log in again."
+                reason: "The last login is too old to enrol a device. Log in again."
             )
         }
     }

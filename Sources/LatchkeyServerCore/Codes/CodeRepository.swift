@@ -143,7 +143,7 @@ extension Row {
     /// Reads an address from two adjacent columns, its channel and its value.
     fileprivate func address(_ column: Int) throws(DatabaseError) -> Traits.Address {
         guard let via = TraitSchema.Channel(rawValue: try text(column)) else {
-            throw DatabaseError(.mismatch, "Column \(column) of the answer is no channel.")
+            throw DatabaseError(.mismatch, "Column \(column) does not contain a channel.")
         }
         return Traits.Address(via: via, value: try text(column + 1))
     }

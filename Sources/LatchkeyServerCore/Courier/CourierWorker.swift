@@ -74,10 +74,10 @@ struct CourierWorker: Sendable {
     /// Opens and sends a message; does not throw, as every failure is an outcome.
     private func outcome(of leased: LeasedMessage) async -> MessageRepository.Outcome {
         guard let message = sealer.open(leased) else {
-            return .abandoned(reason: "It was sealed with a secret that is gone.")
+            return .abandoned(reason: "The message was encrypted with a secret that no longer exists.")
         }
         if let expiry = message.expiresAt, expiry <= time.now {
-            return .abandoned(reason: "It is of no use any more.")
+            return .abandoned(reason: "The message has expired.")
         }
         do {
             try await delivery.deliver(message, idempotencyKey: leased.id.description)

@@ -49,7 +49,7 @@ extension WorkQueue<PendingTransaction> {
             try append(transaction)
         } catch {
             switch error {
-            case .full: transaction.refuse(DatabaseError(.overloaded, "Too many transactions wait."))
+            case .full: transaction.refuse(DatabaseError(.overloaded, "The queue of transactions is full."))
             case .closed: transaction.refuse(.closed)
             }
         }

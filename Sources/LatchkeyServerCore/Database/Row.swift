@@ -71,6 +71,6 @@ package struct Row: Sendable {
     }
 
     private func mismatch(_ column: Int) -> DatabaseError {
-        DatabaseError(.mismatch, "Column \(column) of the answer has another type than the code expects.")
+        DatabaseError(.mismatch, "Column \(column) of the result has an unexpected type.")
     }
 }

@@ -94,8 +94,8 @@ extension ServerError {
             410,
             .flowExpired,
             reason: replacement == nil
-                ? "The flow has expired. Begin a new one."
-                : "The flow has expired. Continue with the one that use_flow_id names, or begin a new one.",
+                ? "The flow has expired. Start a new one."
+                : "The flow has expired. Continue with the flow in use_flow_id, or start a new one.",
             replacement: replacement
         )
     }
@@ -105,7 +105,7 @@ extension ServerError {
         ServerError(
             410,
             .flowReplaced,
-            reason: "The flow is over; go on with the one that use_flow_id names.",
+            reason: "The flow was replaced. Continue with the flow in use_flow_id.",
             replacement: replacement
         )
     }
@@ -115,14 +115,14 @@ extension ServerError {
         ServerError(
             429,
             .tooManyRequests,
-            reason: "There were too many attempts; try again in \(retryAfter) s.",
+            reason: "Too many attempts. Try again in \(retryAfter) s.",
             retryAfter: retryAfter
         )
     }
 
     /// A 503 for temporary overload.
     package static func overloaded(retryAfter: Int = 1) -> ServerError {
-        ServerError(503, reason: "The server has too much to do; try again shortly.", retryAfter: retryAfter)
+        ServerError(503, reason: "The server is overloaded. Try again shortly.", retryAfter: retryAfter)
     }
 
     /// Converts any error that a handler threw.

@@ -23,7 +23,9 @@ enum DottedFields {
                 continue
             }
             guard let next = expanded.inserting(value, at: ["traits"] + field.path[...]) else {
-                throw Submission.Refusal(reason: "The body names the member \"\(field.name)\" twice.")
+                throw Submission.Refusal(
+                    reason: "The body contains the member \"\(field.name)\" more than once."
+                )
             }
             expanded = next
         }

@@ -160,7 +160,7 @@ extension Flow {
     /// - Throws: ``DatabaseError`` if this version does not know the kind or the state of the flow.
     init(row: Row) throws(DatabaseError) {
         guard let kind = FlowKind(rawValue: try row.text(1)) else {
-            throw DatabaseError(.mismatch, "A flow is of a kind that this version does not know.")
+            throw DatabaseError(.mismatch, "A flow has a type that is unknown to this version.")
         }
         id = try row.identifier(0)
         self.kind = kind
@@ -179,7 +179,7 @@ extension Flow {
         createdAt = try row.time(14)
         updatedAt = try row.time(15)
         guard let state = FlowState(rawValue: try row.text(16)) else {
-            throw DatabaseError(.mismatch, "A flow is in a state that this version does not know.")
+            throw DatabaseError(.mismatch, "A flow has a state that is unknown to this version.")
         }
         self.state = state
         address = try row.optional(17, Row.text)

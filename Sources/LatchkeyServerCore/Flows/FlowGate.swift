@@ -131,7 +131,7 @@ package struct FlowGate: Sendable {
         -> Flow
     {
         guard let id = exchange.query[name].flatMap({ Identifier($0) }) else {
-            throw ServerError.malformed("The query lacks the flow's id, \(name)=…")
+            throw ServerError.malformed("The query parameter \(name) with the flow id is missing.")
         }
         guard var flow = try await flows.find(id, kind) else { throw ServerError.notFound }
         flow.language = language(of: exchange)
@@ -224,7 +224,7 @@ package struct FlowGate: Sendable {
         Submission, Submission.Refusal
     > {
         guard exchange.request.body.count <= Self.bodyLimit else {
-            throw ServerError(413, reason: "The body has more than \(Self.bodyLimit) bytes.")
+            throw ServerError(413, reason: "The request body is larger than \(Self.bodyLimit) bytes.")
         }
         let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
         let submission = Submission.read(exchange.request, schema)

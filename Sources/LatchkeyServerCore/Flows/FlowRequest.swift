@@ -36,7 +36,7 @@ package struct FlowRequest: Sendable {
         let query = exchange.query
         if let name = query["identity_schema"], !name.isEmpty {
             guard let schema = context.schemas[name] else {
-                throw .malformed("There is no identity schema of the name that identity_schema gives.")
+                throw .malformed("identity_schema does not name an identity schema of this server.")
             }
             self.schema = schema
         } else {
@@ -47,7 +47,7 @@ package struct FlowRequest: Sendable {
                 throw ServerError(
                     400,
                     .returnToForbidden,
-                    reason: "The address that return_to gives is not one that this server sends people to."
+                    reason: "return_to is not an allowed return URL."
                 )
             }
             returnTo = address
@@ -60,7 +60,9 @@ package struct FlowRequest: Sendable {
             self.aal = "aal1"
             return
         }
-        guard aal == "aal1" || aal == "aal2" else { throw .malformed("aal is aal1 or aal2.") }
+        guard aal == "aal1" || aal == "aal2" else {
+            throw .malformed("The query parameter aal must be aal1 or aal2.")
+        }
         self.aal = aal
     }
 }

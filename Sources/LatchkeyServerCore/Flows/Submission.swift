@@ -63,18 +63,18 @@ package struct Submission: Sendable {
         case "application/json":
             do {
                 let body = try JSONParser.parse(request.body)
-                guard case .object = body else { return refuse("The body is no JSON object.") }
+                guard case .object = body else { return refuse("The body must be a JSON object.") }
                 return .success(Submission(body: try DottedFields.expand(body, by: schema)))
             } catch let refusal as Refusal {
                 return .failure(refusal)
             } catch let failure as JSONParser.Failure {
                 return refuse(failure.refusal)
             } catch {
-                return refuse("The body is no JSON.")
+                return refuse("The body is not valid JSON.")
             }
         case "application/x-www-form-urlencoded":
             guard !NullCharacter.occurs(in: request.body) else {
-                return refuse("The body holds the character U+0000, which is not taken here.")
+                return refuse("The body contains the character U+0000, which is not allowed.")
             }
             guard request.body.count(where: { $0 == UInt8(ascii: "&") }) < Self.maxFormFields else {
                 return refuse("The form has more than \(Self.maxFormFields) fields.")
@@ -84,7 +84,7 @@ package struct Submission: Sendable {
             return .success(Submission(body: FormEncoding.decode(items, schema)))
         default:
             return refuse(
-                "The Content-Type is neither application/json nor application/x-www-form-urlencoded."
+                "The Content-Type must be application/json or application/x-www-form-urlencoded."
             )
         }
     }

@@ -11,7 +11,7 @@ extension Exchange {
     ///   type.
     package func body<Body: Decodable>(_ type: Body.Type, limit: Int) throws(ServerError) -> Body {
         guard request.body.count <= limit else {
-            throw ServerError(413, reason: "The body has more than \(limit) bytes.")
+            throw ServerError(413, reason: "The request body is larger than \(limit) bytes.")
         }
         do {
             // The strict parser runs first: the general decoder accepts input that other parsers read
@@ -23,7 +23,7 @@ extension Exchange {
         } catch let error as DecodingError {
             throw .malformed(Self.reason(error))
         } catch {
-            throw .malformed("The body is no JSON.")
+            throw .malformed("The body is not valid JSON.")
         }
     }
 
@@ -33,7 +33,7 @@ extension Exchange {
     package func requireNativeJSON() throws(ServerError) {
         if let reason = BrowserRequest.reason(for: request) { throw .malformed(reason) }
         guard request.mediaType == "application/json" else {
-            throw .malformed("The Content-Type is not application/json.")
+            throw .malformed("The Content-Type must be application/json.")
         }
     }
 
@@ -42,13 +42,13 @@ extension Exchange {
         case .keyNotFound(let key, let context):
             "The body lacks the member \(place(context.codingPath + [key]))."
         case .valueNotFound(_, let context):
-            "The member \(place(context.codingPath)) of the body is null."
+            "The member \(place(context.codingPath)) of the body must not be null."
         case .typeMismatch(_, let context) where context.codingPath.isEmpty:
-            "The body is no JSON object."
+            "The body must be a JSON object."
         case .typeMismatch(_, let context):
-            "The member \(place(context.codingPath)) of the body has another type than expected."
+            "The member \(place(context.codingPath)) of the body has the wrong type."
         default:
-            "The body is no JSON."
+            "The body is not valid JSON."
         }
     }
 

@@ -13,27 +13,27 @@ struct HTTPStatus {
 
     /// The general meaning of the status, which is the `message` of the error envelope.
     var explanation: String {
-        Self.words[code]?.explanation ?? "The request could not be answered."
+        Self.words[code]?.explanation ?? "The request could not be processed."
     }
 
     private static let words: [Int: (phrase: String, explanation: String)] = [
-        400: ("Bad Request", "The request cannot be understood or is not allowed in this form."),
-        401: ("Unauthorized", "The request needs a session that is alive."),
-        403: ("Forbidden", "The request is not allowed."),
-        404: ("Not Found", "There is nothing at this place."),
-        405: ("Method Not Allowed", "This place does not take this method."),
+        400: ("Bad Request", "The request was malformed or contained invalid parameters."),
+        401: ("Unauthorized", "The request requires valid credentials."),
+        403: ("Forbidden", "The request is not permitted."),
+        404: ("Not Found", "The requested resource could not be found."),
+        405: ("Method Not Allowed", "The requested resource does not support this method."),
         408: ("Request Timeout", "The request took too long to arrive."),
-        409: ("Conflict", "The request does not fit what is there already."),
-        410: ("Gone", "What the request refers to is over."),
-        413: ("Content Too Large", "The request's body is too large."),
-        414: ("URI Too Long", "The request's target is too long."),
-        415: ("Unsupported Media Type", "The request's body has a form that is not understood here."),
-        417: ("Expectation Failed", "The request expects something that the server does not do."),
-        429: ("Too Many Requests", "There were too many requests of this kind."),
-        431: ("Request Header Fields Too Large", "The request's header is too large."),
-        500: ("Internal Server Error", "The server made a mistake; it has been noted."),
-        501: ("Not Implemented", "The server does not do this."),
-        502: ("Bad Gateway", "A service behind the server refused."),
-        503: ("Service Unavailable", "The server cannot answer at the moment."),
+        409: ("Conflict", "The request conflicts with the current state of the resource."),
+        410: ("Gone", "The requested resource is no longer available."),
+        413: ("Content Too Large", "The request body is too large."),
+        414: ("URI Too Long", "The request target is too long."),
+        415: ("Unsupported Media Type", "The media type of the request body is not supported."),
+        417: ("Expectation Failed", "The server does not support the expectation of the request."),
+        429: ("Too Many Requests", "Too many requests were sent."),
+        431: ("Request Header Fields Too Large", "The request header fields are too large."),
+        500: ("Internal Server Error", "An internal server error occurred and was logged."),
+        501: ("Not Implemented", "The server does not support this request."),
+        502: ("Bad Gateway", "An upstream service rejected the request."),
+        503: ("Service Unavailable", "The server cannot process the request at the moment."),
     ]
 }

@@ -6,7 +6,7 @@ import LatchkeyWire
 enum NullCharacter {
     /// The 400 for a request with the character.
     static let refusal = ServerError.malformed(
-        "The request holds the character U+0000, which is not taken here."
+        "The request contains the character U+0000, which is not allowed."
     )
 
     /// Returns whether the path or the query of a request has the character, plain or percent-encoded.

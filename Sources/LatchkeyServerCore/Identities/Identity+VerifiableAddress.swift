@@ -69,7 +69,7 @@ extension Traits.Address {
     /// - Throws: ``DatabaseError`` with the code `mismatch` if the channel is unknown.
     init(row: Row) throws(DatabaseError) {
         guard let via = TraitSchema.Channel(rawValue: try row.text(2)) else {
-            throw DatabaseError(.mismatch, "An address has a channel that the code does not know.")
+            throw DatabaseError(.mismatch, "An address has a channel that is unknown to this version.")
         }
         self.init(via: via, value: try row.text(3))
     }

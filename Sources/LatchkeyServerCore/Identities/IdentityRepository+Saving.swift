@@ -132,7 +132,7 @@ extension IdentityRepository {
         in transaction: borrowing Transaction
     ) throws {
         guard try update(new, replacing: old, in: transaction) else {
-            throw DatabaseError(.unavailable, "Others change the same identity at the same moment.")
+            throw DatabaseError(.unavailable, "Concurrent requests keep changing the same identity.")
         }
         if old.state == .active, new.state == .inactive {
             try transaction.execute(

@@ -108,8 +108,8 @@ package struct TraitReader {
             kept += strangers
         } else if let stranger = strangers.first {
             let reason =
-                PlainName(stranger.name).map { "“\($0)” is not one of the fields." }
-                ?? "There is a member that is not one of the fields."
+                PlainName(stranger.name).map { "“\($0)” is not a known field." }
+                ?? "A member is not a known field."
             form.refuse(Self.field(path), .refusal(reason))
         }
         return .object(kept)

@@ -9,7 +9,8 @@ package enum CombiningMarks {
     package static let limit = 30
 
     /// The reason in the error for a request that exceeds the limit.
-    package static let reason = "The request has a text with more than \(limit) combining marks in a row."
+    package static let reason =
+        "The request contains a string with more than \(limit) consecutive combining marks."
 
     /// The first scalar value with a combining class; scalars below it need no lookup.
     private static let leastValue: UInt32 = 0x300

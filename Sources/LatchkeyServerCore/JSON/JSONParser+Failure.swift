@@ -24,17 +24,17 @@ extension JSONParser {
         package var isNull: Bool { problem == .null }
 
         package var description: String {
-            problem == .syntax ? "The text is no JSON from byte \(offset) on." : refusal
+            problem == .syntax ? "The text is not valid JSON at byte \(offset)." : refusal
         }
 
         /// The reason in the error for the body of a request; it has no offset for a syntax error.
         package var refusal: String {
             switch problem {
-            case .syntax: "The body is no JSON."
-            case .null: "The text holds the character U+0000 before byte \(offset), which is not taken here."
+            case .syntax: "The body is not valid JSON."
+            case .null: "The text contains the character U+0000 before byte \(offset), which is not allowed."
             case .duplicate(let name):
-                PlainName(name).map { "The body names the member \"\($0)\" twice." }
-                    ?? "The body names a member twice."
+                PlainName(name).map { "The body contains the member \"\($0)\" more than once." }
+                    ?? "The body contains a member more than once."
             case .longName:
                 "The body has a member whose name is longer than \(JSONParser.nameLimit) bytes."
             case .combiningMarks: CombiningMarks.reason

@@ -34,9 +34,9 @@ package struct JSONPatch: Sendable {
     /// - Parameter value: An array of operations.
     /// - Throws: ``Failure`` if it is not a valid patch or exceeds a limit.
     package init(_ value: OrderedJSON) throws(Failure) {
-        guard case .array(let values) = value else { throw Failure(reason: "A JSON patch is an array.") }
+        guard case .array(let values) = value else { throw Failure(reason: "A JSON patch must be an array.") }
         guard values.count <= Self.mostOperations else {
-            throw Failure(reason: "A JSON patch has at most \(Self.mostOperations) operations.")
+            throw Failure(reason: "A JSON patch can have at most \(Self.mostOperations) operations.")
         }
         operations = try values.map { value throws(Failure) in try Self.operation(value) }
     }
@@ -68,11 +68,11 @@ package struct JSONPatch: Sendable {
                 document = try document.replacing(path, with: value)
             case .test(let value):
                 guard try document.value(at: path).unordered == value.unordered else {
-                    throw Failure(reason: "A test of the JSON patch failed.")
+                    throw Failure(reason: "A test operation of the JSON patch failed.")
                 }
             case .move(let source):
                 guard !path.steps.starts(with: source.steps) || path == source else {
-                    throw Failure(reason: "A JSON patch moves a value into itself.")
+                    throw Failure(reason: "The JSON patch moves a value into itself.")
                 }
                 let value = try document.value(at: source)
                 document = try document.removing(source).adding(value, at: path)
@@ -80,20 +80,20 @@ package struct JSONPatch: Sendable {
                 let value = try document.value(at: source)
                 copied += value.size
                 guard copied <= Self.mostCopied else {
-                    throw Failure(reason: "The JSON patch copies too much.")
+                    throw Failure(reason: "The values copied by the JSON patch are too large.")
                 }
                 document = try document.adding(value, at: path)
             }
         }
         guard document.depth <= Self.mostDepth else {
-            throw Failure(reason: "The JSON patch makes a value that is too deep.")
+            throw Failure(reason: "The result of the JSON patch is nested too deeply.")
         }
         return document
     }
 
     private static func operation(_ value: OrderedJSON) throws(Failure) -> Operation {
         guard case .string(let name)? = value["op"] else {
-            throw Failure(reason: "An operation of the JSON patch has no op.")
+            throw Failure(reason: "An operation of the JSON patch lacks the member op.")
         }
         let path = try pointer("path", of: value)
         switch name {
@@ -102,18 +102,18 @@ package struct JSONPatch: Sendable {
         case "copy": return Operation(change: .copy(from: try pointer("from", of: value)), path: path)
         case "add", "replace", "test":
             guard let operand = value["value"] else {
-                throw Failure(reason: "An operation of the JSON patch lacks its value.")
+                throw Failure(reason: "An operation of the JSON patch lacks the member value.")
             }
             let change: Change =
                 name == "add" ? .add(operand) : name == "replace" ? .replace(operand) : .test(operand)
             return Operation(change: change, path: path)
-        default: throw Failure(reason: "An operation of the JSON patch is none of RFC 6902.")
+        default: throw Failure(reason: "An operation of the JSON patch is not defined in RFC 6902.")
         }
     }
 
     private static func pointer(_ name: String, of value: OrderedJSON) throws(Failure) -> JSONPointer {
         guard case .string(let text)? = value[name], let pointer = JSONPointer(text) else {
-            throw Failure(reason: "An operation of the JSON patch lacks a JSON pointer in \(name).")
+            throw Failure(reason: "The member \(name) of a JSON patch operation must be a JSON pointer.")
         }
         guard pointer.steps.count <= mostDepth else {
             throw Failure(reason: "A JSON pointer in \(name) has more than \(mostDepth) steps.")

@@ -1,6 +1,6 @@
 extension OrderedJSON {
     private static let nothingThere = JSONPatch.Failure(
-        reason: "The JSON patch names a member or an element that does not exist."
+        reason: "The JSON patch refers to a member or element that does not exist."
     )
 
     /// An approximate size: the number of values plus the bytes of all names and strings.

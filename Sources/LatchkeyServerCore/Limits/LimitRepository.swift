@@ -116,7 +116,7 @@ enum LimitRepository {
                 )
             if changed == 1 { return }
         }
-        throw DatabaseError(.unavailable, "Other nodes count the same events at the same time.")
+        throw DatabaseError(.unavailable, "Concurrent requests keep updating the same rate limit.")
     }
 
     /// Deletes expired rows, in order of expiry.

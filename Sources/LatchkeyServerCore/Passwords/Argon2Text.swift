@@ -12,7 +12,7 @@ enum Argon2Text {
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
         let pieces = try PHCText.pieces(text, 5)
         guard pieces[1] == "v=19" else {
-            throw StoredHash.Refusal(reason: "is Argon2 of another version than 1.3.")
+            throw StoredHash.Refusal(reason: "uses an Argon2 version other than 1.3.")
         }
         let numbers = try PHCText.numbers(pieces[2], ["m", "t", "p"])
         let (memory, passes, lanes) = (numbers[0], numbers[1], numbers[2])

@@ -22,7 +22,7 @@ struct BreachCheck: Sendable {
         } catch {
             throw ServerError(
                 503,
-                reason: "New passwords cannot be checked at the moment; try again later.",
+                reason: "New passwords cannot be checked at the moment. Try again later.",
                 retryAfter: 60
             )
         }

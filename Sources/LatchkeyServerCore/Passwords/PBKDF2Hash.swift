@@ -18,7 +18,7 @@ package struct PBKDF2Hash: Hashable, Sendable {
         let pieces = try PHCText.pieces(text, 4)
         guard let function = PBKDF2.Function(rawValue: String(pieces[0].dropFirst("pbkdf2-".utf8.count)))
         else {
-            throw StoredHash.Refusal(reason: "is PBKDF2 with a function that this server does not have.")
+            throw StoredHash.Refusal(reason: "uses PBKDF2 with an unsupported hash function.")
         }
         let numbers = try PHCText.numbers(pieces[1], ["i", "l"])
         try PHCText.check(numbers[0] <= Self.mostRounds, "i up to \(Self.mostRounds)")

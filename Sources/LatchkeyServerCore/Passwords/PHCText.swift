@@ -43,11 +43,11 @@ enum PHCText {
     static func check(_ isWithin: Bool, _ bounds: String) throws(StoredHash.Refusal) {
         guard isWithin else {
             throw StoredHash.Refusal(
-                reason: "asks for more work or memory than this server spends: \(bounds)."
+                reason: "exceeds the cost limits of this server: \(bounds)."
             )
         }
     }
 
     /// The refusal of a malformed hash.
-    static let broken = StoredHash.Refusal(reason: "is no whole hash of its kind.")
+    static let broken = StoredHash.Refusal(reason: "is malformed.")
 }

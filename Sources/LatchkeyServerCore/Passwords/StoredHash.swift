@@ -29,7 +29,7 @@ package enum StoredHash: Sendable {
         case "scrypt": self = .scrypt(try ScryptHash(text))
         case "pbkdf2": self = .pbkdf2(try PBKDF2Hash(text))
         default:
-            throw Refusal(reason: "has none of the formats argon2id, argon2i, bcrypt, scrypt and pbkdf2.")
+            throw Refusal(reason: "must be an argon2id, argon2i, bcrypt, scrypt or pbkdf2 hash.")
         }
     }
 

@@ -99,16 +99,16 @@ extension PhoneCodes.Judged {
         case .right, .flowOver:
             nil
         case .wrong, .notJudged(nil), .notJudged(.open):
-            ServerError(400, .codeInvalid, reason: "The code is not the one that was sent last.")
+            ServerError(400, .codeInvalid, reason: "The code does not match the code that was sent last.")
         case .notJudged(.used):
-            ServerError(400, .codeUsed, reason: "The code was used already; ask for a new one.")
+            ServerError(400, .codeUsed, reason: "The code has already been used. Request a new one.")
         case .notJudged(.expired):
-            ServerError(400, .codeExpired, reason: "The code's time is over; ask for a new one.")
+            ServerError(400, .codeExpired, reason: "The code has expired. Request a new one.")
         case .notJudged(.exhausted):
             ServerError(
                 400,
                 .codeAttemptsExhausted,
-                reason: "The code was guessed at too often; ask for a new one."
+                reason: "Too many wrong codes were submitted. Request a new code."
             )
         }
     }

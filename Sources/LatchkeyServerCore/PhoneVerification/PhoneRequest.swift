@@ -20,7 +20,7 @@ package enum PhoneRequest {
                 throw ServerError(
                     400,
                     .phoneInvalid,
-                    reason: "The phone number has another form than + and 7 to 15 digits (E.164)."
+                    reason: "The phone number must consist of + and 7 to 15 digits (E.164)."
                 )
             }
             flow = try PhoneRequest.flow(body.flowId)
@@ -47,8 +47,8 @@ package enum PhoneRequest {
 
     /// Refuses all types of phone and flow but the supported ones, with 400.
     private static func check(phoneType: String, flowType: String) throws(ServerError) {
-        guard phoneType == "PRIMARY" else { throw .malformed("The only phoneType is PRIMARY.") }
-        guard flowType == "REGISTRATION" else { throw .malformed("The only flowType is REGISTRATION.") }
+        guard phoneType == "PRIMARY" else { throw .malformed("phoneType must be PRIMARY.") }
+        guard flowType == "REGISTRATION" else { throw .malformed("flowType must be REGISTRATION.") }
     }
 
     /// Parses the id of a flow; 404 for a text that cannot be one.

@@ -32,7 +32,7 @@ package struct PhoneVerification: Sendable {
         let flow = try await openFlow(request.flow, at: exchange.now)
         switch try await codes.send(to: request.phone, in: flow, for: exchange) {
         case .accepted: return HTTPResponse(201)
-        case .refused: throw ServerError(502, .deliveryFailed, reason: "The code cannot be delivered.")
+        case .refused: throw ServerError(502, .deliveryFailed, reason: "The code could not be delivered.")
         case .flowOver: throw try await over(flow.id, at: exchange.now)
         }
     }
@@ -47,7 +47,7 @@ package struct PhoneVerification: Sendable {
         let request = try PhoneRequest.Check(body)
         let flow = try await openFlow(request.flow, at: exchange.now)
         guard let code = request.code else {
-            throw ServerError(400, .codeInvalid, reason: "A code has six digits.")
+            throw ServerError(400, .codeInvalid, reason: "The code must have six digits.")
         }
         let verdict = try await codes.judge(
             code,

@@ -19,7 +19,7 @@ extension APIOperation {
         parameters: [.path("id", "The schema's name, plain or in base64url.", .text)],
         [
             APIResponse(200, "The schema (JSON Schema with annotations).", .anyObject),
-            .refusal(404, "There is no identity schema of this name."),
+            .refusal(404, "The identity schema does not exist."),
         ]
     )
 }

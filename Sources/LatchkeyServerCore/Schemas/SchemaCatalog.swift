@@ -25,7 +25,7 @@ package struct SchemaCatalog: Sendable {
             }
         }
         guard let schema = byID[standard] else {
-            throw SchemaError(place: standard, message: "is the default schema, but there is no such schema")
+            throw SchemaError(place: standard, message: "is the default schema, but does not exist")
         }
         self.byID = byID
         self.standard = schema
@@ -39,7 +39,7 @@ package struct SchemaCatalog: Sendable {
         guard let missing = names.first(where: { byID[$0] == nil }) else { return }
         throw SchemaError(
             place: missing,
-            message: "is listed in registration.schemas, but there is no such schema"
+            message: "is listed in registration.schemas, but does not exist"
         )
     }
 

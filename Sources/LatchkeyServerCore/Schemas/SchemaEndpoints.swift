@@ -17,7 +17,7 @@ package struct SchemaEndpoints: Sendable {
                 // URLs written by Kratos contain the id in base64url; users also write the plain id.
                 let decoded = Base64URL.decode(exchange.parameter).map { String(decoding: $0, as: UTF8.self) }
                 guard let schema = schemas[exchange.parameter] ?? decoded.flatMap({ schemas[$0] }) else {
-                    throw ServerError(404, reason: "There is no identity schema of this name.")
+                    throw ServerError(404, reason: "The identity schema does not exist.")
                 }
                 return .json(200, schema.source)
             },

@@ -57,7 +57,7 @@ struct SchemaObject {
     mutating func length(_ name: String) throws(SchemaError) -> Int? {
         guard let value = take(name) else { return nil }
         guard case .integer(let number) = value, (0...1_000_000).contains(number) else {
-            throw SchemaError(place: pointer(name), message: "must be a whole number from 0 on")
+            throw SchemaError(place: pointer(name), message: "must be a whole number, 0 or greater")
         }
         return Int(number)
     }
@@ -114,7 +114,7 @@ struct SchemaObject {
         guard let first = rest.first else { return }
         throw SchemaError(
             place: pointer(first.name),
-            message: "is not known to this server, which would not do what it says"
+            message: "is not supported by this server"
         )
     }
 }

@@ -29,19 +29,19 @@ package enum SchemaReader {
         _ = try root.texts("required")
         var properties = try root.object("properties")
         guard kind != nil, let value = properties?.take("traits") else {
-            throw SchemaError(place: "", message: "must be of type object with a property “traits”")
+            throw SchemaError(place: "", message: "must have type object and a property “traits”")
         }
         try properties?.finish()
         let traits = try trait(value, at: "/properties/traits")
         guard case .object = traits.shape else {
-            throw SchemaError(place: "/properties/traits", message: "must be of type object")
+            throw SchemaError(place: "/properties/traits", message: "must have type object")
         }
         var policy = SchemaPolicy()
         if let own = try root.object("latchkey") { policy = try SchemaPolicy(own, traits) }
         try root.finish()
         let schema = IdentitySchema(id: id, source: source, traits: traits, policy: policy)
         guard schema.fields.contains(where: \.schema.isIdentifier) else {
-            throw SchemaError(place: "/properties/traits", message: "has no identifier to log in with")
+            throw SchemaError(place: "/properties/traits", message: "has no trait that is a login identifier")
         }
         return schema
     }
@@ -52,7 +52,7 @@ package enum SchemaReader {
         for name in ["$id", "$comment", "description"] { _ = try object.text(name) }
         let title = try object.text("title")
         guard let kind = try object.choice("type", Kind.allCases) else {
-            throw SchemaError(place: place, message: "must say its type")
+            throw SchemaError(place: place, message: "must have a type")
         }
         let shape = try shape(kind, &object)
         let annotation = try TraitAnnotation(object.object("ory.sh/kratos"), shape)
@@ -101,7 +101,7 @@ package enum SchemaReader {
                 guard !member.name.isEmpty, !member.name.contains(".") else {
                     throw SchemaError(
                         place: list.pointer(member.name),
-                        message: "cannot be the name of a form's field: it is empty or has a dot"
+                        message: "cannot be the name of a form field: it is empty or contains a dot"
                     )
                 }
                 properties.append(

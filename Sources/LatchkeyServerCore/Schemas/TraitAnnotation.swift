@@ -14,7 +14,7 @@ struct TraitAnnotation {
     init(_ annotation: SchemaObject?, _ shape: TraitSchema.Shape) throws(SchemaError) {
         guard var annotation else { return }
         guard case .string(let rule) = shape else {
-            throw SchemaError(place: annotation.place, message: "belongs to a string")
+            throw SchemaError(place: annotation.place, message: "is only allowed for a string")
         }
         if var credentials = try annotation.object("credentials") {
             if var password = try credentials.object("password") {
@@ -49,13 +49,13 @@ struct TraitAnnotation {
         _ rule: TraitSchema.StringRule
     ) throws(SchemaError) -> TraitSchema.Channel {
         guard let channel = try object.choice("via", TraitSchema.Channel.allCases) else {
-            throw SchemaError(place: object.place, message: "must say via what")
+            throw SchemaError(place: object.place, message: "must have a member “via”")
         }
         let format: TraitSchema.Format = channel == .email ? .email : .tel
         guard rule.format == format else {
             throw SchemaError(
                 place: object.pointer("via"),
-                message: "goes with the format \(format.rawValue)"
+                message: "requires the format \(format.rawValue)"
             )
         }
         return channel

@@ -32,7 +32,10 @@ extension APIOperation {
         "performNativeLogout",
         "Ends a session; doing it again changes nothing.",
         body: APIBody(schema: .object([.required("session_token", .text)], isOpen: true)),
-        [APIResponse(204, "The session is over."), .refusal(403, "There is no session of this token.")]
+        [
+            APIResponse(204, "The session is over."),
+            .refusal(403, "No active session was found for this token."),
+        ]
     )
 
     static let listOwnSessions = APIOperation(

@@ -62,7 +62,7 @@ package struct OwnSessionEndpoints: Sendable {
         let session = try await authenticator.session(of: exchange).session
         let id = try exchange.id(else: 400)
         guard id != session.id else {
-            throw ServerError.malformed("This is the session that asks; log out to end it.")
+            throw ServerError.malformed("This is the session of the request. Log out to end it.")
         }
         let event = event(.sessionRevoked, session, exchange, about: id)
         try await context.database.transaction { transaction in

@@ -74,7 +74,7 @@ package struct SessionAuthenticator: Sendable {
             throw ServerError(
                 403,
                 .deviceCertificateRequired,
-                reason: "The session waits for the certificate of its device and opens nothing else."
+                reason: "The session requires a device certificate before it can be used."
             )
         }
         return found

@@ -30,7 +30,7 @@ package struct SessionEndpoints: Sendable {
     private func whoami(_ exchange: Exchange) async throws -> HTTPResponse {
         let found = try await authenticator.sessionOfAnyToken(of: exchange)
         guard exchange.query["tokenize_as"] ?? "" == "" else {
-            throw ServerError.malformed("There are no templates of tokens here; see the token endpoint.")
+            throw ServerError.malformed("tokenize_as is not supported; use the token endpoint.")
         }
         var body = JSONWriter()
         writer.write(found.session, of: found.identity, to: &body)
@@ -42,16 +42,16 @@ package struct SessionEndpoints: Sendable {
     private func logout(_ exchange: Exchange) async throws -> HTTPResponse {
         guard exchange.request.body.count <= Self.bodyLimit else { throw ServerError(413) }
         guard let body = try? JSONParser.parse(exchange.request.body), case .object = body else {
-            throw ServerError.malformed("The body is no JSON object.")
+            throw ServerError.malformed("The body must be a JSON object.")
         }
         let token: String
         switch body["session_token"] {
         case .string(let text)?: token = text
         case nil, .null?: token = ""
-        case .some: throw ServerError.malformed("The member session_token of the body is no string.")
+        case .some: throw ServerError.malformed("The member session_token must be a string.")
         }
         guard let found = try await sessions.find(SessionToken(presented: Secret(token))) else {
-            throw ServerError(403, reason: "There is no session of this token.")
+            throw ServerError(403, reason: "No active session was found for this token.")
         }
         // A replaced token that has expired may be in the hands of an attacker, and does not revoke the
         // session.

@@ -34,7 +34,7 @@ extension UIMessage {
 
     /// Returns the refusal of traits that are too large to be stored with their flow; `maximum` is in bytes.
     package static func traitsTooLarge(maximum: Int) -> UIMessage {
-        refusal("The fields have more than \(maximum) bytes together.")
+        refusal("The fields are longer than \(maximum) bytes in total.")
     }
 
     /// The refusal of a correct code for an address that its account has not proven.

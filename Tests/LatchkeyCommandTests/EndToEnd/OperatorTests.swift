@@ -133,7 +133,7 @@ import Testing
         let first = try await run("identity import \(file)", place)
         #expect(first.code == 3)
         #expect(first.output == "50 imported, 2 rejected\n")
-        #expect(first.errors.contains("line 11: The body is no JSON"))
+        #expect(first.errors.contains("line 11: The body is not valid JSON"))
         #expect(first.errors.contains("line 53: Another identity"))
         let again = try await run("identity import - --json", input: lines[0] + "\n", place)
         #expect(again.output == #"{"imported":0,"refused":1}"# + "\n")

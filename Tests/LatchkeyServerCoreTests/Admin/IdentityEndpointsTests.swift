@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("nonsense", "no JSON"),
-        ("[]", "no JSON object"),
+        ("nonsense", "not valid JSON"),
+        ("[]", "must be a JSON object"),
         (#"{"schema_id": "nope", "traits": {}}"#, "schema_id"),
         (#"{"schema_id": "person", "traits": {"email": "a"}}"#, "traits.email"),
         (AdminServer.body(1, #""strange": 1"#), "strange"),
@@ -55,7 +55,7 @@ import Testing
         (AdminServer.body(1, #""credentials": {"oidc": {"config": {}}}"#), "oidc"),
         (
             AdminServer.body(1, #""credentials": {"password": {"config": {"hashed_password": "$x$y"}}}"#),
-            "formats"
+            "must be an argon2id"
         ),
         (AdminServer.body(1, #""credentials": {"password": {"config": {"salt": "x"}}}"#), "salt"),
         (AdminServer.body(1, #""credentials": 7"#), "credentials"),

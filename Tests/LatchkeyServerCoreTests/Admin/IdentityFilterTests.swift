@@ -40,7 +40,7 @@ import Testing
         let answer = await server.send(method, path.replacing("ID", with: id), "[]")
 
         #expect(answer.status == 400)
-        #expect(answer.reason.hasPrefix("There is no parameter"), "\(answer.reason)")
+        #expect(answer.reason.hasPrefix("Unknown query parameter"), "\(answer.reason)")
         #expect(await server.send(.get, "/admin/identities/\(id)")["credentials"]?["password"] != nil)
     }
 

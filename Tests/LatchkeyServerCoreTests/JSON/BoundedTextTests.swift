@@ -73,8 +73,9 @@ import Testing
     @Test(arguments: [
         ("method", #"The body names the member "method" twice."#),
         ("traits.email", #"The body names the member "traits.email" twice."#),
-        ("a@b.cc", "The body names a member twice."), ("{reason}", "The body names a member twice."),
-        (String(repeating: "n", count: 65), "The body names a member twice."),
+        ("a@b.cc", "The body contains a member more than once."),
+        ("{reason}", "The body contains a member more than once."),
+        (String(repeating: "n", count: 65), "The body contains a member more than once."),
     ]) func `are refused as names that come twice, and quoted if they are plain`(
         _ name: String,
         _ refusal: String

@@ -148,7 +148,10 @@ import Testing
         let server = IdentityServer(configuration: configuration)
         let error = await #expect(throws: IdentityServerError.self) { try await server.start() }
         #expect(error?.code == .configuration)
-        #expect(error?.message.contains("\(file):2: there is no {{cod}}") == true, "\(error?.message ?? "")")
+        #expect(
+            error?.message.contains("\(file):2: unknown placeholder {{cod}}") == true,
+            "\(error?.message ?? "")"
+        )
 
         configuration.courier.templates = folder.path + "/nowhere"
         #expect(throws: IdentityServerError.self) { try configuration.checkCourierFiles() }

@@ -24,7 +24,7 @@ struct AddressEndpoints: Sendable {
             case .string(let text)? = body["address"],
             let address = Traits.Address(LoginIdentifier.normalize(text))
         else {
-            throw ServerError.malformed("The member address is neither a phone number nor an e-mail address.")
+            throw ServerError.malformed("The member address must be a phone number or an e-mail address.")
         }
         let holders = try await administration.release(address, exchange)
         var writer = JSONWriter(reserving: 128)

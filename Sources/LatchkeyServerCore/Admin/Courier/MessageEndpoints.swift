@@ -24,7 +24,7 @@ struct MessageEndpoints: Sendable {
         let request = try PageRequest(exchange.query, keySize: 16)
         let status = exchange.query["status"] ?? ""
         guard status.isEmpty || Self.statuses.contains(status) else {
-            throw ServerError.malformed("The item status of the query is none of a message.")
+            throw ServerError.malformed("The query parameter status is not a valid message status.")
         }
         let recipient = exchange.query["recipient"] ?? ""
         let page =

@@ -6,7 +6,7 @@ extension APIOperation {
         "Whether to tell how a credential of this kind is kept; given once for each kind.",
         .oneOf(IdentityEndpoints.credentialKinds.sorted())
     )
-    private static let unknown = APIResponse.refusal(404, "There is no such identity.")
+    private static let unknown = APIResponse.refusal(404, "The identity does not exist.")
     private static let taken = APIResponse.refusal(
         409,
         "Another identity has this identifier, address or external id."

@@ -149,7 +149,7 @@ struct IdentityAdministration: Sendable {
         try await transaction { transaction in
             _ = try IdentityRepository.confirm(id, in: transaction)
             guard try IdentityRepository.removePassword(of: id, in: transaction) else {
-                throw ServerError(404, reason: "There is no such identity, or it has no password.")
+                throw ServerError(404, reason: "The identity does not exist or has no password.")
             }
             try endAccess(to: id, at: exchange.now, in: transaction)
             try AuditLog.append(event, in: transaction)
@@ -221,7 +221,7 @@ struct IdentityAdministration: Sendable {
     /// Returns a schema by its id; throws an error with status 400 if there is none.
     private func schema(_ id: String) throws(ServerError) -> IdentitySchema {
         guard let schema = context.schemas[id] else {
-            throw .malformed("There is no identity schema of the name in schema_id.")
+            throw .malformed("schema_id does not name an identity schema of this server.")
         }
         return schema
     }
@@ -321,6 +321,8 @@ extension ServerError {
     fileprivate static func unfit(_ form: Form) -> ServerError {
         let words = FormTexts.builtIn[.english]
         let lines = form.fieldMessages.map { "\($0.field): \(words.text(of: $0.message))" }
-        return .malformed(lines.isEmpty ? "The traits do not fit the schema." : lines.joined(separator: "\n"))
+        return .malformed(
+            lines.isEmpty ? "The traits do not match the identity schema." : lines.joined(separator: "\n")
+        )
     }
 }

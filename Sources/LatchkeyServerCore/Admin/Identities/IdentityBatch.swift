@@ -18,10 +18,10 @@ struct IdentityBatch: Sendable {
     /// - Throws: ``ServerError`` with status 400 for another shape or more than 1000 identities.
     init(_ body: OrderedJSON, _ administration: IdentityAdministration) throws(ServerError) {
         guard case .array(let items)? = body["identities"] else {
-            throw .malformed("The member identities of the body is no array.")
+            throw .malformed("The member identities must be an array.")
         }
         guard items.count <= Self.most else {
-            throw .malformed("A request makes at most \(Self.most) identities.")
+            throw .malformed("A request can create at most \(Self.most) identities.")
         }
         self.items = items
         self.administration = administration
@@ -59,7 +59,7 @@ struct IdentityBatch: Sendable {
     > {
         do {
             guard let create = item["create"] else {
-                throw ServerError.malformed("An item has nothing to create.")
+                throw ServerError.malformed("An item lacks the member create.")
             }
             return .success(try await administration.create(try IdentityDraft(create), exchange))
         } catch let error as ServerError where error.status < 500 {

@@ -12,14 +12,14 @@ extension IdentityDraft {
     /// - Parameter body: The JSON object; members with the value null count as missing.
     /// - Throws: ``ServerError`` with status 400 and the name of the invalid member.
     package init(_ body: OrderedJSON) throws(ServerError) {
-        guard case .object(let members) = body else { throw .malformed("The body is no JSON object.") }
+        guard case .object(let members) = body else { throw .malformed("The body must be a JSON object.") }
         for member in members where member.value != .null {
             switch member.name {
             case "schema_id": schemaID = try Self.text(member)
             case "traits": traits = member.value
             case "state":
                 guard let state = Identity.State(rawValue: try Self.text(member)) else {
-                    throw .malformed("The member state is neither active nor inactive.")
+                    throw .malformed("The member state must be active or inactive.")
                 }
                 self.state = state
             case "metadata_public": publicMetadata = Self.json(member.value)
@@ -27,7 +27,7 @@ extension IdentityDraft {
             case "external_id":
                 let text = try Self.text(member)
                 guard text.utf8.count <= Self.longestExternalID else {
-                    throw .malformed("The member external_id has more than \(Self.longestExternalID) bytes.")
+                    throw .malformed("The member external_id is longer than \(Self.longestExternalID) bytes.")
                 }
                 externalID = text.isEmpty ? nil : text
             case "credentials": password = try Self.password(member.value)
@@ -35,10 +35,10 @@ extension IdentityDraft {
             // Recovery addresses are derived from the traits; the member is only validated.
             case "recovery_addresses": _ = try Self.addresses(member)
             case "organization_id", "region":
-                throw .malformed("The member \(member.name) is not for this server.")
+                throw .malformed("The member \(member.name) is not supported.")
             case "verify_addresses": vouches = try Self.bool(member)
             case "check_password": checksPassword = try Self.bool(member)
-            default: throw .malformed("The body has a member “\(member.name)”, which is none of an identity.")
+            default: throw .malformed("The body has an unknown member “\(member.name)”.")
             }
         }
     }
@@ -83,20 +83,20 @@ extension IdentityDraft {
     /// are rejected.
     private static func password(_ credentials: OrderedJSON) throws(ServerError) -> Password? {
         guard case .object(let kinds) = credentials else {
-            throw .malformed("The member credentials is no object.")
+            throw .malformed("The member credentials must be an object.")
         }
         if let other = kinds.first(where: { $0.name != "password" && $0.value != .null }) {
-            throw .malformed("Credentials of the kind “\(other.name)” cannot be imported here.")
+            throw .malformed("Credentials of type “\(other.name)” cannot be imported.")
         }
         guard let config = credentials["password"]?["config"], config != .null else { return nil }
         guard case .object(let members) = config else {
-            throw .malformed("The member credentials.password.config is no object.")
+            throw .malformed("The member credentials.password.config must be an object.")
         }
         if let other = members.first(where: { !["password", "hashed_password"].contains($0.name) }),
             other.value != .bool(false)
         {
             throw .malformed(
-                "The member credentials.password.config has “\(other.name)”, which is not for this server."
+                "The member credentials.password.config.\(other.name) is not supported."
             )
         }
         switch (try text("hashed_password", of: config), try text("password", of: config)) {
@@ -115,17 +115,17 @@ extension IdentityDraft {
     /// status.
     private static func addresses(_ member: OrderedJSON.Member) throws(ServerError) -> [Address] {
         guard case .array(let values) = member.value else {
-            throw .malformed("The member \(member.name) is no array.")
+            throw .malformed("The member \(member.name) must be an array.")
         }
         return try values.map { value throws(ServerError) in
             guard let text = try text("value", of: value) else {
-                throw .malformed("An address of \(member.name) has no value.")
+                throw .malformed("An address in \(member.name) lacks the member value.")
             }
             let status = Identity.VerifiableAddress.Status(
                 rawValue: try self.text("status", of: value) ?? "pending"
             )
             guard let status else {
-                throw .malformed("An address of \(member.name) has no status of Kratos's.")
+                throw .malformed("An address in \(member.name) has an unknown status.")
             }
             return Address(
                 value: LoginIdentifier.normalize(text),
@@ -140,20 +140,20 @@ extension IdentityDraft {
         switch value[name] {
         case nil, .null?: return nil
         case .string(let text)?: return text.isEmpty ? nil : text
-        case .some: throw .malformed("The member \(name) is no string.")
+        case .some: throw .malformed("The member \(name) must be a string.")
         }
     }
 
     private static func text(_ member: OrderedJSON.Member) throws(ServerError) -> String {
         guard case .string(let text) = member.value else {
-            throw .malformed("The member \(member.name) is no string.")
+            throw .malformed("The member \(member.name) must be a string.")
         }
         return text
     }
 
     private static func bool(_ member: OrderedJSON.Member) throws(ServerError) -> Bool {
         guard case .bool(let value) = member.value else {
-            throw .malformed("The member \(member.name) is neither true nor false.")
+            throw .malformed("The member \(member.name) must be true or false.")
         }
         return value
     }

@@ -130,8 +130,8 @@ struct IdentityEndpoints: Sendable {
         switch exchange.parameters.last {
         case "password": try await administration.removePassword(of: id, exchange)
         // The code credential is derived from the traits.
-        case "code": throw ServerError.malformed("A credential of the kind code cannot be deleted.")
-        default: throw ServerError(404, reason: "The identity has no credential of this kind.")
+        case "code": throw ServerError.malformed("Credentials of type code cannot be deleted.")
+        default: throw ServerError(404, reason: "The identity has no credential of this type.")
         }
         return HTTPResponse(204)
     }
@@ -142,7 +142,7 @@ struct IdentityEndpoints: Sendable {
     private func shownCredentials(_ exchange: Exchange) throws(ServerError) -> Set<String> {
         let kinds = Set(exchange.query.values("include_credential"))
         guard Self.credentialKinds.isSuperset(of: kinds) else {
-            throw .malformed("One of the kinds in include_credential is none.")
+            throw .malformed("include_credential names an unknown credential type.")
         }
         return kinds
     }

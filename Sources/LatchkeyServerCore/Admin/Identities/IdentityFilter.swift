@@ -26,32 +26,37 @@ enum IdentityFilter: Sendable {
     ///   than 500 of them.
     init(_ query: QueryItems) throws(ServerError) {
         guard ["", "strong", "eventual"].contains(query["consistency"] ?? "") else {
-            throw .malformed("The parameter consistency is neither strong nor eventual.")
+            throw .malformed("The query parameter consistency must be strong or eventual.")
         }
         let used = Self.parameters.filter { name in query.values(name).contains { !$0.isEmpty } }
         guard used.count < 2 else {
-            throw .malformed("The filters \(used.sorted().joined(separator: " and ")) exclude each other.")
+            throw .malformed("The filters \(used.sorted().joined(separator: " and ")) cannot be combined.")
         }
         switch used.first {
         case "ids": self = .ids(try Self.ids(query))
         case "credentials_identifier": self = .identifier(query["credentials_identifier"] ?? "")
         case "organization_id":
             guard Identifier(query["organization_id"] ?? "") != nil else {
-                throw .malformed("The parameter organization_id is no UUID.")
+                throw .malformed("The query parameter organization_id must be a UUID.")
             }
             self = .organization
         case nil: self = .none
-        default: throw .malformed("Identifiers are found here by their whole, with credentials_identifier.")
+        default:
+            throw .malformed(
+                "Searching for similar identifiers is not supported; pass the complete identifier as credentials_identifier."
+            )
         }
     }
 
     private static func ids(_ query: QueryItems) throws(ServerError) -> Set<Identifier> {
         let texts = query.values("ids").flatMap { $0.split(separator: ",").map(String.init) }
         guard texts.count <= mostIDs else {
-            throw .malformed("At most \(mostIDs) ids can be asked for at once.")
+            throw .malformed("A request can name at most \(mostIDs) ids.")
         }
         let ids = try texts.map { text throws(ServerError) in
-            guard let id = Identifier(text) else { throw .malformed("One of the ids is no UUID.") }
+            guard let id = Identifier(text) else {
+                throw .malformed("The query parameter ids must contain UUIDs only.")
+            }
             return id
         }
         return Set(ids)

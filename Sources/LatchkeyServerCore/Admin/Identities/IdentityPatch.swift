@@ -30,7 +30,7 @@ struct IdentityPatch: Sendable {
         for place in patch.places {
             guard let name = place.steps.first, Self.open.contains(name) else {
                 throw .malformed(
-                    "The patch names /\(place.steps.first ?? ""), which an operator cannot change."
+                    "The JSON patch cannot change /\(place.steps.first ?? "")."
                 )
             }
         }

@@ -46,26 +46,28 @@ package struct PageRequest: Sendable {
             return
         }
         guard number == nil else {
-            throw .malformed("The parameters page and page_token exclude each other.")
+            throw .malformed("The query parameters page and page_token cannot be combined.")
         }
         guard let key = Base64URL.decode(token), key.count == keySize else {
-            throw .malformed("The page_token is none that this server has made.")
+            throw .malformed("The page_token is invalid.")
         }
         self.key = key
     }
 
     private static func size(_ text: String?) throws(ServerError) -> Int {
         guard let text, !text.isEmpty, text != "0" else { return usualSize }
-        guard let size = Int(text), size > 0 else { throw .malformed("The page_size is no positive number.") }
+        guard let size = Int(text), size > 0 else {
+            throw .malformed("The page_size must be a positive integer.")
+        }
         return min(size, greatestSize)
     }
 
     private static func number(_ text: String, size: Int, hasNumbers: Bool) throws(ServerError) -> Int {
         guard hasNumbers else {
-            throw .malformed("Pages have no numbers here; go on with the page_token of the header Link.")
+            throw .malformed("Page numbers are not supported here; use the page_token from the Link header.")
         }
         guard let number = Int(text), number >= 0, number <= mostSkipped / size else {
-            throw .malformed("The page is no number from 0 to \(mostSkipped / size).")
+            throw .malformed("The page must be an integer from 0 to \(mostSkipped / size).")
         }
         return number
     }

@@ -34,19 +34,19 @@ struct RecoveryCodes: Sendable {
     private func create(_ exchange: Exchange) async throws -> HTTPResponse {
         let body = try exchange.json(limit: Self.bodyLimit)
         guard case .object(let members) = body else {
-            throw ServerError.malformed("The body is no JSON object.")
+            throw ServerError.malformed("The body must be a JSON object.")
         }
         if let other = members.first(where: { !Self.members.contains($0.name) }) {
-            throw ServerError.malformed("The body has a member “\(other.name)”, which does not belong here.")
+            throw ServerError.malformed("The body has an unknown member “\(other.name)”.")
         }
         try Self.checkFlowType(body["flow_type"])
         guard context.settings.recoveryEnabled else {
-            throw ServerError(404, reason: "Recovery is switched off.")
+            throw ServerError(404, reason: "Account recovery is disabled on this server.")
         }
         let lifespan = try Self.lifespan(body["expires_in"]) ?? context.settings.codeLifespan
         let id = try Self.identifier(body["identity_id"])
         guard let id, let identity = try await IdentityRepository(context).find(id) else {
-            throw ServerError(404, reason: "There is no such identity.")
+            throw ServerError(404, reason: "The identity does not exist.")
         }
         let issued = try await issue(for: identity, lifespan, exchange)
         return Self.answer(issued, context.settings)
@@ -121,21 +121,21 @@ struct RecoveryCodes: Sendable {
         case .string(let text)?:
             if let id = Identifier(text) { return id }
             fallthrough
-        case .some: throw .malformed("The member identity_id is no UUID.")
+        case .some: throw .malformed("The member identity_id must be a UUID.")
         }
     }
 
     /// Rejects flow types that Kratos does not define; both of its types lead to the same flow here.
     private static func checkFlowType(_ value: OrderedJSON?) throws(ServerError) {
         guard [nil, .null, .string("api"), .string("browser")].contains(value) else {
-            throw .malformed("The member flow_type is neither api nor browser.")
+            throw .malformed("The member flow_type must be api or browser.")
         }
     }
 
     /// Returns a duration in the format of Kratos, such as `1h30m`; `nil` if it is missing or empty.
     private static func lifespan(_ value: OrderedJSON?) throws(ServerError) -> Duration? {
         let refusal = ServerError.malformed(
-            "The member expires_in is no duration such as 1h, 1m30s or 500ms."
+            "The member expires_in must be a duration such as 1h, 1m30s or 500ms."
         )
         switch value {
         case nil, .null?: return nil

@@ -83,7 +83,7 @@ extension APIOperation {
         parameters: [identity],
         [
             APIResponse(204, "They are over."),
-            .refusal(404, "There is no such identity."),
+            .refusal(404, "The identity does not exist."),
         ]
     )
 }

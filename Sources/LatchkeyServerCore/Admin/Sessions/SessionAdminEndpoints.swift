@@ -114,7 +114,7 @@ struct SessionAdminEndpoints: Sendable {
         case nil, ""?: return nil
         case "true"?: return true
         case "false"?: return false
-        case _?: throw .malformed("The item active of the query is neither true nor false.")
+        case _?: throw .malformed("The query parameter active must be true or false.")
         }
     }
 
@@ -123,7 +123,7 @@ struct SessionAdminEndpoints: Sendable {
         var parts: Set<SessionPart> = []
         for name in exchange.query.values("expand") {
             guard let part = SessionPart(rawValue: name.lowercased()) else {
-                throw .malformed("The item expand of the query is neither identity nor devices.")
+                throw .malformed("The query parameter expand must be identity or devices.")
             }
             parts.insert(part)
         }

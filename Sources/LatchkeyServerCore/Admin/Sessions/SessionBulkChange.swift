@@ -31,19 +31,19 @@ struct SessionBulkChange: Sendable {
     /// - Parameter body: The JSON object with `action`, and either `sessions` or `identities`.
     /// - Throws: ``ServerError`` with status 400 for a malformed request.
     init(_ body: OrderedJSON) throws(ServerError) {
-        guard case .object(let members) = body else { throw .malformed("The body is no JSON object.") }
+        guard case .object(let members) = body else { throw .malformed("The body must be a JSON object.") }
         if let other = members.first(where: { !["action", "sessions", "identities"].contains($0.name) }) {
-            throw .malformed("The body has a member “\(other.name)”, which does not belong here.")
+            throw .malformed("The body has an unknown member “\(other.name)”.")
         }
         guard case .string(let name)? = body["action"], let action = Action(rawValue: name) else {
-            throw .malformed("The member action is neither disable nor delete.")
+            throw .malformed("The member action must be disable or delete.")
         }
         self.action = action
         let (sessions, identities) = (
             try Self.texts("sessions", of: body), try Self.texts("identities", of: body)
         )
         guard sessions.isEmpty != identities.isEmpty else {
-            throw .malformed("Exactly one of sessions and identities must be an array that is not empty.")
+            throw .malformed("Exactly one of sessions and identities must be given, as a non-empty array.")
         }
         if identities == ["*"] {
             scope = .all
@@ -59,22 +59,24 @@ struct SessionBulkChange: Sendable {
         case nil, .null?: return []
         case .array(let values)?:
             guard values.count <= mostIDs else {
-                throw .malformed("At most \(mostIDs) ids can be named at once.")
+                throw .malformed("A request can name at most \(mostIDs) ids.")
             }
             return try values.map { value throws(ServerError) in
                 guard case .string(let text) = value else {
-                    throw .malformed("One of the \(name) is no string.")
+                    throw .malformed("The member \(name) must contain strings only.")
                 }
                 return text
             }
-        case .some: throw .malformed("The member \(name) is no array.")
+        case .some: throw .malformed("The member \(name) must be an array.")
         }
     }
 
     /// Parses ids, removes duplicates and sorts them, so that two concurrent requests cannot deadlock.
     private static func identifiers(_ texts: [String], of name: String) throws(ServerError) -> [Identifier] {
         let ids = try texts.map { text throws(ServerError) in
-            guard let id = Identifier(text) else { throw .malformed("One of the \(name) is no UUID.") }
+            guard let id = Identifier(text) else {
+                throw .malformed("The member \(name) must contain UUIDs only.")
+            }
             return id
         }
         return Set(ids).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }

@@ -54,7 +54,7 @@ package struct HTTPDelivery: MessageDelivery {
     ///
     /// The body of the response is ignored, as it may quote the message.
     private func judge(_ response: HTTPResponse) throws(DeliveryError) {
-        let reason = "The provider answered \(response.status)."
+        let reason = "The provider responded with status \(response.status)."
         switch response.status {
         case 200..<300:
             return

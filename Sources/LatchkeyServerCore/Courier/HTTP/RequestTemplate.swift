@@ -28,10 +28,10 @@ package struct RequestTemplate: Sendable {
     /// - Throws: ``Malformed`` if the text is not JSON or has an unknown placeholder.
     package init(_ text: String, for channel: Message.Channel) throws(Malformed) {
         guard let json = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) else {
-            throw Malformed(reason: "is no JSON")
+            throw Malformed(reason: "is not valid JSON")
         }
         if let unknown = Self.unknownPlace(in: json, Self.places(for: channel)) {
-            throw Malformed(reason: "has a place {{\(unknown)}} that nothing fills")
+            throw Malformed(reason: "contains the unknown placeholder {{\(unknown)}}")
         }
         self.json = json
     }

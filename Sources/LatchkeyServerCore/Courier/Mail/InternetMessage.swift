@@ -23,7 +23,7 @@ package struct InternetMessage: Sendable {
     /// - Throws: ``DeliveryError/refused(_:)`` if the recipient is not a single e-mail address.
     package init(_ message: Message, from sender: MailSender, at now: Timestamp) throws(DeliveryError) {
         guard let recipient = EmailAddress(message.recipient), recipient.address == message.recipient else {
-            throw .refused("The recipient is no e-mail address.")
+            throw .refused("The recipient is not an e-mail address.")
         }
         self.sender = sender.address
         self.recipient = recipient

@@ -47,12 +47,12 @@ extension MessageCatalog {
             templates.sms = try Self.read(line, of: kind)
             // Phones preview and autofill the code from the first line.
             if kind.carriesCode, !Self.hasCode(line.prefix { !$0.isNewline }) {
-                throw TemplateError(line: 1, reason: "{{code}} is not in the first line")
+                throw TemplateError(line: 1, reason: "{{code}} must be in the first line")
             }
         case .subject:
             let line = text.withoutLineEnd
             guard !line.contains(where: \.isNewline) else {
-                throw TemplateError(line: 2, reason: "a subject has one line")
+                throw TemplateError(line: 2, reason: "the subject must be a single line")
             }
             templates.subject = try Self.read(line, of: kind, needsCode: false)
         case .mail:
@@ -68,16 +68,16 @@ extension MessageCatalog {
         let steps = path.split(separator: "/", omittingEmptySubsequences: false)
         guard steps.count == 2, let language = Language(rawValue: String(steps[0])) else {
             let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
-            throw TemplateError(line: 0, reason: "does not lie in a folder of a language: \(known)")
+            throw TemplateError(line: 0, reason: "is not in a language folder: \(known)")
         }
         let name = steps[1].split(separator: ".", maxSplits: 1).map(String.init)
         guard let kind = name.first.flatMap(MessageKind.init(rawValue:)) else {
             let known = MessageKind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw TemplateError(line: 0, reason: "is named after no kind of message: \(known)")
+            throw TemplateError(line: 0, reason: "is not named after a message type: \(known)")
         }
         guard name.count == 2, let part = Part(rawValue: name[1]) else {
             let known = Part.allCases.map { ".\($0.rawValue)" }.joined(separator: ", ")
-            throw TemplateError(line: 0, reason: "does not end in one of \(known)")
+            throw TemplateError(line: 0, reason: "has none of the extensions \(known)")
         }
         return (language, kind, part)
     }
@@ -101,7 +101,7 @@ extension MessageCatalog {
             throw TemplateError(line: 1, reason: "{{code}} is missing")
         }
         if !kind.carriesCode, template.has(.code) {
-            throw TemplateError(line: 1, reason: "there is no {{code}} in this kind of message")
+            throw TemplateError(line: 1, reason: "{{code}} is not available in this type of message")
         }
         return template
     }

@@ -50,10 +50,10 @@ enum HTMLFormat: TextFormat {
         case .text: nil
         // An attribute may be interpreted as a URL or a script; the digits of a code cannot be either.
         case .attribute where place == .code || place == .minutes: nil
-        case .attribute: "may not stand in an attribute"
-        case .tag: "may not stand within a tag"
-        case .comment: "may not stand in a comment"
-        case .rawText(let element): "may not stand in <\(element)>"
+        case .attribute: "is not allowed in an attribute"
+        case .tag: "is not allowed inside a tag"
+        case .comment: "is not allowed in a comment"
+        case .rawText(let element): "is not allowed in <\(element)>"
         }
     }
 }

@@ -67,6 +67,6 @@ struct TextTemplate<Format: TextFormat>: Sendable {
 
     private static func unknown(_ name: String) -> String {
         let known = TemplatePlace.allCases.map { "{{\($0.rawValue)}}" }.joined(separator: ", ")
-        return "there is no {{\(name)}}; there are \(known)"
+        return "unknown placeholder {{\(name)}}; available are \(known)"
     }
 }

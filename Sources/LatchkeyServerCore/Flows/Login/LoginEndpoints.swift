@@ -42,7 +42,7 @@ package struct LoginEndpoints: Sendable {
                 throw ServerError(
                     401,
                     .sessionAAL1Required,
-                    reason: "A second factor can be asked for only where there is a session."
+                    reason: "A second factor can only be requested with an active session."
                 )
             }
             // Without a session there is no user to re-authenticate: this is an ordinary login.
@@ -55,7 +55,8 @@ package struct LoginEndpoints: Sendable {
             throw ServerError(
                 400,
                 .sessionAlreadyAvailable,
-                reason: "The request came with a session; refresh=true asks its owner to log in again."
+                reason:
+                    "A valid session was detected, so login is not possible. Use refresh=true to re-authenticate."
             )
         }
         return try await gate.begin(
@@ -89,7 +90,9 @@ package struct LoginEndpoints: Sendable {
         let present = try await sessions.wholeSession(of: exchange)
         if present != nil, !flow.refresh, flow.requestedAAL == "aal1" {
             let form = Form(messages: [
-                .refusal("Somebody is logged in; refresh=true asks them to log in again.")
+                .refusal(
+                    "A valid session was detected, so login is not possible. Use refresh=true to re-authenticate."
+                )
             ])
             return try await gate.refuse(flow, form, at: exchange.now)
         }
@@ -118,7 +121,7 @@ package struct LoginEndpoints: Sendable {
         let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
         switch LoginSubmission(submission, in: flow, FlowMethods.through(flow, schema, context.settings)) {
         case .disabled:
-            throw ServerError(404, reason: "This way to log in is switched off.")
+            throw ServerError(404, reason: "This login method is disabled.")
         case .refused(let form):
             return try await gate.refuse(flow, form, at: request.exchange.now)
         case .password(let identifier, let password, let form):
@@ -149,7 +152,7 @@ package struct LoginEndpoints: Sendable {
             403,
             .verifiedAddressRequired,
             code: 400,
-            reason: "An address has to be verified before its owner can log in.",
+            reason: "An address of the account must be verified before login.",
             continuation: begun.map { .verification(flow: $0.flow, address: $0.address.value) }
         )
     }

@@ -59,7 +59,7 @@ package struct RecoveryEndpoints: Sendable {
         }
         let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
         switch ChallengeSubmission(submission, in: flow, FlowMethods(.recovery, schema, context.settings)) {
-        case .disabled: throw ServerError(404, reason: "This way to get back in is switched off.")
+        case .disabled: throw ServerError(404, reason: "This recovery method is disabled.")
         case .refused(let form): return try await gate.refuse(flow, form, at: now)
         case .sendCode(let address):
             guard let sent = try await challenge.send(to: address, in: flow, for: exchange) else {
@@ -168,7 +168,7 @@ package struct RecoveryEndpoints: Sendable {
         let next = try await gate.next(after: flow, saying: .codeExhausted, at: now)
         return ServerError(
             400,
-            reason: "There were too many wrong codes; begin again with the flow in continue_with.",
+            reason: "Too many wrong codes were submitted. Start again with the flow in continue_with.",
             continuation: [.recovery(flow: next.id)]
         )
     }
@@ -182,7 +182,7 @@ package struct RecoveryEndpoints: Sendable {
     /// Refuses the request with 400 if the operator has disabled recovery.
     private func refuseIfOff() throws(ServerError) {
         guard context.settings.recoveryEnabled else {
-            throw .malformed("This server does not let people back into their accounts; ask its operator.")
+            throw .malformed("Account recovery is disabled on this server.")
         }
     }
 
@@ -192,7 +192,7 @@ package struct RecoveryEndpoints: Sendable {
             throw ServerError(
                 400,
                 .sessionAlreadyAvailable,
-                reason: "The request came with a session, so there is nobody to let back in."
+                reason: "A valid session was detected, so recovery is not possible."
             )
         }
     }

@@ -85,7 +85,7 @@ package struct RegistrationEndpoints: Sendable {
         }
         switch RegistrationSubmission(submission, in: flow, schema, context.settings) {
         case .disabled:
-            throw ServerError(404, reason: "This way to register is switched off.")
+            throw ServerError(404, reason: "This registration method is disabled.")
         case .refused(let form):
             return try await gate.refuse(flow, form, at: exchange.now)
         case .back(let form):
@@ -146,7 +146,7 @@ package struct RegistrationEndpoints: Sendable {
     private static let closed = ServerError(
         400,
         .flowDisabled,
-        reason: "Registration is not open for this identity schema."
+        reason: "Registration is disabled for this identity schema."
     )
 
     /// Refuses a schema that is unknown or not open for registration, with 400.
@@ -160,7 +160,7 @@ package struct RegistrationEndpoints: Sendable {
             throw ServerError(
                 400,
                 .sessionAlreadyAvailable,
-                reason: "The request came with a session, so there is nobody to register."
+                reason: "A valid session was detected, so registration is not possible."
             )
         }
     }

@@ -98,7 +98,7 @@ package struct SettingsEndpoints: Sendable {
         let outcome: SettingsOutcome
         let released = identity.releasedFields(request.schema)
         switch SettingsSubmission(submission, request.schema, context.settings, released: released) {
-        case .disabled: throw ServerError(404, reason: "This part of the settings is switched off.")
+        case .disabled: throw ServerError(404, reason: "This settings method is disabled.")
         case .refused(let form):
             outcome = .refused(submission.body["traits"] == nil ? form.over(current) : form)
         case .profile(let traits, let form): outcome = try await profile.change(traits, form, request)
@@ -123,7 +123,11 @@ package struct SettingsEndpoints: Sendable {
             )
         case .needsRefresh: throw refreshRequired(request.flow)
         case .sessionOver:
-            throw ServerError(401, .sessionInactive, reason: "The session or the account has ended.")
+            throw ServerError(
+                401,
+                .sessionInactive,
+                reason: "The session is no longer active, or the account was disabled or deleted."
+            )
         }
     }
 
@@ -152,7 +156,10 @@ package struct SettingsEndpoints: Sendable {
     /// Returns the schema of an identity; 409 if the operator has removed it.
     private func schema(of identity: IdentityRecord) throws(ServerError) -> IdentitySchema {
         guard let schema = context.schemas[identity.schemaID] else {
-            throw ServerError(409, reason: "The schema of this identity has been taken away by the operator.")
+            throw ServerError(
+                409,
+                reason: "The identity schema of this identity no longer exists on this server."
+            )
         }
         return schema
     }
@@ -160,7 +167,7 @@ package struct SettingsEndpoints: Sendable {
     /// Refuses a flow that belongs to another identity, with 403.
     private func refuseStranger(_ flow: Flow, _ found: SessionRepository.Found) throws(ServerError) {
         guard flow.identityID == found.identity.id else {
-            throw ServerError(403, .identityMismatch, reason: "These are the settings of another identity.")
+            throw ServerError(403, .identityMismatch, reason: "The flow belongs to another identity.")
         }
     }
 
@@ -170,7 +177,7 @@ package struct SettingsEndpoints: Sendable {
         return ServerError(
             403,
             .sessionRefreshRequired,
-            reason: "This takes a login that is younger; log in again with refresh=true, then repeat it.",
+            reason: "This change requires a recent login. Re-authenticate with refresh=true and retry.",
             browserLocation: context.settings.selfServiceURL + FlowKind.login.path
                 + "/browser?refresh=true&return_to=" + QueryItems.encode(settings)
         )

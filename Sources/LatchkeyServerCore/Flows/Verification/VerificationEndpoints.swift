@@ -68,7 +68,7 @@ package struct VerificationEndpoints: Sendable {
         let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
         let methods = FlowMethods(.verification, schema, context.settings)
         switch ChallengeSubmission(submission, in: flow, methods) {
-        case .disabled: throw ServerError(404, reason: "This way to verify an address is switched off.")
+        case .disabled: throw ServerError(404, reason: "This verification method is disabled.")
         case .refused(let form): return try await gate.refuse(flow, form, at: now)
         case .sendCode(let address):
             guard let sent = try await challenge.send(to: address, in: flow, for: exchange) else {
@@ -205,7 +205,7 @@ package struct VerificationEndpoints: Sendable {
     /// Refuses the request with 400 if the operator has disabled verification.
     private func refuseIfOff() throws(ServerError) {
         guard context.settings.verificationEnabled else {
-            throw .malformed("Addresses are not verified by this server.")
+            throw .malformed("Address verification is disabled on this server.")
         }
     }
 }

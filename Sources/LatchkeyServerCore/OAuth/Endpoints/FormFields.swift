@@ -18,10 +18,14 @@ package struct FormFields: Sendable {
     /// - Throws: ``OAuthError`` with the code `invalidRequest`, and status 413 for a larger body.
     package init(_ request: HTTPRequest) throws(OAuthError) {
         guard Self.isForm(request.headers["Content-Type"]) else {
-            throw OAuthError(.invalidRequest, "The body must be of the type \(Self.mediaType).")
+            throw OAuthError(.invalidRequest, "The Content-Type must be \(Self.mediaType).")
         }
         guard request.body.count <= Self.byteLimit else {
-            throw OAuthError(.invalidRequest, "The body has more than \(Self.byteLimit) bytes.", status: 413)
+            throw OAuthError(
+                .invalidRequest,
+                "The request body is larger than \(Self.byteLimit) bytes.",
+                status: 413
+            )
         }
         for pair in request.body.split(separator: UInt8(ascii: "&")) {
             let halves = pair.split(
@@ -32,12 +36,17 @@ package struct FormFields: Sendable {
             guard
                 let name = Self.decode(halves[0]),
                 let value = Self.decode(halves.count > 1 ? halves[1] : [])
-            else { throw OAuthError(.invalidRequest, "The body is not a form in UTF-8, or holds U+0000.") }
+            else {
+                throw OAuthError(
+                    .invalidRequest,
+                    "The body is not a form encoded in UTF-8, or contains U+0000."
+                )
+            }
             guard name.utf8.count <= JSONParser.nameLimit, CombiningMarks.areFew(in: value) else {
-                throw OAuthError(.invalidRequest, "The body holds a text that is not accepted.")
+                throw OAuthError(.invalidRequest, "The body contains a value that is not allowed.")
             }
             guard values[name] == nil || Self.repeatable.contains(name) else {
-                throw OAuthError(.invalidRequest, "The body holds a parameter twice.")
+                throw OAuthError(.invalidRequest, "The body contains a parameter more than once.")
             }
             values[name, default: []].append(value)
         }

@@ -54,17 +54,17 @@ package struct TokenEndpoints: Sendable {
     private func fields(of exchange: Exchange) throws(OAuthError) -> FormFields {
         let fields = try FormFields(exchange.request)
         guard fields["client_id"].map({ $0 == clientID }) ?? true else {
-            throw OAuthError(.invalidClient, "There is no client of this id.", status: 401)
+            throw OAuthError(.invalidClient, "The client_id is unknown.", status: 401)
         }
         return fields
     }
 
     private func grant(_ fields: FormFields) throws(OAuthError) -> TokenRequest.Grant {
         guard let grant = TokenRequest.Grant(rawValue: try fields.required("grant_type")) else {
-            throw OAuthError(.unsupportedGrantType, "The server does not know this kind of grant.")
+            throw OAuthError(.unsupportedGrantType, "The grant type is not supported.")
         }
         guard fields["scope"] == nil else {
-            throw OAuthError(.invalidScope, "There are no scopes to ask for.")
+            throw OAuthError(.invalidScope, "Scopes are not supported.")
         }
         return grant
     }

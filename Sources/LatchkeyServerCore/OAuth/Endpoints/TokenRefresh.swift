@@ -46,7 +46,9 @@ struct TokenRefresh: Sendable {
         guard ConstantTime.equal(family.keyThumbprint, key) else {
             // The proof may be valid for another request of the client that signed it.
             try await proofs.giveBack(proof)
-            throw PresentedProof.refusal("The proof is of another key than the refresh token.")
+            throw PresentedProof.refusal(
+                "The DPoP proof was signed with another key than the one the refresh token is bound to."
+            )
         }
         guard family.isAlive(at: now) else { throw Self.refusal }
         switch family.judge(token.number) {
@@ -65,7 +67,10 @@ struct TokenRefresh: Sendable {
     }
 
     /// All refusals have the same text, so that they do not reveal whether a token was ever valid.
-    private static let refusal = OAuthError(.invalidGrant, "The refresh token is not, or no longer, good.")
+    private static let refusal = OAuthError(
+        .invalidGrant,
+        "The refresh token is invalid, expired or revoked."
+    )
 
     private func successor(
         of token: RefreshToken,

@@ -57,7 +57,7 @@ package final class SigningKeyRing: Sendable {
         let loaded = try await current(at: now)
         guard
             let slot = KeyRotation.signing(loaded.slots, at: now), let signing = loaded.opened[slot.number]
-        else { throw CryptoError(.failed, "There is no key to sign access tokens with.") }
+        else { throw CryptoError(.failed, "No signing key for access tokens is available.") }
         return signing
     }
 

@@ -30,17 +30,19 @@ package struct PresentedProof: Sendable {
     ///   key.
     package init(_ request: HTTPRequest) throws(OAuthError) {
         let fields = request.headers.all(DPoPProof.header)
-        guard let text = fields.first else { throw Self.refusal("A proof of the device's key is missing.") }
+        guard let text = fields.first else {
+            throw Self.refusal("The DPoP header with a proof of the device key is missing.")
+        }
         guard fields.count == 1, text.utf8.count <= Self.byteLimit, let jws = CompactJWS(text) else {
-            throw Self.refusal("The proof is not one JWS in its compact form.")
+            throw Self.refusal("The DPoP proof must be a single JWS in compact serialization.")
         }
         key = try Self.key(header: jws.header)
-        guard jws.isSigned(by: key) else { throw Self.refusal("The proof's signature is not its key's.") }
+        guard jws.isSigned(by: key) else { throw Self.refusal("The signature of the DPoP proof is invalid.") }
         guard
             let claims = try? JSONParser.parse(jws.payload),
             case .string(let method)? = claims["htm"], case .string(let url)? = claims["htu"],
             case .string(let id)? = claims["jti"], !id.isEmpty
-        else { throw Self.refusal("The proof lacks jti, htm or htu.") }
+        else { throw Self.refusal("The DPoP proof lacks the claim jti, htm or htu.") }
         self.method = method
         self.url = url
         issuedAt = claims["iat"].flatMap(Self.time)
@@ -59,14 +61,14 @@ package struct PresentedProof: Sendable {
             let header = try? JSONParser.parse(header),
             case .string(let type)? = header["typ"], type.equalsIgnoringASCIICase(DPoPProof.mediaType),
             header["alg"] == .string("ES256"), header["crit"] == nil
-        else { throw refusal("The proof's header does not say \(DPoPProof.mediaType) and ES256.") }
+        else { throw refusal("The DPoP proof's header must have typ \(DPoPProof.mediaType) and alg ES256.") }
         guard
             let jwk = header["jwk"], jwk["kty"] == .string("EC"), jwk["crv"] == .string("P-256"),
             jwk["d"] == nil,
             case .string(let x)? = jwk["x"], case .string(let y)? = jwk["y"],
             let x = Base64URL.decode(x), let y = Base64URL.decode(y),
             let key = try? VerifyingKey(x: x, y: y)
-        else { throw refusal("The proof's header does not hold a public key on P-256.") }
+        else { throw refusal("The DPoP proof's header must contain a public key on P-256 (jwk).") }
         return key
     }
 

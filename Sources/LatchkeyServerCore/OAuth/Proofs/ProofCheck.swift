@@ -29,11 +29,13 @@ struct ProofCheck: Sendable {
     func proof(of exchange: Exchange) throws(OAuthError) -> PresentedProof {
         let proof = try PresentedProof(exchange.request)
         guard proof.method == exchange.request.method.rawValue else {
-            throw PresentedProof.refusal("The proof is for another method.")
+            throw PresentedProof.refusal(
+                "The htm claim of the DPoP proof does not match the request's method."
+            )
         }
         guard Self.isSame(proof.url, origin, exchange.request.path) else {
             throw PresentedProof.refusal(
-                "The proof is for another URL than \(origin + exchange.request.path)."
+                "The htu claim of the DPoP proof must be \(origin + exchange.request.path)."
             )
         }
         guard isFresh(proof, at: exchange.now) else { throw Self.nonceWanted }
@@ -87,7 +89,7 @@ struct ProofCheck: Sendable {
     /// The error after which the client must retry with the nonce that each response contains.
     private static let nonceWanted = OAuthError(
         .useDPoPNonce,
-        "Sign a new proof with the nonce in the header field \(DPoPProof.nonceHeader)."
+        "Sign a new DPoP proof with the nonce in the \(DPoPProof.nonceHeader) header."
     )
 
     private func isFresh(_ proof: PresentedProof, at now: Timestamp) -> Bool {

@@ -44,43 +44,46 @@ import Testing
 
     @Test(
         arguments: [
-            ("sv/login_code_valid.sms.txt", "Kod: {{kod}}", ":1: there is no {{kod}}"),
-            ("sv/login_code_valid.mail.txt", "a\nb\r\n{{code}} {{x}}", ":3: there is no {{x}}"),
+            ("sv/login_code_valid.sms.txt", "Kod: {{kod}}", ":1: unknown placeholder {{kod}}"),
+            ("sv/login_code_valid.mail.txt", "a\nb\r\n{{code}} {{x}}", ":3: unknown placeholder {{x}}"),
             ("sv/login_code_valid.mail.txt", "{{code}}\n{{app", ":2: {{ is not closed"),
             ("sv/login_code_valid.sms.txt", "Hej", ":1: {{code}} is missing"),
             ("sv/login_code_valid.mail.txt", "Hej", ":1: {{code}} is missing"),
             ("sv/login_code_valid.mail.html", "<p>Hej</p>", ":1: {{code}} is missing"),
-            ("sv/login_code_valid.sms.txt", "Hej!\n{{code}}", ":1: {{code}} is not in the first line"),
-            ("sv/password_changed.mail.txt", "{{code}}", ":1: there is no {{code}} in this kind"),
-            ("sv/password_changed.mail.subject.txt", "{{code}}", ":1: there is no {{code}} in this kind"),
-            ("sv/login_code_valid.mail.subject.txt", "a\nb", ":2: a subject has one line"),
+            ("sv/login_code_valid.sms.txt", "Hej!\n{{code}}", ":1: {{code}} must be in the first line"),
+            ("sv/password_changed.mail.txt", "{{code}}", ":1: {{code}} is not available in this type"),
+            (
+                "sv/password_changed.mail.subject.txt", "{{code}}",
+                ":1: {{code}} is not available in this type"
+            ),
+            ("sv/login_code_valid.mail.subject.txt", "a\nb", ":2: the subject must be a single line"),
             ("sv/login_code_valid.mail.txt", " \n", ": is empty"),
-            ("de/login_code_valid.sms.txt", "{{code}}", ": does not lie in a folder of a language"),
-            ("login_code_valid.sms.txt", "{{code}}", ": does not lie in a folder of a language"),
-            ("sv/x/login_code_valid.sms.txt", "{{code}}", ": does not lie in a folder of a language"),
-            ("sv/login.sms.txt", "{{code}}", ": is named after no kind of message"),
-            ("sv/login_code_valid.txt", "{{code}}", ": does not end in one of .sms.txt"),
-            ("sv/login_code_valid", "{{code}}", ": does not end in one of .sms.txt"),
+            ("de/login_code_valid.sms.txt", "{{code}}", ": is not in a language folder"),
+            ("login_code_valid.sms.txt", "{{code}}", ": is not in a language folder"),
+            ("sv/x/login_code_valid.sms.txt", "{{code}}", ": is not in a language folder"),
+            ("sv/login.sms.txt", "{{code}}", ": is not named after a message type"),
+            ("sv/login_code_valid.txt", "{{code}}", ": has none of the extensions .sms.txt"),
+            ("sv/login_code_valid", "{{code}}", ": has none of the extensions .sms.txt"),
             (
                 "sv/login_code_valid.mail.html", "\n<p title={{code}}>{{code}}",
-                ":2: {{code}} may not stand within a tag"
+                ":2: {{code}} is not allowed inside a tag"
             ),
-            ("sv/login_code_valid.mail.html", "{{code}}<{{app}}>", ":1: {{app}} may not stand"),
+            ("sv/login_code_valid.mail.html", "{{code}}<{{app}}>", ":1: {{app}} is not allowed"),
             (
                 "sv/login_code_valid.mail.html", "{{code}}<a href='{{app}}'>",
-                ":1: {{app}} may not stand in an attribute"
+                ":1: {{app}} is not allowed in an attribute"
             ),
             (
                 "sv/login_code_valid.mail.html", "{{code}}<!-- {{app}} -->",
-                ":1: {{app}} may not stand in a comment"
+                ":1: {{app}} is not allowed in a comment"
             ),
             (
                 "sv/login_code_valid.mail.html", "{{code}}<SCRIPT>var x = '{{app}}'</SCRIPT>",
-                ":1: {{app}} may not stand in <script>"
+                ":1: {{app}} is not allowed in <script>"
             ),
             (
                 "sv/login_code_valid.mail.html", "{{code}}<style>p{color:{{app}}}</style>",
-                ":1: {{app}} may not stand in <style>"
+                ":1: {{app}} is not allowed in <style>"
             ),
         ]
     )
