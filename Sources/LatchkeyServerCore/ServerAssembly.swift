@@ -54,7 +54,7 @@ package struct ServerAssembly: Sendable {
         document = PublishedDocument(
             title: "Latchkey",
             summary:
-                "Customer identity: the self-service API of Ory Kratos for native apps, and what belongs to it.",
+                "Customer identity: the self-service API of Ory Kratos for native apps, device certificates and access tokens.",
             server: context.settings.baseURL,
             basePath: context.settings.basePath,
             LoginEndpoints(context, courier: courier).endpoints

@@ -1,18 +1,18 @@
 extension APIOperation {
     static let listAuditEvents = APIOperation(
         "listAuditEvents",
-        "Lists who did what to which account, the latest first.",
+        "Lists audit events, newest first.",
         parameters: [
-            .pageSize, .pageToken, .query("identity", "Only what was done to this account.", .uuid),
+            .pageSize, .pageToken, .query("identity", "Returns only events of this account.", .uuid),
         ],
-        [APIResponse(200, "The events.", .array(.component(.auditEvent)), headers: [.link])]
+        [APIResponse(200, "The audit events.", .array(.component(.auditEvent)), headers: [.link])]
     )
 }
 
 extension SchemaComponent {
     fileprivate static let auditEvent = SchemaComponent(
         "AuditEvent",
-        "Something that was done to an account; it stays when the account is gone.",
+        "An event in the audit log. It is retained after the account is deleted.",
         .object([
             .required("id", .uuid),
             .required("time", .time),

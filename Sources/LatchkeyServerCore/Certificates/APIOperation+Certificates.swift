@@ -1,7 +1,7 @@
 extension APIOperation {
     static let enrolDevice = APIOperation(
         "enrolDevice",
-        "Certifies the key of a session's device, and renews its certificate.",
+        "Issues or renews the device certificate of a session.",
         credential: .session(isRequired: true),
         body: APIBody(schema: .object([.required("csr", .text)], isOpen: true)),
         [
@@ -15,9 +15,10 @@ extension APIOperation {
                 ])
             ),
             .refusal(400, "`csr_invalid`, or the body is malformed."),
-            .refusal(401, "`session_inactive`: there is no session."),
-            .refusal(403, "`session_refresh_required`: the login was too long ago to enrol a device."),
-            .refusal(409, "`certificate_key_differs`: the session is tied to another key."), .tooManyRequests,
+            .refusal(401, "`session_inactive`: the request has no active session."),
+            .refusal(403, "`session_refresh_required`: the last login is too old to enrol a device."),
+            .refusal(409, "`certificate_key_differs`: the session is bound to another key."),
+            .tooManyRequests,
         ]
     )
 }

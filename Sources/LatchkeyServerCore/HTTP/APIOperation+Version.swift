@@ -2,7 +2,7 @@ extension APIOperation {
     /// The operation of ``VersionEndpoint``.
     static let version = APIOperation(
         "getVersion",
-        "The server's version, the contract that it speaks, and the time there.",
+        "Returns the server's version, API contract and time.",
         [
             APIResponse(
                 200,

@@ -40,16 +40,16 @@ extension APIOperation {
 
     fileprivate static let alive = APIOperation(
         "isAlive",
-        "Tells that the server lives.",
-        [APIResponse(200, "It does.", health)]
+        "Returns whether the server is alive.",
+        [APIResponse(200, "The server is alive.", health)]
     )
 
     fileprivate static let ready = APIOperation(
         "isReady",
-        "Tells whether the server can do its work.",
+        "Returns whether the server is ready to serve requests.",
         [
-            APIResponse(200, "It can.", health),
-            APIResponse(503, "Its database is away.", .either([health, .error])),
+            APIResponse(200, "The server is ready.", health),
+            APIResponse(503, "The database is unavailable.", .either([health, .error])),
         ]
     )
 }

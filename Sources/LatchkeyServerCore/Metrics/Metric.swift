@@ -45,29 +45,29 @@ package enum Metric: String, Sendable, CaseIterable {
     /// The help text, a single sentence.
     package var help: String {
         switch self {
-        case .requests: "Time from a request's arrival to its answer."
-        case .connections: "Connections that clients hold open."
-        case .flowsStarted: "Flows that were begun."
-        case .flowsSubmitted: "Forms that were submitted to flows."
+        case .requests: "Time from the arrival of a request to its response."
+        case .connections: "Open client connections."
+        case .flowsStarted: "Flows created."
+        case .flowsSubmitted: "Submissions to flows."
         case .flowsSucceeded:
-            "Flows that reached their end; those of login are logins, those of registration accounts."
-        case .limitRefusals: "Requests that a limit refused."
+            "Flows completed; completed login flows are logins, completed registration flows are new accounts."
+        case .limitRefusals: "Requests rejected by a rate limit."
         case .adminRefusals:
-            "Requests to the admin listener that were refused for their token or their origin."
+            "Requests to the admin listener rejected because of their token or origin."
         case .messages: "Attempts to send a message."
-        case .outbox: "Messages that wait to be sent."
-        case .outboxAge: "Age of the oldest message that waits to be sent."
-        case .hashes: "Time that hashing a password took, without waiting for a thread."
-        case .hashQueue: "Passwords that wait for a thread to be hashed on."
-        case .databaseErrors: "Requests and messages that failed because of the database."
-        case .databaseRetries: "Transactions that were begun anew."
-        case .databaseConnections: "Connections to the database that are open."
-        case .databaseQueue: "Statements and transactions that wait for a connection."
+        case .outbox: "Messages waiting to be sent."
+        case .outboxAge: "Age of the oldest message waiting to be sent."
+        case .hashes: "Time to hash a password, without the wait for a thread."
+        case .hashQueue: "Passwords waiting to be hashed."
+        case .databaseErrors: "Requests and messages that failed because of a database error."
+        case .databaseRetries: "Transactions retried."
+        case .databaseConnections: "Open database connections."
+        case .databaseQueue: "Statements and transactions waiting for a database connection."
         case .build: "The server's version; always 1."
-        case .memory: "Memory that the process holds."
-        case .cpu: "Processor time that the process has used."
-        case .openFiles: "File descriptors that the process holds."
-        case .start: "When the process began, since 1970."
+        case .memory: "Resident memory of the process."
+        case .cpu: "CPU time used by the process."
+        case .openFiles: "Open file descriptors of the process."
+        case .start: "Start time of the process, in seconds since 1970."
         }
     }
 

@@ -39,31 +39,31 @@ package struct APIResponse: Sendable {
 
     /// The error responses that every operation may return.
     package static let general: [APIResponse] = [
-        .refusal(400, "The request is malformed: its framing, its target, its query or its body."),
-        .refusal(413, "The body is larger than this place takes."),
-        .refusal(431, "The header is larger than the server takes."),
+        .refusal(400, "The framing, target, query or body of the request is malformed."),
+        .refusal(413, "The body is larger than this endpoint accepts."),
+        .refusal(431, "The header is larger than the server accepts."),
         .refusal(
             500,
-            "The server made a mistake. It is in the server's log; the answer holds nothing of it."
+            "An internal server error occurred. Details are in the server's log only."
         ),
         .refusal(
             503,
-            "The server has too much to do, its database is away, or it is stopping.",
+            "The server is overloaded or shutting down, or its database is unavailable.",
             headers: [.retryAfter]
         ),
     ]
 
     /// The additional error responses of operations that require the admin token.
     package static let administrative: [APIResponse] = [
-        .refusal(401, "The admin token is missing or wrong."),
+        .refusal(401, "The admin token is missing or invalid."),
         .refusal(415, "The body is not JSON."),
-        .refusal(429, "There are too many requests without the admin token.", headers: [.retryAfter]),
+        .refusal(429, "Too many requests were sent without a valid admin token.", headers: [.retryAfter]),
     ]
 
     /// The response to a request that exceeds a rate limit.
     package static let tooManyRequests = APIResponse.refusal(
         429,
-        "A limit of codes, guesses or failed logins was reached (`too_many_requests`).",
+        "A rate limit on codes, attempts or failed logins was exceeded (`too_many_requests`).",
         headers: [.retryAfter]
     )
 }
@@ -71,19 +71,19 @@ package struct APIResponse: Sendable {
 extension APIResponse.Header {
     package static let retryAfter = APIResponse.Header(
         name: "Retry-After",
-        summary: "In how many seconds to try again.",
+        summary: "The number of seconds after which to try again.",
         schema: .integer(minimum: 1, maximum: nil),
         isRequired: false
     )
     package static let link = APIResponse.Header(
         name: "Link",
-        summary: "The way to the first and the next page (RFC 8288).",
+        summary: "Links to the first and the next page (RFC 8288).",
         schema: .text,
         isRequired: true
     )
     package static let location = APIResponse.Header(
         name: "Location",
-        summary: "Where it is.",
+        summary: "The URL of the resource.",
         schema: .text,
         isRequired: true
     )

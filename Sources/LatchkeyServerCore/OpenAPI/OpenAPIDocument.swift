@@ -25,8 +25,8 @@ package struct OpenAPIDocument: Sendable {
 
     /// General rules that apply to all routes, appended to the summary.
     private static let elsewhere = """
-         `HEAD` comes with `GET`. Other paths are answered with 404, other methods with 405 and `Allow`, both in the \
-        envelope `Error`. Every answer to a request that could be read has an `X-Request-Id`.
+         `HEAD` is supported wherever `GET` is. Other paths return 404, other methods return 405 with `Allow`, both with the \
+        schema `Error`. Every response to a well-formed request has an `X-Request-Id`.
         """
 
     /// The document as JSON in UTF-8.

@@ -32,7 +32,7 @@ package final class PublishedDocument: Sendable {
     ) {
         operation = APIOperation(
             "getDocument",
-            "This document.",
+            "Returns this OpenAPI document.",
             credential: credential,
             [APIResponse(200, "OpenAPI 3.1.", .anyObject)]
         )

@@ -4,7 +4,7 @@ extension APIOperation {
     /// The operation that sends a code; see ``PhoneRequest/Start``.
     static let startPhoneVerification = APIOperation(
         "startPhoneVerification",
-        "Sends a code to the phone of somebody who registers.",
+        "Sends a code to the phone number of a user who registers.",
         parameters: [.language],
         body: APIBody(
             schema: .object(
@@ -17,18 +17,18 @@ extension APIOperation {
             )
         ),
         [
-            APIResponse(201, "The code is on its way."),
+            APIResponse(201, "The code was sent."),
             .refusal(400, "`phone_invalid`, or the body is malformed."),
-            .refusal(404, "There is no such flow."),
-            .refusal(410, "`self_service_flow_expired`: go on with `use_flow_id`."), .tooManyRequests,
-            .refusal(502, "`delivery_failed`: the provider refused the message for good."),
+            .refusal(404, "The flow does not exist."),
+            .refusal(410, "`self_service_flow_expired`: continue with `use_flow_id`."), .tooManyRequests,
+            .refusal(502, "`delivery_failed`: the provider rejected the message permanently."),
         ]
     )
 
     /// The operation that checks a code; see ``PhoneRequest/Check``.
     static let checkPhoneVerification = APIOperation(
         "checkPhoneVerification",
-        "Judges the code that was sent to a phone.",
+        "Verifies the code that was sent to a phone number.",
         body: APIBody(
             schema: .object(
                 [
@@ -39,13 +39,17 @@ extension APIOperation {
             )
         ),
         [
-            APIResponse(200, "The phone is verified in this flow.", .object([.required("message", .text)])),
+            APIResponse(
+                200,
+                "The phone number is verified in this flow.",
+                .object([.required("message", .text)])
+            ),
             .refusal(
                 400,
                 "`code_invalid`, `code_expired`, `code_used`, `code_attempts_exhausted`, or the body is malformed."
             ),
-            .refusal(404, "There is no such flow."),
-            .refusal(410, "`self_service_flow_expired`: go on with `use_flow_id`."), .tooManyRequests,
+            .refusal(404, "The flow does not exist."),
+            .refusal(410, "`self_service_flow_expired`: continue with `use_flow_id`."), .tooManyRequests,
         ]
     )
 }

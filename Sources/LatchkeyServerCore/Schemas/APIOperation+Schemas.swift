@@ -15,8 +15,8 @@ extension APIOperation {
 
     static let getSchema = APIOperation(
         "getIdentitySchema",
-        "Shows an identity schema.",
-        parameters: [.path("id", "The schema's name, plain or in base64url.", .text)],
+        "Returns an identity schema.",
+        parameters: [.path("id", "The schema's id, plain or in base64url.", .text)],
         [
             APIResponse(200, "The schema (JSON Schema with annotations).", .anyObject),
             .refusal(404, "The identity schema does not exist."),

@@ -1,12 +1,12 @@
 extension APIOperation {
     static let whoami = APIOperation(
         "toSession",
-        "Tells whose session it is.",
+        "Returns the session of the request and its identity.",
         credential: .session(isRequired: true),
         parameters: [
             .query(
                 "tokenize_as",
-                "Refused: there are no templates of tokens; see the token endpoint.",
+                "Not supported; use the token endpoint instead.",
                 .oneOf("")
             )
         ],
@@ -30,17 +30,17 @@ extension APIOperation {
 
     static let logout = APIOperation(
         "performNativeLogout",
-        "Ends a session; doing it again changes nothing.",
+        "Revokes a session. The operation is idempotent.",
         body: APIBody(schema: .object([.required("session_token", .text)], isOpen: true)),
         [
-            APIResponse(204, "The session is over."),
+            APIResponse(204, "The session was revoked."),
             .refusal(403, "No active session was found for this token."),
         ]
     )
 
     static let listOwnSessions = APIOperation(
         "listMySessions",
-        "Lists the other sessions of somebody who are alive.",
+        "Lists the user's other active sessions.",
         credential: .session(isRequired: true),
         parameters: [.pageSize, .pageToken, .page, .perPage],
         [
@@ -52,7 +52,7 @@ extension APIOperation {
                     .link,
                     APIResponse.Header(
                         name: "X-Total-Count",
-                        summary: "How many there are on all pages.",
+                        summary: "The number of sessions on all pages.",
                         schema: .integer(minimum: 0, maximum: nil),
                         isRequired: true
                     ),
@@ -64,12 +64,12 @@ extension APIOperation {
 
     static let endOtherSessions = APIOperation(
         "disableMyOtherSessions",
-        "Ends the other sessions of somebody.",
+        "Revokes the user's other sessions.",
         credential: .session(isRequired: true),
         [
             APIResponse(
                 200,
-                "How many were ended.",
+                "The number of revoked sessions.",
                 .object([.required("count", .integer(minimum: 0, maximum: nil))])
             ),
             .noSession, .certificateRequired,
@@ -78,12 +78,13 @@ extension APIOperation {
 
     static let endOwnSession = APIOperation(
         "disableMySession",
-        "Ends one of the other sessions of somebody.",
+        "Revokes one of the user's other sessions.",
         credential: .session(isRequired: true),
         parameters: [.path("id", "The session's id.", .uuid)],
         [
-            APIResponse(204, "It is over, or none of theirs."),
-            .refusal(400, "It is the session that asks, or no id."), .noSession, .certificateRequired,
+            APIResponse(204, "The session was revoked, or is not one of the user's sessions."),
+            .refusal(400, "The id is invalid, or is that of the session of the request."), .noSession,
+            .certificateRequired,
         ]
     )
 }
@@ -91,10 +92,10 @@ extension APIOperation {
 extension APIResponse {
     fileprivate static let noSession = APIResponse.refusal(
         401,
-        "The request came without a session that is alive."
+        "The request has no active session."
     )
     fileprivate static let certificateRequired = APIResponse.refusal(
         403,
-        "`device_certificate_required`: the session waits for the certificate of its device."
+        "`device_certificate_required`: the session requires a device certificate first."
     )
 }

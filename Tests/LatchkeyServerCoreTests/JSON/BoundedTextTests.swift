@@ -71,8 +71,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("method", #"The body names the member "method" twice."#),
-        ("traits.email", #"The body names the member "traits.email" twice."#),
+        ("method", #"The body contains the member "method" more than once."#),
+        ("traits.email", #"The body contains the member "traits.email" more than once."#),
         ("a@b.cc", "The body contains a member more than once."),
         ("{reason}", "The body contains a member more than once."),
         (String(repeating: "n", count: 65), "The body contains a member more than once."),

@@ -1,26 +1,26 @@
 extension APIOperation {
     static let listMessages = APIOperation(
         "listCourierMessages",
-        "Lists messages to people: to whom they went and what came of them, never what stands in them.",
+        "Lists sent and queued messages with their recipient and delivery status, without their contents.",
         parameters: [
             .pageSize, .pageToken,
             .query(
                 "status",
-                "Only those in this state.",
+                "Returns only messages with this status.",
                 .oneOf("queued", "sent", "processing", "abandoned")
             ),
-            .query("recipient", "Only those to this phone number or address."),
+            .query("recipient", "Returns only messages to this phone number or e-mail address."),
         ],
         [APIResponse(200, "The messages.", .array(.component(.courierMessage)), headers: [.link])]
     )
 
     static let getMessage = APIOperation(
         "getCourierMessage",
-        "Shows a message, without what stands in it.",
+        "Returns a message without its contents.",
         parameters: [.path("id", "The message's id.", .uuid)],
         [
             APIResponse(200, "The message.", .component(.courierMessage)),
-            .refusal(404, "There is no such message."),
+            .refusal(404, "The message does not exist."),
         ]
     )
 }

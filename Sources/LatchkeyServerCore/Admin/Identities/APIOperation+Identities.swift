@@ -3,7 +3,7 @@ extension APIOperation {
     private static let id = APIParameter.path("id", "The identity's id.", .uuid)
     private static let included = APIParameter.query(
         "include_credential",
-        "Whether to tell how a credential of this kind is kept; given once for each kind.",
+        "A credential type whose configuration is included; repeat the parameter for several types.",
         .oneOf(IdentityEndpoints.credentialKinds.sorted())
     )
     private static let unknown = APIResponse.refusal(404, "The identity does not exist.")
@@ -14,23 +14,26 @@ extension APIOperation {
 
     static let listIdentities = APIOperation(
         "listIdentities",
-        "Lists identities in the order of their ids, or those of one filter; filters exclude each other.",
+        "Lists identities ordered by id. Only one filter can be used at a time.",
         parameters: [
             .pageSize, .pageToken, .page, .perPage, included,
             .query(
                 "consistency",
-                "Accepted for clients of Kratos; every list is as of now.",
+                "Accepted for compatibility with Kratos; lists are always strongly consistent.",
                 .oneOf("", "strong", "eventual")
             ),
-            .query("credentials_identifier", "What the identity logs in with, whole."),
+            .query("credentials_identifier", "The complete login identifier of the identity."),
             .query(
                 "ids",
-                "The ids of the identities that are asked for, with commas between them or given once for each."
+                "The ids of the requested identities, separated by commas or as repeated parameters."
             ),
-            .query("organization_id", "Accepted for clients of Kratos; no identity is in an organization."),
+            .query(
+                "organization_id",
+                "Accepted for compatibility with Kratos; no identity belongs to an organization."
+            ),
             .query(
                 "preview_credentials_identifier_similar",
-                "Refused: identifiers are found by their whole.",
+                "Not supported: identifiers are matched exactly.",
                 .oneOf("")
             ),
         ],
@@ -39,14 +42,14 @@ extension APIOperation {
 
     static let createIdentity = APIOperation(
         "createIdentity",
-        "Makes an identity, also with a password that another system has hashed.",
+        "Creates an identity, optionally with a password hash from another system.",
         body: APIBody(schema: .component(.identityDraft)),
         [APIResponse(201, "The identity.", identity, headers: [.location]), taken]
     )
 
     static let createIdentities = APIOperation(
         "batchPatchIdentities",
-        "Makes many identities, each made or refused by itself.",
+        "Creates several identities, each independently of the others.",
         body: APIBody(
             schema: .object(
                 [
@@ -70,7 +73,7 @@ extension APIOperation {
         [
             APIResponse(
                 200,
-                "What came of each, in its place.",
+                "The result of each item, in the order of the request.",
                 .object([
                     .required(
                         "identities",
@@ -95,21 +98,21 @@ extension APIOperation {
 
     static let getIdentity = APIOperation(
         "getIdentity",
-        "Shows an identity.",
+        "Returns an identity.",
         parameters: [id, included],
         [APIResponse(200, "The identity.", identity), unknown]
     )
 
     static let getIdentityByExternalID = APIOperation(
         "getIdentityByExternalID",
-        "Shows the identity that another system knows by a name.",
-        parameters: [.path("external_id", "The name.", .text), included],
+        "Returns the identity with an external id.",
+        parameters: [.path("external_id", "The external id.", .text), included],
         [APIResponse(200, "The identity.", identity), unknown]
     )
 
     static let replaceIdentity = APIOperation(
         "updateIdentity",
-        "Makes an identity what the body says; what it leaves out is gone, but for state and password.",
+        "Replaces an identity with the body. Omitted members are removed, except state and password.",
         parameters: [id],
         body: APIBody(schema: .component(.identityDraft)),
         [APIResponse(200, "The identity.", identity), unknown, taken]
@@ -117,7 +120,7 @@ extension APIOperation {
 
     static let patchIdentity = APIOperation(
         "patchIdentity",
-        "Changes an identity by a JSON patch (RFC 6902).",
+        "Updates an identity with a JSON patch (RFC 6902).",
         parameters: [id],
         body: APIBody(
             schema: .array(
@@ -135,20 +138,21 @@ extension APIOperation {
 
     static let deleteIdentity = APIOperation(
         "deleteIdentity",
-        "Deletes an identity and all that belongs to it, but for the audit log.",
+        "Deletes an identity and everything that belongs to it, except its audit events.",
         parameters: [id],
-        [APIResponse(204, "It is gone."), unknown]
+        [APIResponse(204, "Deleted."), unknown]
     )
 
     static let removeCredential = APIOperation(
         "deleteIdentityCredentials",
-        "Takes a credential away; only passwords can be taken.",
+        "Deletes a credential of an identity. Only passwords can be deleted.",
         parameters: [
-            id, .path("type", "The kind of credential.", .oneOf(IdentityEndpoints.credentialKinds.sorted())),
+            id,
+            .path("type", "The type of the credential.", .oneOf(IdentityEndpoints.credentialKinds.sorted())),
         ],
         [
-            APIResponse(204, "It is gone."),
-            .refusal(404, "There is no such identity, or it has no credential of this kind."),
+            APIResponse(204, "Deleted."),
+            .refusal(404, "The identity does not exist or has no credential of this type."),
         ]
     )
 }

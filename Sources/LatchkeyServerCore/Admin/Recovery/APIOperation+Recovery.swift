@@ -1,7 +1,7 @@
 extension APIOperation {
     static let createRecoveryCode = APIOperation(
         "createRecoveryCodeForIdentity",
-        "Makes a code with which the owner of an account gets back in, to be handed over by other means.",
+        "Creates a recovery code for an account, to be passed to its owner by other means.",
         body: APIBody(
             schema: .object(
                 [
@@ -14,13 +14,13 @@ extension APIOperation {
         [
             APIResponse(
                 201,
-                "The code, and where to enter it.",
+                "The recovery code and the link to the page where it is entered.",
                 .object([
                     .required("recovery_link", .text), .required("recovery_code", .matching("^[0-9]{6}$")),
                     .required("expires_at", .time),
                 ])
             ),
-            .refusal(404, "There is no such identity, or recovery is switched off."),
+            .refusal(404, "The identity does not exist, or recovery is disabled."),
         ]
     )
 }

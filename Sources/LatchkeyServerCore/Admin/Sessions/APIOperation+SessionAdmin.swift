@@ -4,15 +4,15 @@ extension APIOperation {
     private static let identity = APIParameter.path("id", "The identity's id.", .uuid)
     private static let expand = APIParameter.query(
         "expand",
-        "What to write out; given once for each part.",
+        "A part of the session to include; repeat the parameter for several parts.",
         .oneOf(SessionPart.allCases)
     )
     private static let active = APIParameter.query(
         "active",
-        "Only those that are alive, or that are not.",
+        "Returns only active or only inactive sessions.",
         .boolean
     )
-    private static let unknown = APIResponse.refusal(404, "There is no such session.")
+    private static let unknown = APIResponse.refusal(404, "The session does not exist.")
 
     static let listSessions = APIOperation(
         "listSessions",
@@ -23,11 +23,11 @@ extension APIOperation {
 
     static let manageSessions = APIOperation(
         "manageSessions",
-        "Ends or deletes many sessions.",
+        "Revokes or deletes several sessions.",
         details: """
-            Names either up to \(SessionBulkChange.mostIDs) sessions, or as many identities, or all by `"identities": ["*"]`. \
-            One request changes up to \(SessionBulkChange.batch) sessions; as long as `more` is true, the same request \
-            goes on.
+            The body names up to \(SessionBulkChange.mostIDs) sessions or identities, or all with `"identities": ["*"]`. \
+            A request changes up to \(SessionBulkChange.batch) sessions. As long as `more` is true, repeat it to change \
+            the remaining ones.
             """,
         body: APIBody(
             schema: .object(
@@ -41,7 +41,7 @@ extension APIOperation {
         [
             APIResponse(
                 200,
-                "How many sessions were ended or deleted, and whether there are more.",
+                "The number of revoked or deleted sessions, and whether more remain.",
                 .object([
                     .required("processed", .integer(minimum: 0, maximum: nil)), .required("more", .boolean),
                 ])
@@ -51,21 +51,21 @@ extension APIOperation {
 
     static let getSession = APIOperation(
         "getSession",
-        "Shows a session.",
+        "Returns a session.",
         parameters: [id, expand],
         [APIResponse(200, "The session.", session), unknown]
     )
 
     static let revokeSession = APIOperation(
         "disableSession",
-        "Ends a session.",
+        "Revokes a session.",
         parameters: [id],
-        [APIResponse(204, "It is over."), unknown]
+        [APIResponse(204, "Revoked."), unknown]
     )
 
     static let extendSession = APIOperation(
         "extendSession",
-        "Lets a session's life begin anew.",
+        "Extends a session.",
         parameters: [id],
         [APIResponse(200, "The session.", session), unknown]
     )
@@ -79,10 +79,10 @@ extension APIOperation {
 
     static let revokeIdentitySessions = APIOperation(
         "deleteIdentitySessions",
-        "Ends all sessions of an identity.",
+        "Revokes all sessions of an identity.",
         parameters: [identity],
         [
-            APIResponse(204, "They are over."),
+            APIResponse(204, "Revoked."),
             .refusal(404, "The identity does not exist."),
         ]
     )

@@ -5,19 +5,19 @@ extension APIOperation {
     private static let refusals: [APIResponse] = [
         APIResponse(
             400,
-            "A refusal; also of a body that is no form.",
+            "An OAuth error, also for a body that is not a form.",
             .either([.component(.oauthError), .error])
         ),
-        APIResponse(401, "`invalid_client`: there is no client of this id.", .component(.oauthError)),
+        APIResponse(401, "`invalid_client`: the client_id is unknown.", .component(.oauthError)),
         APIResponse(413, "The body is too large.", .either([.component(.oauthError), .error])),
     ]
 
     static let makeTokens = APIOperation(
         "oauth2TokenExchange",
-        "Makes a token pair from a certified session, or renews one.",
+        "Creates a token pair for a session with a device certificate, or refreshes one.",
         details:
-            "RFC 8693 and RFC 6749, section 6, with a proof of the device's key in the header DPoP (RFC 9449).",
-        parameters: [.header("DPoP", "The proof.")],
+            "RFC 8693 and RFC 6749, section 6, with proof of possession of the device key in the DPoP header (RFC 9449).",
+        parameters: [.header("DPoP", "The DPoP proof.")],
         body: APIBody(
             schema: .either([
                 .object(
@@ -56,7 +56,7 @@ extension APIOperation {
 
     static let revokeToken = APIOperation(
         "revokeOAuth2Token",
-        "Takes a token back, and ends its session (RFC 7009).",
+        "Revokes a token and its session (RFC 7009).",
         body: APIBody(
             schema: .object(
                 [.required("token", .text), .optional("client_id", .text)],
@@ -64,16 +64,16 @@ extension APIOperation {
             ),
             mediaTypes: [form]
         ),
-        [APIResponse(200, "The token is no good any more, if it ever was.")] + refusals
+        [APIResponse(200, "The token is not valid any longer, or never was.")] + refusals
     )
 
     static let keySet = APIOperation(
         "discoverJsonWebKeys",
-        "The keys that access tokens are signed with (RFC 7517).",
+        "Returns the public keys that access tokens are signed with, as a JWK set (RFC 7517).",
         [
             APIResponse(
                 200,
-                "The keys.",
+                "The JWK set.",
                 .object([
                     .required(
                         "keys",
@@ -92,7 +92,7 @@ extension APIOperation {
 
     static let authorizationServer = APIOperation(
         "getAuthorizationServer",
-        "What the token endpoints can do (RFC 8414).",
+        "Returns the authorization server metadata (RFC 8414).",
         [
             APIResponse(
                 200,

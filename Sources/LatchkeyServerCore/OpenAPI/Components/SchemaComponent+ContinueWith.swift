@@ -2,7 +2,7 @@ extension SchemaComponent {
     /// An action for the client to continue with.
     static let continueWith = SchemaComponent(
         "ContinueWith",
-        "What a client is to do next; `action` tells which of them it is.",
+        "A next step for the client; `action` is its type.",
         .either([
             .object([
                 .required("action", .oneOf("set_ory_session_token")),

@@ -2,7 +2,7 @@ extension SchemaComponent {
     /// A message in the outbox, without its content.
     static let courierMessage = SchemaComponent(
         "CourierMessage",
-        "A message to a person. Body and subject are always empty: what stands in it is nobody's.",
+        "A message to a user. Its body and subject are always empty, because contents are not disclosed.",
         .object([
             .required("id", .uuid),
             .required("status", .oneOf("queued", "sent", "processing", "abandoned")),

@@ -2,7 +2,7 @@ extension SchemaComponent {
     /// The error envelope.
     static let error = SchemaComponent(
         "Error",
-        "A refusal. `error.id` is stable where it is there; texts are for developers.",
+        "An error. `error.id`, if present, is stable; messages are meant for developers.",
         .object([
             .required(
                 "error",
@@ -29,7 +29,7 @@ extension SchemaComponent {
     /// An error of the token endpoints (RFC 6749, section 5.2).
     static let oauthError = SchemaComponent(
         "OAuthError",
-        "A refusal of a token endpoint (RFC 6749, section 5.2).",
+        "An error response of a token endpoint (RFC 6749, section 5.2).",
         .object([.required("error", .text), .optional("error_description", .text)])
     )
 }

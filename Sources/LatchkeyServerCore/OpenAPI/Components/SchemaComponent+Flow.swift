@@ -3,7 +3,7 @@ extension SchemaComponent {
     static func flow(_ kind: FlowKind) -> SchemaComponent {
         SchemaComponent(
             kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Flow",
-            "A flow of the kind \(kind.rawValue): render the nodes of `ui`, and submit their values to `ui.action`.",
+            "A \(kind.rawValue) flow. Render the nodes of `ui` and submit their values to `ui.action`.",
             .object(members + members(of: kind))
         )
     }
@@ -52,7 +52,7 @@ extension SchemaComponent {
 
     private static let form = SchemaComponent(
         "Form",
-        "What to show, and where to submit it.",
+        "The form to display and the URL to submit it to.",
         .object([
             .required("action", .text),
             .required("method", .oneOf("POST", "GET")),

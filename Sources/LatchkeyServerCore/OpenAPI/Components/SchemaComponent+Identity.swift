@@ -2,14 +2,14 @@ extension SchemaComponent {
     /// An identity as shown to its owner.
     static let identity = SchemaComponent(
         "Identity",
-        "An identity. Its traits are as its schema has them.",
+        "An identity. Its traits follow its identity schema.",
         .object(head + members)
     )
 
     /// An identity as shown to operators.
     static let administeredIdentity = SchemaComponent(
         "AdministeredIdentity",
-        "An identity as an operator sees it. Nobody is shown a password's hash.",
+        "An identity as operators see it. Password hashes are never included.",
         .object(
             [
                 .optional(
@@ -48,7 +48,7 @@ extension SchemaComponent {
 
     private static let verifiableAddress = SchemaComponent(
         "VerifiableAddress",
-        "An address that can be verified.",
+        "A verifiable address.",
         .object([
             .required("id", .uuid),
             .required("value", .text),
@@ -63,7 +63,7 @@ extension SchemaComponent {
 
     private static let recoveryAddress = SchemaComponent(
         "RecoveryAddress",
-        "An address that helps to get back into the account.",
+        "A recovery address.",
         .object([
             .required("id", .uuid),
             .required("value", .text),
@@ -75,7 +75,7 @@ extension SchemaComponent {
 
     private static let codeCredential = SchemaComponent(
         "CodeCredential",
-        "That codes to log in with are sent to some of the addresses.",
+        "A credential to log in with codes that are sent to some of the addresses.",
         .object([
             .required("type", .oneOf("code")),
             .required("identifiers", .array(.text)),
@@ -101,7 +101,7 @@ extension SchemaComponent {
 
     private static let passwordCredential = SchemaComponent(
         "PasswordCredential",
-        "That there is a password, and what it logs in with.",
+        "A password credential with its login identifiers.",
         .object([
             .required("type", .oneOf("password")),
             .required("identifiers", .array(.text)),

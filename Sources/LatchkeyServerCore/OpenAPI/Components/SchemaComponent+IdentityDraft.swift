@@ -2,7 +2,7 @@ extension SchemaComponent {
     /// The body of requests by which operators create or replace an identity.
     static let identityDraft = SchemaComponent(
         "IdentityDraft",
-        "What an identity is to be. A member of another name is refused.",
+        "The data of a new or changed identity. Unknown members are rejected.",
         .object([
             .required("schema_id", .text),
             .required("traits", .anyObject),

@@ -2,7 +2,7 @@ extension SchemaComponent {
     /// A message to the user in a form.
     static let message = SchemaComponent(
         "Message",
-        "A message to the person. Its id is stable, its text is not.",
+        "A message to the user. Its id is stable, its text is not.",
         .object([
             .required("id", .integer(minimum: 1_000_000, maximum: 5_999_999)),
             .required("text", .text),
@@ -14,7 +14,7 @@ extension SchemaComponent {
     /// An element of a form.
     static let node = SchemaComponent(
         "Node",
-        "One element of a form.",
+        "An element of a form.",
         .object([
             .required("type", .oneOf("input", "a")),
             .required("group", .oneOf("default", "password", "code", "profile")),
@@ -26,7 +26,7 @@ extension SchemaComponent {
 
     private static let input = SchemaComponent(
         "InputAttributes",
-        "A field, or a button that submits.",
+        "An input field or a submit button.",
         .object([
             .required("name", .text),
             .required(

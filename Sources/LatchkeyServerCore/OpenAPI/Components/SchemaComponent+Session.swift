@@ -2,14 +2,14 @@ extension SchemaComponent {
     /// A session as shown to its owner.
     static let session = SchemaComponent(
         "Session",
-        "A session. Its token is never part of it.",
+        "A session, without its token.",
         .object(members(identity: .component(.identity), devices: .array(.component(device))))
     )
 
     /// A session as shown to operators, with its identity and devices only on request.
     static let administeredSession = SchemaComponent(
         "AdministeredSession",
-        "A session as an operator sees it; `expand` says whether identity and devices are written out.",
+        "A session as operators see it; `expand` selects whether identity and devices are included.",
         .object(
             members(identity: .component(.identity).orNull, devices: .array(.component(device)).orNull)
         )
@@ -18,7 +18,7 @@ extension SchemaComponent {
     /// The response to a completed login.
     static let login = SchemaComponent(
         "Login",
-        "A session that was opened, with its token.",
+        "A new session with its token.",
         .object([
             .required("session_token", .text),
             .required("session", .component(.session)),
@@ -29,7 +29,7 @@ extension SchemaComponent {
     /// The response to a completed registration.
     static let registration = SchemaComponent(
         "Registration",
-        "An identity that was made; with a session and its token where registrations open one.",
+        "A new identity, with a session and its token if registration creates one.",
         .object([
             .optional("session_token", .text),
             .optional("session", .component(.session)),
@@ -56,7 +56,7 @@ extension SchemaComponent {
 
     private static let authentication = SchemaComponent(
         "AuthenticationMethod",
-        "How the session's owner proved who they are.",
+        "How the user authenticated.",
         .object([
             .required("method", .oneOf("password", "code", "code_recovery")),
             .required("aal", .oneOf("aal1")),
@@ -66,7 +66,7 @@ extension SchemaComponent {
 
     private static let device = SchemaComponent(
         "SessionDevice",
-        "Where the session was opened.",
+        "The device on which the session was created.",
         .object([
             .required("id", .uuid),
             .required("ip_address", .text),

@@ -3,7 +3,7 @@ extension SchemaComponent {
     static func submission(_ kind: FlowKind) -> SchemaComponent {
         SchemaComponent(
             kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Submission",
-            "What may be submitted to a flow of the kind \(kind.rawValue); its own nodes tell which of it is asked for.",
+            "The values accepted by a \(kind.rawValue) flow. The nodes of a flow show which of them are expected.",
             .object(members(kind), isOpen: true)
         )
     }
