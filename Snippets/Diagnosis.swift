@@ -5,7 +5,7 @@ let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.ex
 
 // snippet.explain
 let explanation = await latchkey.explain()
-print(explanation.summary)  // "Nobody is logged in since …: The identity server refused to renew …"
+print(explanation.summary)  // "No user has been logged in since …: The identity server refused to refresh …"
 for entry in explanation.entries { print(entry) }  // no secrets, no personal data
 // snippet.end
 

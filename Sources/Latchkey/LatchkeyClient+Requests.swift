@@ -20,7 +20,7 @@ extension LatchkeyClient {
     @concurrent public func data(from url: String) async throws(LatchkeyError) -> (Data, HTTPResponse) {
         guard let address = WebAddress(url) else {
             throw engine.keeper.settled(
-                LatchkeyError(.invalidInput, "A URL looks like https://api.example.com/me.")
+                LatchkeyError(.invalidInput, "The URL must be absolute, such as https://api.example.com/me.")
             )
         }
         let path = address.path.isEmpty ? "/" : address.path

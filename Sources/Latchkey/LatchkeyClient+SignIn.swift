@@ -17,7 +17,7 @@ extension LatchkeyClient {
         password: String
     ) async throws(LatchkeyError) -> Session {
         guard let number = PhoneNumber(phone) else {
-            throw refusal("A phone number starts with + and the country code and has 7 to 15 digits.")
+            throw refusal("The phone number must start with + and the country code and have 7 to 15 digits.")
         }
         return try await signIn(identifier: number.e164, password: password)
     }
@@ -36,7 +36,7 @@ extension LatchkeyClient {
         email: String,
         password: String
     ) async throws(LatchkeyError) -> Session {
-        guard let address = EmailAddress(email) else { throw refusal("The text is no e-mail address.") }
+        guard let address = EmailAddress(email) else { throw refusal("The e-mail address is not valid.") }
         return try await signIn(identifier: address.address, password: password)
     }
 
@@ -77,8 +77,10 @@ extension LatchkeyClient {
         attempt: LoginAttempt? = nil
     ) async throws(LatchkeyError) -> SignIn.Outcome {
         do throws(LatchkeyError) {
-            guard !identifier.isEmpty else { throw refusal("The identifier is missing.") }
-            guard !password.isEmpty else { throw refusal("The password is missing.", field: "password") }
+            guard !identifier.isEmpty else { throw refusal("The identifier must not be empty.") }
+            guard !password.isEmpty else {
+                throw refusal("The password must not be empty.", field: "password")
+            }
             return try await engine.signIn(
                 identifier,
                 password: Secret(password),

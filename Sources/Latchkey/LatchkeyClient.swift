@@ -64,7 +64,7 @@ public final class LatchkeyClient: Sendable {
         guard let basePath = BasePath(basePath) else {
             throw LatchkeyError(
                 .invalidInput,
-                "The base path is empty, or starts with a slash and does not end with one, such as /a."
+                "The base path must be empty, or start but not end with a slash, such as /a."
             )
         }
         let origins = try APIOrigins(server: address, adding: apiOrigins)

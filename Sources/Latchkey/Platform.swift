@@ -41,7 +41,7 @@ enum Platform {
             throw LatchkeyError(transport: error)
         }
         #else
-        throw LatchkeyError(.invalidInput, "This platform has no transport of its own yet; give one.")
+        throw LatchkeyError(.invalidInput, "This platform has no default transport. Pass a transport.")
         #endif
     }
 
@@ -65,13 +65,13 @@ enum Platform {
             return choice == .secretService ? keyring : StorageLadder(keyring: keyring, file: file)
             #else
             if choice == .automatic { return file }
-            throw SessionStoreError(.failed, "This platform has no Secret Service.")
+            throw SessionStoreError(.failed, "This platform does not support the Secret Service.")
             #endif
         } catch {
             throw LatchkeyError(.storageFailed, error.message, cause: error)
         }
         #else
-        throw LatchkeyError(.invalidInput, "This platform has no store of its own yet; give one.")
+        throw LatchkeyError(.invalidInput, "This platform has no default session store. Pass a store.")
         #endif
     }
 }
@@ -85,21 +85,21 @@ extension WebAddress {
         guard let address = WebAddress(server), address.query == nil else {
             throw LatchkeyError(
                 .invalidInput,
-                "The server's address is none; it looks like https://id.example.com."
+                "The server URL is not valid. It must be a URL such as https://id.example.com."
             )
         }
         guard address.isConfidential else {
             throw LatchkeyError(
                 .invalidInput,
-                "The server's address must start with https://, for passwords and tokens go there; "
-                    + "http:// is for this machine only."
+                "The server URL must start with https://, because passwords and tokens are sent to it; "
+                    + "http:// is allowed for this machine only."
             )
         }
         guard BasePath(address.pathPrefix) != nil else {
             throw LatchkeyError(
                 .invalidInput,
-                "The path of the server's address has an empty segment, a dot segment or a character that paths "
-                    + "do not contain."
+                "The path of the server URL has an empty segment, a dot segment or a character that is "
+                    + "not allowed in paths."
             )
         }
         self = address

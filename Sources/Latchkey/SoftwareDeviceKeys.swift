@@ -17,7 +17,7 @@ public struct SoftwareDeviceKeys: DeviceKeyProvider {
         do {
             return try SoftwareDeviceKey(SigningKey.generate())
         } catch {
-            throw DeviceKeyError("The device key cannot be made: \(error)")
+            throw DeviceKeyError("The device key cannot be created: \(error)")
         }
     }
 
@@ -55,7 +55,7 @@ private struct SoftwareDeviceKey: DeviceKey {
         do {
             return try key.rawSignature(for: bytes)
         } catch {
-            throw DeviceKeyError("The device key cannot sign: \(error)")
+            throw DeviceKeyError("The device key cannot create a signature: \(error)")
         }
     }
 
@@ -63,7 +63,7 @@ private struct SoftwareDeviceKey: DeviceKey {
         do {
             return try CertificateSigningRequest.pem(commonName: commonName, key: key)
         } catch {
-            throw DeviceKeyError("The request for a certificate cannot be made: \(error)")
+            throw DeviceKeyError("The certificate signing request cannot be created: \(error)")
         }
     }
 }

@@ -18,7 +18,7 @@ struct PEM {
     /// `limit` is the maximum length of the text in bytes.
     init(_ text: String, label: String, limit: Int) throws(CryptoError) {
         guard text.utf8.count <= limit else {
-            throw CryptoError(.malformed, "The text has more than \(limit) bytes.")
+            throw CryptoError(.malformed, "The text is longer than \(limit) bytes.")
         }
         var lines = text.utf8.split(omittingEmptySubsequences: false) { $0 == 0x0A }
             .map { $0.last == 0x0D ? $0.dropLast() : $0 }

@@ -134,7 +134,7 @@ final class CurlExchange {
             default: .unreachable
             }
         let message =
-            transfer.isTooLarge ? "The answer is larger than \(transfer.options.bodyLimit) bytes." : reason
+            transfer.isTooLarge ? "The response is larger than \(transfer.options.bodyLimit) bytes." : reason
         return TransportError(code, "\(transfer.host): \(message)", neverSent: neverSent)
     }
 }

@@ -21,7 +21,7 @@ public final class CurlTransport: Transport {
         if case .url(let text) = options.proxy, !ProxyURL.isValid(text) {
             throw TransportError(
                 .invalidRequest,
-                "The URL of a proxy looks like http://proxy.example.com:3128 or socks5h://127.0.0.1:1080.",
+                "The proxy URL must be of the form http://proxy.example.com:3128 or socks5h://127.0.0.1:1080.",
                 neverSent: true
             )
         }

@@ -23,12 +23,12 @@ struct KeyringRecord {
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         guard parts.count >= 2, parts[0] == "latchkey", let version = Int(parts[1]), version > 0 else {
-            throw SessionStoreError(.unreadable, "The item in the keyring is no session record.")
+            throw SessionStoreError(.unreadable, "The item in the keyring is not a session record.")
         }
         guard version <= Self.version else {
             throw SessionStoreError(
                 .newer,
-                "The record has the format \(version), which is newer than this program."
+                "The record has format \(version), which requires a newer version of this program."
             )
         }
         guard

@@ -124,5 +124,5 @@ struct SecretService {
         .tuple([.path(session), .bytes([]), .bytes(bytes), .string("text/plain; charset=utf8")])
     }
 
-    private static let wouldAsk = SessionStoreError(.locked, "The keyring wants to ask the user first.")
+    private static let wouldAsk = SessionStoreError(.locked, "The keyring requires confirmation by the user.")
 }

@@ -109,18 +109,18 @@ package struct StorageLadder: SessionStore {
         } catch {
             return StorageReport(
                 rung: .other,
-                reason: "It cannot be told where the session is: \(error.message)"
+                reason: "The location of the session cannot be determined: \(error.message)"
             )
         }
     }
 
     /// Returns the store in use: the one that has the session, otherwise the preferred one.
     private func step() throws(SessionStoreError) -> Step {
-        if try keyring.isInUse() { return inKeyring("The session of this app is in the keyring.") }
-        if try file.isInUse() { return inFile("The session of this app is in a file already.") }
+        if try keyring.isInUse() { return inKeyring("The session of this app is stored in the keyring.") }
+        if try file.isInUse() { return inFile("The session of this app is already stored in a file.") }
         switch preferred() {
-        case .keyring: return inKeyring("A Secret Service answers on the session bus.")
-        case .file(let reason): return inFile("No Secret Service answers: \(reason)")
+        case .keyring: return inKeyring("A Secret Service is available on the session bus.")
+        case .file(let reason): return inFile("No Secret Service is available: \(reason)")
         }
     }
 

@@ -58,7 +58,7 @@ extension Desktop {
             let outside = desktop.ladder(hasBus: false)
             let report = try await off { outside.report }
             #expect(report.rung == .encryptedFile)
-            #expect(report.reason.contains("There is no session bus."))
+            #expect(report.reason.contains("No D-Bus session bus is available."))
             let generation = try await outside.writing("a record").get()
 
             let inside = desktop.ladder()

@@ -108,7 +108,7 @@ import Testing
         let error = await failure { try await client.send(HTTPRequest(.get, "/me"), to: origin) }
 
         #expect(error?.code == .invalidInput)
-        #expect(error?.message.contains("has no path") == true)
+        #expect(error?.message.contains("must not have a path") == true)
         await server.stop()
     }
 

@@ -75,7 +75,7 @@ import Testing
         let handset = try await Handset.loggedIn(certificateLifespan: .seconds(3600))
         handset.server.time.advance(by: .seconds(3601))
 
-        #expect(await handset.client.diagnose().problems.map { $0.contains("certificate is over") } == [true])
+        #expect(await handset.client.diagnose().problems.map { $0.contains("certificate expired") } == [true])
     }
 }
 

@@ -26,14 +26,14 @@ import Testing
 
         let explanation = await handset.client.explain()
 
-        #expect(explanation.summary == "Nobody has logged in since the journal began.")
+        #expect(explanation.summary == "No user has logged in since the journal started.")
         #expect(explanation.entries.isEmpty)
     }
 
     @Test func `is told in the process that signed out, and forgotten on the disk`() async throws {
         let folder = TemporaryFolder()
         let handset = try await loggedIn(in: folder)
-        #expect(await handset.client.explain().summary.hasPrefix("Somebody has been logged in since 2026-"))
+        #expect(await handset.client.explain().summary.hasPrefix("A user has been logged in since 2026-"))
 
         handset.client.signOut()
 
@@ -51,7 +51,7 @@ import Testing
 
         let explanation = try await handset.restarted().client.explain()
 
-        #expect(explanation.summary.hasSuffix("The identity server does not know the session any more."))
+        #expect(explanation.summary.hasSuffix("The identity server no longer accepts the session."))
         #expect(explanation.entries.map(\.kind) == [.signedIn, .ended])
         #expect(explanation.entries.allSatisfy { $0.process != nil })
     }
@@ -73,7 +73,9 @@ import Testing
         for _ in 1...3 { _ = try? await shopper.client.checkSession() }
 
         let explanation = await shopper.client.explain()
-        #expect(explanation.summary.hasPrefix("The store cannot tell, which is no logout"))
+        #expect(
+            explanation.summary.hasPrefix("The session store cannot be read, which does not end the session")
+        )
         #expect(explanation.entries.map(\.kind) == [.storeUnavailable])
     }
 

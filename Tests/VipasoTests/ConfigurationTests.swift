@@ -23,7 +23,7 @@ import VipasoSDK
                     Issue.record("The error is another: \(String(describing: error))")
                     continue
                 }
-                #expect(reason.contains("looks like") || reason.contains("such as"))
+                #expect(reason.contains("such as"))
             }
         }
     }

@@ -174,13 +174,13 @@ struct Translation: CustomTestStringConvertible, Sendable {
 
     @Test(
         arguments: [
-            (nil, "There were too many attempts. Try again later."),
-            (.zero, "There were too many attempts. Try again in 1 seconds."),
-            (.seconds(61), "There were too many attempts. Try again in 61 seconds."),
-            (.seconds(89), "There were too many attempts. Try again in 89 seconds."),
-            (.seconds(90), "There were too many attempts. Try again in 2 minutes."),
-            (.seconds(120), "There were too many attempts. Try again in 2 minutes."),
-            (.seconds(121), "There were too many attempts. Try again in 3 minutes."),
+            (nil, "Too many attempts. Try again later."),
+            (.zero, "Too many attempts. Try again in 1 seconds."),
+            (.seconds(61), "Too many attempts. Try again in 61 seconds."),
+            (.seconds(89), "Too many attempts. Try again in 89 seconds."),
+            (.seconds(90), "Too many attempts. Try again in 2 minutes."),
+            (.seconds(120), "Too many attempts. Try again in 2 minutes."),
+            (.seconds(121), "Too many attempts. Try again in 3 minutes."),
         ] as [(Duration?, String)]
     )
     func `says how long to wait, and never too short a time`(_ delay: Duration?, _ sentence: String) {
@@ -202,7 +202,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
         #expect(VipasoError.login(.rejected(fields)).errorDescription == "Too short. No address.")
         #expect(
             VipasoError.signup(.rejected([])).errorDescription
-                == "Something that was entered is not accepted."
+                == "Some of the information you entered is not valid."
         )
     }
 }

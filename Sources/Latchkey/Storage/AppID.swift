@@ -14,7 +14,10 @@ struct AppID: Sendable {
     ///   control character.
     init(_ text: String) throws(LatchkeyError) {
         guard !text.isEmpty else {
-            throw LatchkeyError(.invalidInput, "The app needs an id, such as com.example.shop.")
+            throw LatchkeyError(
+                .invalidInput,
+                "The app id must not be empty; use an id such as com.example.shop."
+            )
         }
         let isPlain = text.unicodeScalars.allSatisfy {
             $0 != Self.separator && $0.properties.generalCategory != .control
@@ -22,7 +25,7 @@ struct AppID: Sendable {
         guard isPlain else {
             throw LatchkeyError(
                 .invalidInput,
-                "The app's id must not hold \"#\" or control characters; it looks like com.example.shop."
+                "The app id must not contain \"#\" or control characters; use an id such as com.example.shop."
             )
         }
         self.text = text

@@ -62,18 +62,18 @@ extension Diagnosis {
         }
         var problems: [String] = []
         if storage.isErasurePending {
-            problems.append("A dead record waits for being erased: unlock the keyring.")
+            problems.append("The record of an ended session has not been erased yet. Unlock the keyring.")
         }
         if let watchProblem { problems.append(watchProblem) }
         if case .unavailable(let reason) = session {
             problems.append("The session cannot be read: \(reason.sentence)")
         }
         if let certificate, certificate.notAfter <= now {
-            problems.append("The device's certificate is over since \(certificate.notAfter): log in again.")
+            problems.append("The device certificate expired at \(certificate.notAfter). Log in again.")
         }
         switch server {
         case .failure(let error):
-            problems.append("The server cannot be worked with: \(error.message)")
+            problems.append("The connection to the server failed: \(error.message)")
         case .success(let server):
             if let ahead = server.clockAhead, abs(ahead / .seconds(1)) > Self.clockTolerance / .seconds(1) {
                 problems.append(
@@ -83,7 +83,7 @@ extension Diagnosis {
             }
             if let contract = server.contract, contract != Self.contract {
                 problems.append(
-                    "The server speaks contract \(contract), this client \(Self.contract): update the older."
+                    "The server implements API contract \(contract), this client \(Self.contract). Update the older of the two."
                 )
             }
         }
@@ -94,7 +94,7 @@ extension Diagnosis {
 extension SessionState.Unavailability {
     fileprivate var sentence: String {
         switch self {
-        case .notReadYet: "it has not been read yet."
+        case .notReadYet: "it has not been loaded yet."
         case .store(let error) where error.code == .newer: error.message + " " + LatchkeyError.newerAdvice
         case .store(let error): error.message
         }

@@ -1,33 +1,33 @@
 /// The errors that arise on this device, and the conversions of adapters' errors.
 extension LatchkeyError {
     /// The caller's task was cancelled.
-    package static let cancelled = LatchkeyError(.cancelled, "The call was cancelled.")
+    package static let cancelled = LatchkeyError(.cancelled, "The operation was cancelled.")
 
     /// The user signed out before a login was completed.
     package static let overtaken = LatchkeyError(
         .signedOut,
-        "Somebody logged out while the login was under way."
+        "The user logged out while the login was in progress."
     )
 
     /// A newer login or sign-up began before a login was completed.
     static let superseded = LatchkeyError(
         .superseded,
-        "A newer login or sign-up was started while this one was under way."
+        "A newer login or sign-up was started while this one was in progress."
     )
 
     /// A call requires a session, and no user is logged in.
-    package static let notSignedIn = LatchkeyError(.signedOut, "Nobody is logged in on this device.")
+    package static let notSignedIn = LatchkeyError(.signedOut, "No user is logged in on this device.")
 
     /// Another login replaced the session during a call.
     static let replaced = LatchkeyError(
         .signedOut,
-        "Another login has taken the place of the one that the call began with."
+        "Another login replaced the session that the call was made with."
     )
 
     /// A refresh failed for a reason that is no longer known.
     static let notRefreshed = LatchkeyError(
         .unreachable,
-        "The session's tokens could not be renewed.",
+        "The session's tokens could not be refreshed.",
         retry: .later
     )
 
@@ -46,7 +46,7 @@ extension LatchkeyError {
 
     /// The advice to the user when the record has a newer version.
     static let newerAdvice =
-        "A newer version of the app has stored the session: update the app, or sign out to replace the record."
+        "The session was stored by a newer version of the app. Update the app, or sign out to replace the record."
 
     /// Creates the error for a failure of the store: `storageUnavailable` if it is locked or newer.
     init(store error: SessionStoreError) {

@@ -10,7 +10,7 @@ extension LatchkeyError {
         self.init(
             code,
             refusal.reason ?? refusal.fields.first?.message
-                ?? "The server refused with status \(refusal.status).",
+                ?? "The server rejected the request with status \(refusal.status).",
             fields: refusal.fields,
             retry: refusal.retryAfter.map { .after($0) } ?? (Self.later.contains(code) ? .later : .never),
             cause: refusal

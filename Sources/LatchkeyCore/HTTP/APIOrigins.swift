@@ -35,7 +35,7 @@ package struct APIOrigins: Sendable {
         guard allowed.contains(origin) else {
             throw LatchkeyError(
                 .originNotAllowed,
-                "The origin \(origin) is not in apiOrigins, so the session's credentials are not sent to it."
+                "The origin \(origin) is not listed in apiOrigins, so the session's credentials are not sent to it."
             )
         }
         return origin
@@ -46,20 +46,20 @@ package struct APIOrigins: Sendable {
         guard let address = WebAddress(text) else {
             throw LatchkeyError(
                 .invalidInput,
-                "An origin is scheme, host and port, such as https://api.example.com."
+                "An origin must consist of scheme, host and optional port, such as https://api.example.com."
             )
         }
         guard address.isOrigin else {
             throw LatchkeyError(
                 .invalidInput,
-                "An origin has no path and no slash at its end: \(address.origin) is one. "
-                    + "The path belongs into the request."
+                "An origin must not have a path or a trailing slash, as in \(address.origin). "
+                    + "Put the path into the request."
             )
         }
         guard address.isConfidential else {
             throw LatchkeyError(
                 .invalidInput,
-                "Credentials are sent to https:// addresses only, and to http:// addresses of this machine."
+                "Credentials are sent only to https:// URLs, and to http:// URLs of this machine."
             )
         }
         return address.origin

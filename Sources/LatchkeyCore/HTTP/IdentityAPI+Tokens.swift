@@ -56,6 +56,6 @@ struct TokenRefusal: Error {
 
 extension TokenRefusal: CustomStringConvertible {
     var description: String {
-        "The server gives no tokens: \(code.rawValue)\(reason.map { ", " + $0 } ?? "")"
+        "The server rejected the token request: \(code.rawValue)\(reason.map { ", " + $0 } ?? "")"
     }
 }

@@ -303,7 +303,7 @@ extension LatchkeyError {
     static func unexpected(_ answer: HTTPResponse) -> LatchkeyError {
         LatchkeyError(
             .invalidAnswer,
-            "The server answered \(answer.status) without what belongs to that answer."
+            "The server's response with status \(answer.status) is incomplete."
         )
     }
 }

@@ -16,7 +16,9 @@ package struct RequestTarget: Sendable {
     /// - Throws: ``TransportError`` with the code ``TransportError/Code/invalidRequest``.
     package init(_ request: HTTPRequest, at origin: String) throws(TransportError) {
         guard let address = WebAddress(origin), address.isOrigin else {
-            throw .invalid("An origin is scheme, host and port, such as https://id.example.com.")
+            throw .invalid(
+                "An origin must consist of scheme, host and optional port, such as https://id.example.com."
+            )
         }
         try Self.check(request)
         self.origin = address
@@ -30,22 +32,22 @@ package struct RequestTarget: Sendable {
     package static func check(_ request: HTTPRequest) throws(TransportError) {
         // Runs for every request, so it works on bytes rather than characters.
         guard isToken(request.method.rawValue) else {
-            throw .invalid("The method of a request is a word, such as GET.")
+            throw .invalid("The request method must be a token, such as GET.")
         }
         let path = request.path.utf8
         guard path.first == UInt8(ascii: "/"), path.dropFirst().first != UInt8(ascii: "/") else {
-            throw .invalid("The path of a request starts with one slash, such as /orders.")
+            throw .invalid("The path of a request must start with exactly one slash, such as /orders.")
         }
         guard path.allSatisfy({ isPlain($0) && $0 != UInt8(ascii: "?") }) else {
-            throw .invalid("The path of a request is not percent-encoded.")
+            throw .invalid("The path of a request must be percent-encoded.")
         }
         guard request.query?.utf8.allSatisfy(isPlain) ?? true else {
-            throw .invalid("The query of a request is not percent-encoded.")
+            throw .invalid("The query of a request must be percent-encoded.")
         }
         for field in request.headers.fields {
-            guard isToken(field.name) else { throw .invalid("The name of a header field is not a word.") }
+            guard isToken(field.name) else { throw .invalid("The name of a header field must be a token.") }
             guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                throw .invalid("A header field contains a line break or another control character.")
+                throw .invalid("A header field must not contain a line break or another control character.")
             }
         }
     }

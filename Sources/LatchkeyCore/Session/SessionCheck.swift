@@ -68,7 +68,7 @@ package struct SessionCheck: Sendable {
         do throws(LatchkeyError) {
             return try await ask()
         } catch  where error.code == .sessionEnded {
-            await keeper.end(held, because: "The identity server does not know the session any more.")
+            await keeper.end(held, because: "The identity server no longer accepts the session.")
             return nil
         }
     }

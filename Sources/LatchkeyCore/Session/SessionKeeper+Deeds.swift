@@ -197,7 +197,9 @@ extension SessionKeeper {
             )
         }
         do throws(SessionStoreError) {
-            guard let stored else { throw SessionStoreError(.conflict, "Somebody has signed out since.") }
+            guard let stored else {
+                throw SessionStoreError(.conflict, "The session was signed out in the meantime.")
+            }
             let generation = try record.replace(stored, guess: guess) {
                 books.withLock { $0.machine.signOuts } == signOuts
             }
@@ -265,7 +267,7 @@ extension SessionBooks {
             guard staleAnswers > Self.staleLimit else { return .stale }
             refreshFailure = LatchkeyError(
                 .serverFailed,
-                "The server takes every proof of the device's key for too old.",
+                "The server rejects every DPoP proof of this device as stale.",
                 retry: .later
             )
             return .failed

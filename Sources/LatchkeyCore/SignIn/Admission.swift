@@ -51,7 +51,7 @@ struct Admission: Sendable {
         if let schema, !actual.isEmpty, actual != schema {
             throw LatchkeyError(
                 .accountOfAnotherKind,
-                "The account is one of the schema \"\(actual)\"; this login takes accounts of \"\(schema)\"."
+                "The account has the identity schema \"\(actual)\", but this login accepts accounts with \"\(schema)\" only."
             )
         }
         let issued = try await enrolment.enrol(key, for: authentication)

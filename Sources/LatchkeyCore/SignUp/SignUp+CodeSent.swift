@@ -20,7 +20,7 @@ extension SignUp {
         ///   ``LatchkeyError/Code/codeExpired``.
         @concurrent public func verify(_ code: String) async throws(LatchkeyError) -> PhoneVerified {
             guard let digits = OneTimeCode(code) else {
-                throw engine.keeper.settled(.invalid("code", "A code has six digits.", .codeInvalid))
+                throw engine.keeper.settled(.invalid("code", "The code must have six digits.", .codeInvalid))
             }
             return try await engine.settled { engine async throws(LatchkeyError) -> PhoneVerified in
                 try await engine.api.check(digits, flow: flow)
@@ -35,7 +35,7 @@ extension SignUp {
         @concurrent public func resend() async throws(LatchkeyError) {
             try await engine.settled { engine async throws(LatchkeyError) -> Void in
                 guard let phone else {
-                    throw .invalid("traits.phone", "The step does not know its phone number.")
+                    throw .invalid("traits.phone", "The phone number of this sign-up step is missing.")
                 }
                 try await engine.api.sendCode(to: phone, flow: flow)
             }

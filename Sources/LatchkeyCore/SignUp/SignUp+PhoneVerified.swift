@@ -77,12 +77,12 @@ extension SignUp {
             } else if let known = self.phone {
                 number = known
             } else {
-                throw .invalid("traits.phone", "The step does not know its phone number.")
+                throw .invalid("traits.phone", "The phone number of this sign-up step is missing.")
             }
             var address: EmailAddress?
             if let email {
                 guard let read = EmailAddress(email) else {
-                    throw .invalid("traits.email", "The text is no e-mail address.")
+                    throw .invalid("traits.email", "The e-mail address is not valid.")
                 }
                 address = read
             }
@@ -121,8 +121,8 @@ extension LatchkeyError {
     fileprivate var afterSignUp: LatchkeyError {
         let hint =
             code == .accountOfAnotherKind
-            ? "The account was made, but cannot log in here."
-            : "The account was made; logging in will finish it."
+            ? "The account was created, but cannot log in here."
+            : "The account was created. Log in to finish the sign-up."
         return LatchkeyError(.accountCreated, "\(hint) \(message)", retry: retry, cause: self)
     }
 }

@@ -52,7 +52,7 @@ extension PhoneNumber {
         guard let number = PhoneNumber(input) else {
             throw .invalid(
                 "traits.phone",
-                "A phone number starts with + and the country code and has 7 to 15 digits.",
+                "The phone number must start with + and the country code and have 7 to 15 digits.",
                 .phoneInvalid
             )
         }

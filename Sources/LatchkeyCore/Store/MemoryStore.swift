@@ -51,7 +51,7 @@ public final class MemoryStore: SessionStore {
         return try state.withLock { (state) throws(SessionStoreError) in
             if let failure = state.failure { throw failure }
             guard generation == state.record?.generation ?? 0 else {
-                throw SessionStoreError(.conflict, "The record has moved on.")
+                throw SessionStoreError(.conflict, "The record was changed in the meantime.")
             }
             state.lastGeneration += 1
             state.record = (bytes, state.lastGeneration)
@@ -79,7 +79,7 @@ public final class MemoryStore: SessionStore {
         try state.withLock { (state) throws(SessionStoreError) in
             if let failure = state.failure { throw failure }
             guard state.record?.generation == generation else {
-                throw SessionStoreError(.conflict, "The record has moved on.")
+                throw SessionStoreError(.conflict, "The record was changed in the meantime.")
             }
             state.record = nil
         }
@@ -105,7 +105,10 @@ public final class MemoryStore: SessionStore {
 
     /// A report that the session is stored in memory.
     public var report: StorageReport {
-        StorageReport(rung: .memory, reason: "The app chose a store that ends with the process.")
+        StorageReport(
+            rung: .memory,
+            reason: "The app configured an in-memory store, which does not outlive the process."
+        )
     }
 
     /// Calls all watchers; must be called without the lock.

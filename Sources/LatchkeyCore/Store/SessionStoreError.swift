@@ -31,7 +31,10 @@ public struct SessionStoreError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The error of a write that is no longer wanted.
-    package static let unwanted = SessionStoreError(.conflict, "The write is no longer wanted.")
+    package static let unwanted = SessionStoreError(
+        .conflict,
+        "The write was cancelled because it is obsolete."
+    )
 
     /// The code and the message.
     public var description: String { "\(code.rawValue): \(message)" }

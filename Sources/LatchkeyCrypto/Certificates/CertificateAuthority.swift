@@ -50,12 +50,20 @@ package struct CertificateAuthority: Sendable {
         key = try SigningKey(pkcs8PEM: keyPEM)
         certificate = try Certificate(pem: certificatePEM)
         guard key.publicKey == certificate.publicKey else {
-            throw CryptoError(.mismatch, "The key of the authority is not that of its certificate.")
+            throw CryptoError(
+                .mismatch,
+                "The key of the certificate authority does not match its certificate."
+            )
         }
         guard
             X509_check_ca(certificate.handle.pointer) == 1,
             X509_get_key_usage(certificate.handle.pointer) & UInt32(KU_KEY_CERT_SIGN) != 0
-        else { throw .openSSL(.unsupported, "The certificate of the authority may not sign others.") }
+        else {
+            throw .openSSL(
+                .unsupported,
+                "The certificate of the certificate authority is not allowed to sign certificates."
+            )
+        }
     }
 
     /// Returns the private key as PKCS#8 in PEM, for saving.

@@ -17,13 +17,13 @@ final class CertificateDraft {
         guard notBefore < notAfter else {
             throw CryptoError(.malformed, "The validity ends before it begins.")
         }
-        guard let pointer = X509_new() else { throw .openSSL(.failed, "No certificate can be made.") }
+        guard let pointer = X509_new() else { throw .openSSL(.failed, "The certificate cannot be created.") }
         self.pointer = pointer
         self.publicKey = publicKey
         guard
             X509_set_version(pointer, 2) == 1,
             let subject = X509_get_subject_name(pointer)
-        else { throw .openSSL(.failed, "No certificate can be made.") }
+        else { throw .openSSL(.failed, "The certificate cannot be created.") }
         try DistinguishedName.setCommonName(commonName, of: subject)
         try ValidityTime.set(X509_getm_notBefore(pointer), to: notBefore)
         try ValidityTime.set(X509_getm_notAfter(pointer), to: notAfter)
@@ -42,7 +42,7 @@ final class CertificateDraft {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer?.handle.pointer ?? pointer, pointer, nil, nil, 0)
         guard let made = X509V3_EXT_conf_nid(nil, &context, kind, "\(value)") else {
-            throw .openSSL(.failed, "An extension cannot be made.")
+            throw .openSSL(.failed, "An extension cannot be created.")
         }
         defer { X509_EXTENSION_free(made) }
         guard X509_add_ext(pointer, made, -1) == 1 else {
@@ -55,11 +55,11 @@ final class CertificateDraft {
         // Identifiers consist of hexadecimal digits and dashes, so they contain no syntax of this notation.
         let names = identifiers.map { "URI:urn:uuid:\($0)" }.joined(separator: ",")
         guard let made = X509V3_EXT_conf_nid(nil, nil, NID_subject_alt_name, names) else {
-            throw .openSSL(.failed, "The alternative names cannot be made.")
+            throw .openSSL(.failed, "The subject alternative names cannot be created.")
         }
         defer { X509_EXTENSION_free(made) }
         guard X509_add_ext(pointer, made, -1) == 1 else {
-            throw .openSSL(.failed, "The alternative names cannot be added.")
+            throw .openSSL(.failed, "The subject alternative names cannot be added.")
         }
     }
 
@@ -102,16 +102,16 @@ final class CertificateDraft {
     private func setSerial(_ random: [UInt8]) throws(CryptoError) {
         var bytes = random
         guard bytes.count == 16 else {
-            throw CryptoError(.failed, "The source of randomness gave no serial.")
+            throw CryptoError(.failed, "The random number generator returned no serial number.")
         }
         // Clears the sign bit and sets the next one: the number is positive and always has 16 bytes.
         bytes[0] = bytes[0] & 0x7F | 0x40
         guard let number = BN_bin2bn(bytes, Int32(bytes.count), nil) else {
-            throw .openSSL(.failed, "No serial number can be made.")
+            throw .openSSL(.failed, "The serial number cannot be created.")
         }
         defer { BN_free(number) }
         guard BN_to_ASN1_INTEGER(number, X509_get_serialNumber(pointer)) != nil else {
-            throw .openSSL(.failed, "No serial number can be set.")
+            throw .openSSL(.failed, "The serial number cannot be set.")
         }
     }
 }

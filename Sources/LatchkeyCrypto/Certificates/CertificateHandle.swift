@@ -10,7 +10,7 @@ final class CertificateHandle: @unchecked Sendable {
     /// Parses a certificate from DER; throws `malformed` if bytes are left over.
     init(der: [UInt8]) throws(CryptoError) {
         guard let certificate = DER.decode(der, { d2i_X509(nil, $0, $1) }, free: { X509_free($0) })
-        else { throw .openSSL(.malformed, "The text holds no certificate.") }
+        else { throw .openSSL(.malformed, "The text does not contain a certificate.") }
         pointer = certificate
     }
 

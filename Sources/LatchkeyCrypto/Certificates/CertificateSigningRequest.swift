@@ -25,17 +25,20 @@ package struct CertificateSigningRequest: Sendable {
     package init(der: [UInt8]) throws(CryptoError) {
         handle = try RequestHandle(der: der)
         guard X509_REQ_get_version(handle.pointer) == 0 else {
-            throw CryptoError(.malformed, "The request has another version than 1.")
+            throw CryptoError(.malformed, "The certificate signing request must have version 1.")
         }
         guard let key = X509_REQ_get_pubkey(handle.pointer) else {
-            throw .openSSL(.unsupported, "The key of the request cannot be read.")
+            throw .openSSL(.unsupported, "The key of the certificate signing request cannot be decoded.")
         }
         publicKey = try VerifyingKey(
             KeyHandle(owning: key),
             encoding: X509_REQ_get_X509_PUBKEY(handle.pointer)
         )
         guard X509_REQ_get_signature_nid(handle.pointer) == NID_ecdsa_with_SHA256 else {
-            throw CryptoError(.unsupported, "The request is not signed by ECDSA with SHA-256.")
+            throw CryptoError(
+                .unsupported,
+                "The certificate signing request must be signed with ECDSA and SHA-256."
+            )
         }
     }
 
@@ -44,7 +47,10 @@ package struct CertificateSigningRequest: Sendable {
     /// - Throws: ``CryptoError/Code/mismatch`` if another key signed the request.
     package func verified() throws(CryptoError) -> Verified {
         guard X509_REQ_verify(handle.pointer, publicKey.handle.pointer) == 1 else {
-            throw CryptoError(.mismatch, "The request is not signed by its own key.")
+            throw CryptoError(
+                .mismatch,
+                "The signature of the certificate signing request does not match its key."
+            )
         }
         return Verified(publicKey: publicKey)
     }
@@ -69,17 +75,19 @@ package struct CertificateSigningRequest: Sendable {
     /// - Returns: The request in PEM.
     /// - Throws: ``CryptoError/Code/malformed`` if the name is empty or too long.
     package static func pem(commonName: String, key: SigningKey) throws(CryptoError) -> String {
-        guard let request = X509_REQ_new() else { throw .openSSL(.failed, "No request can be made.") }
+        guard let request = X509_REQ_new() else {
+            throw .openSSL(.failed, "The certificate signing request cannot be created.")
+        }
         defer { X509_REQ_free(request) }
         guard
             X509_REQ_set_version(request, 0) == 1,
             let subject = X509_REQ_get_subject_name(request)
-        else { throw .openSSL(.failed, "No request can be made.") }
+        else { throw .openSSL(.failed, "The certificate signing request cannot be created.") }
         try DistinguishedName.setCommonName(commonName, of: subject)
         guard
             X509_REQ_set_pubkey(request, key.handle.pointer) == 1,
             X509_REQ_sign(request, key.handle.pointer, EVP_sha256()) > 0
-        else { throw .openSSL(.failed, "The request cannot be signed.") }
+        else { throw .openSSL(.failed, "The certificate signing request cannot be signed.") }
         return PEM(label: label, der: try DER.encode { i2d_X509_REQ(request, $0) }).text
     }
 }

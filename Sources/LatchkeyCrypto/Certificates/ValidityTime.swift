@@ -9,7 +9,7 @@ enum ValidityTime {
         to timestamp: Timestamp
     ) throws(CryptoError) {
         guard let time, ASN1_TIME_set(time, Int(timestamp.seconds)) != nil else {
-            throw .openSSL(.malformed, "The time cannot stand in a certificate.")
+            throw .openSSL(.malformed, "The time cannot be represented in a certificate.")
         }
     }
 

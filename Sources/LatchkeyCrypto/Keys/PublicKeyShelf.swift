@@ -27,7 +27,7 @@ final class PublicKeyShelf: Sendable {
         guard EVP_PKEY_set1_encoded_public_key(pointer, point, point.count) == 1 else {
             // The failure may have left the key in an undefined state.
             EVP_PKEY_free(pointer)
-            throw .openSSL(.malformed, "The public key cannot be read.")
+            throw .openSSL(.malformed, "The public key cannot be decoded.")
         }
         return KeyHandle(owning: pointer, returningTo: self)
     }
@@ -45,11 +45,11 @@ final class PublicKeyShelf: Sendable {
     /// Creates a key with the parameters of the curve and no point.
     private func blank() throws(CryptoError) -> OpaquePointer {
         guard let curve, let key = EVP_PKEY_new() else {
-            throw .openSSL(.failed, "The curve P-256 is not there.")
+            throw .openSSL(.failed, "The curve P-256 is not available.")
         }
         guard EVP_PKEY_copy_parameters(key, curve.pointer) == 1 else {
             EVP_PKEY_free(key)
-            throw .openSSL(.failed, "The curve P-256 is not there.")
+            throw .openSSL(.failed, "The curve P-256 is not available.")
         }
         return key
     }

@@ -21,7 +21,7 @@ package struct SigningKey: Sendable {
     /// Generates a key with OpenSSL's generator, which the operating system seeds.
     package static func generate() throws(CryptoError) -> SigningKey {
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else {
-            throw .openSSL(.failed, "No key can be made.")
+            throw .openSSL(.failed, "The key cannot be created.")
         }
         defer { EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
@@ -29,7 +29,7 @@ package struct SigningKey: Sendable {
             EVP_PKEY_keygen_init(context) == 1,
             EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1,
             EVP_PKEY_keygen(context, &key) == 1, let key
-        else { throw .openSSL(.failed, "No key can be made.") }
+        else { throw .openSSL(.failed, "The key cannot be created.") }
         return try SigningKey(KeyHandle(owning: key))
     }
 
@@ -43,7 +43,7 @@ package struct SigningKey: Sendable {
         guard let decoded else { throw .openSSL(.malformed, "The private key is not PKCS#8.") }
         defer { PKCS8_PRIV_KEY_INFO_free(decoded) }
         guard let key = EVP_PKCS82PKEY(decoded) else {
-            throw .openSSL(.malformed, "The private key cannot be read.")
+            throw .openSSL(.malformed, "The private key cannot be decoded.")
         }
         try self.init(KeyHandle(owning: key))
         try checkHalvesBelongTogether()
@@ -99,7 +99,7 @@ package struct SigningKey: Sendable {
         }
         defer { EVP_PKEY_CTX_free(context) }
         guard EVP_PKEY_pairwise_check(context) == 1 else {
-            throw .openSSL(.mismatch, "The two halves of the private key do not belong together.")
+            throw .openSSL(.mismatch, "The public and private parts of the key do not match.")
         }
     }
 }

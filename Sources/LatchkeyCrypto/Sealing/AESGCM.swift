@@ -40,7 +40,7 @@ package struct AESGCM: Sendable {
     ) throws(CryptoError) -> [UInt8] {
         let nonce = random.bytes(Self.nonceByteCount)
         guard nonce.count == Self.nonceByteCount else {
-            throw CryptoError(.failed, "The source of randomness gave no nonce.")
+            throw CryptoError(.failed, "The random number generator returned no nonce.")
         }
         let cipher = try Cipher(key: key, nonce: nonce, encrypts: true)
         try cipher.addContext(context)

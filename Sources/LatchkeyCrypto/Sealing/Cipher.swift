@@ -12,7 +12,7 @@ final class Cipher {
         self.encrypts = encrypts ? 1 : 0
         guard
             EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, key, nonce, self.encrypts) == 1
-        else { throw .openSSL(.failed, "The cipher does not start.") }
+        else { throw .openSSL(.failed, "The cipher cannot be initialised.") }
     }
 
     deinit {
@@ -42,7 +42,7 @@ final class Cipher {
             initialized = status == 1 ? Int(written) : 0
         }
         guard status == 1, turned.count == bytes.count else {
-            throw .openSSL(.failed, "The cipher stopped.")
+            throw .openSSL(.failed, "The cipher failed.")
         }
         return turned
     }
@@ -53,7 +53,7 @@ final class Cipher {
         guard
             finish() == 1,
             EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(byteCount), &tag) == 1
-        else { throw .openSSL(.failed, "The cipher gives no tag.") }
+        else { throw .openSSL(.failed, "The cipher returned no tag.") }
         return tag
     }
 
@@ -68,7 +68,7 @@ final class Cipher {
         else {
             throw CryptoError(
                 .mismatch,
-                "The message was sealed with another key or context, or has changed."
+                "The message was encrypted with another key or context, or was modified."
             )
         }
     }

@@ -19,11 +19,13 @@ package struct Folder: ~Copyable {
             guard errno == ENOENT else { throw .system("open the folder", path) }
             return nil
         }
-        guard let status = descriptor.status() else { throw .system("examine the folder", path) }
+        guard let status = descriptor.status() else {
+            throw .system("read the attributes of the folder", path)
+        }
         guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
             throw SessionStoreError(
                 .failed,
-                "The folder \(path) belongs to somebody else, or others may write in it."
+                "The folder \(path) belongs to another user or is writable by others."
             )
         }
         self.descriptor = descriptor
@@ -46,7 +48,7 @@ package struct Folder: ~Copyable {
     package func holds(_ name: String) throws(SessionStoreError) -> Bool {
         var status = stat()
         if fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
-        guard errno == ENOENT else { throw .system("look for", name) }
+        guard errno == ENOENT else { throw .system("find", name) }
         return false
     }
 
@@ -99,10 +101,10 @@ package struct Folder: ~Copyable {
         }
         guard let status = file.status() else { throw .system("examine", name) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SessionStoreError(.failed, "\(name) is no ordinary file.")
+            throw SessionStoreError(.failed, "\(name) is not a regular file.")
         }
         guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw SessionStoreError(.failed, "\(name) belongs to somebody else, or others may read it.")
+            throw SessionStoreError(.failed, "\(name) belongs to another user or is readable by others.")
         }
         guard status.st_size <= limit else {
             throw SessionStoreError(.failed, "\(name) is larger than \(limit) bytes.")
@@ -189,11 +191,11 @@ package struct Folder: ~Copyable {
         if mkdir(String(path), 0o700) != 0 {
             if errno == EEXIST { return }
             guard errno == ENOENT, parent != "/", parent != "." else {
-                throw .system("make the folder", String(path))
+                throw .system("create the folder", String(path))
             }
             try make(parent)
             guard mkdir(String(path), 0o700) == 0 || errno == EEXIST else {
-                throw .system("make the folder", String(path))
+                throw .system("create the folder", String(path))
             }
         }
         // Files that are synchronized are lost nevertheless if the folder's own entry is not.

@@ -36,7 +36,7 @@ struct KeyFile: Sendable {
         if let key = try read() { return key }
         let key = random.bytes(AESGCM.keyByteCount)
         guard key.count == AESGCM.keyByteCount else {
-            throw SessionStoreError(.failed, "The source of randomness gave no key.")
+            throw SessionStoreError(.failed, "The system's random number generator returned no key.")
         }
         try folder.replace(Self.name, with: key)
         return key

@@ -54,7 +54,7 @@ package enum FolderWatch {
                 onChange: onChange
             )
             let problem =
-                "inotify cannot be used (\(error)), so that changes by other processes are noticed only every "
+                "inotify is not available (\(error)), so changes by other processes are detected only every "
                 + "\(pollInterval.components.seconds) s. The system's limits are fs.inotify.max_user_instances and "
                 + "fs.inotify.max_user_watches."
             return StoreWatch(problem: problem) { polling.stop() }

@@ -104,7 +104,7 @@ extension SessionStoreError {
             let isLocked = remote == "org.freedesktop.Secret.Error.IsLocked"
             self.init(
                 isLocked ? .locked : .failed,
-                "\(who) refused: \(String(cString: error.pointee.message))"
+                "\(who) returned an error: \(String(cString: error.pointee.message))"
             )
         } else {
             self.init(.failed, "\(who) cannot be reached: \(String(cString: error.pointee.message))")

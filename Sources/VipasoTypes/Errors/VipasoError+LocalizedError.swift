@@ -10,7 +10,7 @@ extension VipasoError: LocalizedError {
         case .network(let error): error.sentence
         case .storage(let error): error.sentence
         case .loggedOut: "You are not logged in."
-        case .superseded: "Another login was started in the meantime."
+        case .superseded: "Another login was started."
         case .configuration(let reason): "The app is not set up correctly. \(reason)"
         }
     }
@@ -28,9 +28,9 @@ extension VipasoError.SignupError {
         case .otp(let error): error.sentence
         case .phoneNotVerified: "The phone number has not been verified yet."
         case .accountExists:
-            "There is an account with this phone number or e-mail address already. Log in instead."
+            "An account with this phone number or e-mail address already exists. Log in instead."
         case .accountCreated(let reason): "Your account was created. Log in to finish. (\(reason))"
-        case .tooManyAttempts(let delay): "There were too many attempts." + delay.hint
+        case .tooManyAttempts(let delay): "Too many attempts." + delay.hint
         case .rejected(let fields): fields.sentence
         case .expired: "This took too long. Please start again."
         }
@@ -40,13 +40,13 @@ extension VipasoError.SignupError {
 extension VipasoError.OTPError {
     fileprivate var sentence: String {
         switch self {
-        case .invalidNumber: "This is not a valid phone number. It starts with + and the country code."
+        case .invalidNumber: "This is not a valid phone number. Enter it with + and the country code."
         case .undeliverable: "The code could not be delivered to this phone number."
-        case .tooManyRequests(let delay): "There were too many attempts." + delay.hint
+        case .tooManyRequests(let delay): "Too many attempts." + delay.hint
         case .wrongCode: "The code is wrong."
-        case .expiredCode: "The code has expired. Ask for a new one."
-        case .usedCode: "The code has been used before. Ask for a new one."
-        case .attemptsExhausted: "The code was wrong too often. Ask for a new one."
+        case .expiredCode: "The code has expired. Request a new one."
+        case .usedCode: "The code has already been used. Request a new one."
+        case .attemptsExhausted: "You entered a wrong code too many times. Request a new one."
         }
     }
 }
@@ -54,10 +54,10 @@ extension VipasoError.OTPError {
 extension VipasoError.LoginError {
     fileprivate var sentence: String {
         switch self {
-        case .wrongCredentials: "The login or the password is wrong."
-        case .wrongUserKind(let reason): "This account belongs to another login. (\(reason))"
-        case .accountDisabled: "This account is closed."
-        case .tooManyAttempts(let delay): "There were too many attempts." + delay.hint
+        case .wrongCredentials: "The phone number, e-mail address or password is wrong."
+        case .wrongUserKind(let reason): "This account cannot be used to log in here. (\(reason))"
+        case .accountDisabled: "This account has been disabled."
+        case .tooManyAttempts(let delay): "Too many attempts." + delay.hint
         case .rejected(let fields): fields.sentence
         }
     }
@@ -67,17 +67,17 @@ extension VipasoError.ServerError {
     fileprivate var sentence: String {
         status == 0
             ? message
-            : "The server refused (\([String(status), id].compactMap(\.self).joined(separator: " "))): \(message)"
+            : "The server rejected the request (\([String(status), id].compactMap(\.self).joined(separator: " "))): \(message)"
     }
 }
 
 extension VipasoError.NetworkError {
     fileprivate var sentence: String {
         switch self {
-        case .unreachable: "The server cannot be reached. Check the connection and try again."
-        case .timedOut: "The server did not answer in time. Try again."
-        case .untrusted: "The connection to the server is not secure, so nothing was sent."
-        case .cancelled: "The call was cancelled."
+        case .unreachable: "The server cannot be reached. Check your connection and try again."
+        case .timedOut: "The server did not respond in time. Try again."
+        case .untrusted: "The connection to the server is not secure, so no data was sent."
+        case .cancelled: "The operation was cancelled."
         }
     }
 }
@@ -85,16 +85,16 @@ extension VipasoError.NetworkError {
 extension VipasoError.StorageError {
     fileprivate var sentence: String {
         switch self {
-        case .unavailable(let reason): "The login cannot be read on this device now. (\(reason))"
-        case .failed(let reason): "The login could not be saved on this device. (\(reason))"
-        case .key(let reason): "This device could not make its key. (\(reason))"
+        case .unavailable(let reason): "Your login cannot be read on this device at the moment. (\(reason))"
+        case .failed(let reason): "Your login could not be saved on this device. (\(reason))"
+        case .key(let reason): "This device could not create its key. (\(reason))"
         }
     }
 }
 
 extension [VipasoError.Field] {
     fileprivate var sentence: String {
-        isEmpty ? "Something that was entered is not accepted." : map(\.message).joined(separator: " ")
+        isEmpty ? "Some of the information you entered is not valid." : map(\.message).joined(separator: " ")
     }
 }
 

@@ -63,7 +63,7 @@ import Testing
         let well = try await run(["doctor"] + client)
         #expect(well.code == 0, "\(well.text)")
         #expect(well.output.contains("storage      encrypted-file: "))
-        #expect(well.output.contains("session      Somebody has been logged in since "))
+        #expect(well.output.contains("session      A user has been logged in since "))
         #expect(well.output.contains("contract 1") && well.output.contains("certificate  until "))
 
         let left = try await run(["logout"] + client)
@@ -201,7 +201,7 @@ import Testing
             "cannot read the folder /nonexistent"
         ),
         (["login"], 2, "is required when there is no terminal"),
-        (["login", "--phone", "12", "--password-stdin"], 2, "A phone number starts with +"),
+        (["login", "--phone", "12", "--password-stdin"], 2, "The phone number must start with +"),
         (["login", "--phone", "+439999999999", "--email", "a@b.c"], 2, "cannot be used together"),
         (["signup", "--code", "123456"], 2, "missing required flag --flow"),
         (["whoami", "--server", "http://id.example.com"], 2, "must start with https://"),

@@ -20,12 +20,12 @@ final class FakeDeviceKeys: DeviceKeyProvider {
         var publicJWK: String { #"{"kty":"EC","number":\#(number)}"# }
 
         func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8] {
-            guard isUsable else { throw DeviceKeyError("The key cannot sign.") }
+            guard isUsable else { throw DeviceKeyError("The key cannot create a signature.") }
             return [number]
         }
 
         func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String {
-            guard isUsable else { throw DeviceKeyError("The key cannot sign.") }
+            guard isUsable else { throw DeviceKeyError("The key cannot create a signature.") }
             return "CSR of key \(number) for \(commonName)"
         }
     }

@@ -182,7 +182,7 @@ import Testing
         let error = await outcome { try await device.logIn() }.error
 
         #expect(error?.code == .storageUnavailable && error?.retry == .never)
-        #expect(error?.message.contains("A newer version of the app has stored the session") == true)
+        #expect(error?.message.contains("The session was stored by a newer version of the app") == true)
         #expect(error?.message.contains("sign out to replace the record") == true)
         #expect(device.server.log == [])
         #expect(device.engine.keeper.signOut() == nil)

@@ -166,7 +166,7 @@ import Testing
         let result = await device.advancing(Task { await outcome { try await device.finishSignUp() } })
 
         #expect(result.code == .accountCreated)
-        #expect(result.error?.message.contains("logging in will finish it") == true)
+        #expect(result.error?.message.contains("Log in to finish the sign-up") == true)
         #expect(result.error?.cause is LatchkeyError)
         #expect(device.isClean)
     }
@@ -178,7 +178,7 @@ import Testing
 
         #expect(error?.code == .accountCreated)
         #expect((error?.cause as? LatchkeyError)?.code == .accountOfAnotherKind)
-        #expect(error?.message.hasPrefix("The account was made, but cannot log in here. ") == true)
+        #expect(error?.message.hasPrefix("The account was created, but cannot log in here. ") == true)
         #expect(device.isClean)
     }
 

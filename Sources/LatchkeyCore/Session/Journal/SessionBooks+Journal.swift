@@ -22,7 +22,7 @@ extension SessionBooks {
         case .ended where former.held != nil && machine.held == nil:
             return JournalEntry(time, .ended, endReason)
         case .answered(.refused, _) where former.held != nil && machine.held == nil:
-            return JournalEntry(time, .ended, "The identity server refused to renew the session's tokens.")
+            return JournalEntry(time, .ended, "The identity server refused to refresh the session's tokens.")
         case .answered(.failed, _):
             return JournalEntry(time, .notRenewed, (refreshFailure ?? .notRefreshed).description)
         case .saved(let handle, _, _) where former.refresh == .saving(handle):
@@ -30,10 +30,10 @@ extension SessionBooks {
         case .read(let reading, _, _): return entry(for: reading, after: former, at: time)
         case .notSaved(_, let code, _), .notReplaced(_, let code, _):
             guard code != .conflict else { return nil }
-            return JournalEntry(time, .storeFailed, "Nothing was written: \(failure(code))")
+            return JournalEntry(time, .storeFailed, "The session was not stored: \(failure(code))")
         case .notRemoved:
             let reason = removalFailure.map { ": \($0)" } ?? ""
-            return JournalEntry(time, .storeFailed, "The record may still be there\(reason)")
+            return JournalEntry(time, .storeFailed, "The record may not have been deleted\(reason)")
         default: return nil
         }
     }
@@ -56,7 +56,7 @@ extension SessionBooks {
             return JournalEntry(
                 time,
                 .signedOutElsewhere,
-                "The record is gone: another process signed out, or somebody removed it."
+                "The record no longer exists: another process signed out, or the record was deleted."
             )
         }
         guard let held = machine.held, held.login != former.held?.login else { return nil }

@@ -17,17 +17,17 @@ public struct SessionExplanation: Sendable {
         let turn = entries.last { $0.kind.isTurn }
         summary =
             switch (state, turn) {
-            case (.unavailable(.notReadYet), _): "The store has not been read yet."
+            case (.unavailable(.notReadYet), _): "The session store has not been read yet."
             case (.unavailable(.store(let error)), _):
-                "The store cannot tell, which is no logout: \(error.message)"
+                "The session store cannot be read, which does not end the session: \(error.message)"
             case (.signedIn, let turn?) where turn.kind.isBeginning:
-                "Somebody has been logged in since \(turn.time)."
-            case (.signedIn, _): "Somebody is logged in, since before the journal began."
+                "A user has been logged in since \(turn.time)."
+            case (.signedIn, _): "A user is logged in, since before the journal started."
             case (.signedOut, let turn?) where !turn.kind.isBeginning:
-                "Nobody is logged in since \(turn.time): \(turn.detail)"
+                "No user has been logged in since \(turn.time): \(turn.detail)"
             case (.signedOut, .some):
-                "Nobody is logged in, and the journal does not say why: the record is gone."
-            case (.signedOut, nil): "Nobody has logged in since the journal began."
+                "No user is logged in: the record no longer exists. The journal does not contain the reason."
+            case (.signedOut, nil): "No user has logged in since the journal started."
             }
     }
 }

@@ -20,7 +20,7 @@ extension StoredSession {
         do {
             return try JSONCoding.encode(Record(encoding: self))
         } catch {
-            throw SessionStoreError(.failed, "The login could not be written as a record.")
+            throw SessionStoreError(.failed, "The session could not be encoded as a record.")
         }
     }
 

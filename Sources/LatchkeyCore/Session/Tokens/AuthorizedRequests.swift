@@ -65,7 +65,7 @@ package struct AuthorizedRequests: Sendable {
         if let route, ServerRefusal(decoding: answer, from: route).endsSession {
             await keeper.end(
                 session,
-                because: "The identity server refused a request: it does not know the session."
+                because: "The identity server rejected a request because it does not accept the session."
             )
         } else {
             maintenance.check(session, refusedBy: origin)
