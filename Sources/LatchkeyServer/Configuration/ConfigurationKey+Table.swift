@@ -146,7 +146,7 @@ extension ConfigurationKey {
             "passwords.passes",
             \.passwords.passes,
             .number(1...100),
-            "The number of passes over that memory (Argon2id time cost)."
+            "The time cost of a password hash: the number of Argon2id passes over the memory."
         ),
         ConfigurationKey(
             "passwords.threads",

@@ -138,11 +138,11 @@ import Testing
             ),
             (
                 nil, ["LATCHKEY_ADMIN_TOKEN": "s3cr3t-s3cr3t-16\u{0}t"], [:],
-                "admin.token (LATCHKEY_ADMIN_TOKEN): holds a NUL"
+                "admin.token (LATCHKEY_ADMIN_TOKEN): contains a NUL byte"
             ),
             (
                 nil, ["LATCHKEY_COURIER_BODY": #"{"a":["\u0000{{code}}"]}"#], [:],
-                "courier.body (LATCHKEY_COURIER_BODY): holds a NUL"
+                "courier.body (LATCHKEY_COURIER_BODY): contains a NUL byte"
             ),
             (nil, [:], ["port": "-1"], #"port (--port): "-1" is not a whole number from 0 to 65535"#),
             (nil, [:], ["prot": "1"], "prot (prot): unknown setting; did you mean port?"),
