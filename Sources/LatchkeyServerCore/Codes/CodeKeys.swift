@@ -16,20 +16,20 @@ package struct CodeKeys: Sendable {
 
     /// Returns the MAC of a code under the current key, for storage.
     package func seal(_ code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
-        signing.authenticate(Self.message(code, flow, address))
+        signing.authenticate(Self.message(for: code, flow: flow, address: address))
     }
 
     /// Returns whether a code matches a stored MAC, under the current or an earlier key.
     ///
     /// The time does not depend on which of the keys matches, if any.
     package func matches(_ code: OneTimeCode, sealed: [UInt8], flow: Identifier, address: String) -> Bool {
-        let message = Self.message(code, flow, address)
+        let message = Self.message(for: code, flow: flow, address: address)
         return all.reduce(false) { matches, key in
             key.isAuthentic(sealed, of: message) || matches
         }
     }
 
-    private static func message(_ code: OneTimeCode, _ flow: Identifier, _ address: String) -> [UInt8] {
+    private static func message(for code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
         // The flow's id and the code have fixed lengths, so that no two inputs have the same encoding. The
         // prefix is that of the first version, whose codes may be in flight while the server is upgraded.
         Array("phone code".utf8) + [0] + flow.bytes + Array(address.utf8) + [0] + Array(code.exposed.utf8)

@@ -119,7 +119,7 @@ package final class Courier: Sendable {
             message,
             about: identity,
             sealed: sealed,
-            isDecoy ? .decoy : .queued,
+            as: isDecoy ? .decoy : .queued,
             at: now,
             due: isAwaited ? now : now + worker.random.duration(in: worker.options.pause),
             in: transaction

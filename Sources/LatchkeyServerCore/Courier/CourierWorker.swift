@@ -38,7 +38,7 @@ struct CourierWorker: Sendable {
             }
             guard let leased else { return Self.pauseAfterOthers }
             isBusy()
-            await attempt(leased, channel, within: options.attempt(channel))
+            await attempt(leased, on: channel, within: options.attempt(channel))
             return .zero
         } catch {
             noteTrouble(error)
@@ -50,7 +50,7 @@ struct CourierWorker: Sendable {
         try await MessageRepository.nextDue(channel, in: database)
     }
 
-    private func attempt(_ leased: LeasedMessage, _ channel: Message.Channel, within limit: Duration) async {
+    private func attempt(_ leased: LeasedMessage, on channel: Message.Channel, within limit: Duration) async {
         // After a long delay the attempt could outlive the lease, when another worker may hold the message.
         guard time.now + limit <= leased.until else { return }
         let outcome = await outcome(of: leased)
@@ -67,7 +67,7 @@ struct CourierWorker: Sendable {
             report(.abandoned(leased.id, attempt: leased.attempt, reason: reason))
         }
         metrics.messages.add(MessageAttempt(channel: channel, outcome: .init(outcome)))
-        await settle(leased, outcome)
+        await settle(leased, as: outcome)
         firstAttempts.announce(outcome.firstAttempt, of: leased.id)
     }
 
@@ -100,12 +100,12 @@ struct CourierWorker: Sendable {
     }
 
     /// Records the outcome; retries while the lease lasts, as an unrecorded message is sent again.
-    private func settle(_ leased: LeasedMessage, _ outcome: MessageRepository.Outcome) async {
+    private func settle(_ leased: LeasedMessage, as outcome: MessageRepository.Outcome) async {
         while true {
             let now = time.now
             do {
                 return try await database.transaction {
-                    try MessageRepository.settle(leased, outcome, at: now, in: $0)
+                    try MessageRepository.settle(leased, as: outcome, at: now, in: $0)
                 }
             } catch {
                 noteTrouble(error)

@@ -44,7 +44,7 @@ enum MessageRepository {
         _ message: Message,
         about identity: Identifier?,
         sealed: [UInt8],
-        _ purpose: Purpose,
+        as purpose: Purpose,
         at now: Timestamp,
         due: Timestamp,
         in transaction: borrowing Transaction
@@ -154,7 +154,7 @@ enum MessageRepository {
     /// - Throws: ``DatabaseError``.
     static func settle(
         _ leased: LeasedMessage,
-        _ outcome: Outcome,
+        as outcome: Outcome,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
@@ -172,16 +172,16 @@ enum MessageRepository {
                 .time(leased.until)
             )
         case .sent:
-            try finish(leased, "sent", nil, at: now, in: transaction)
+            try finish(leased, as: "sent", reason: nil, at: now, in: transaction)
         case .abandoned(let reason):
-            try finish(leased, "abandoned", reason, at: now, in: transaction)
+            try finish(leased, as: "abandoned", reason: reason, at: now, in: transaction)
         }
     }
 
     private static func finish(
         _ leased: LeasedMessage,
-        _ status: String,
-        _ reason: String?,
+        as status: String,
+        reason: String?,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {

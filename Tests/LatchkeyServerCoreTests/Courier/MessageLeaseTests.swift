@@ -26,7 +26,7 @@ struct MessageLeaseTests {
     private func settle(_ leased: LeasedMessage, _ outcome: MessageRepository.Outcome) async throws {
         let now = office.time.now
         try await office.database.transaction { transaction in
-            try MessageRepository.settle(leased, outcome, at: now, in: transaction)
+            try MessageRepository.settle(leased, as: outcome, at: now, in: transaction)
         }
     }
 

@@ -30,7 +30,7 @@ package struct RequestTemplate: Sendable {
         guard let json = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) else {
             throw Malformed(reason: "is not valid JSON")
         }
-        if let unknown = Self.unknownPlace(in: json, Self.places(for: channel)) {
+        if let unknown = Self.unknownPlace(in: json, known: Self.places(for: channel)) {
             throw Malformed(reason: "contains the unknown placeholder {{\(unknown)}}")
         }
         self.json = json
@@ -49,32 +49,32 @@ package struct RequestTemplate: Sendable {
             "html": message.html?.exposed ?? "", "code": message.code?.exposed ?? "",
         ]
         var writer = JSONWriter()
-        writer.value(Self.fill(json, parts))
+        writer.value(Self.fill(json, with: parts))
         return writer.bytes
     }
 
-    private static func fill(_ json: JSONValue, _ parts: [String: String]) -> JSONValue {
+    private static func fill(_ json: JSONValue, with parts: [String: String]) -> JSONValue {
         switch json {
         case .string(let text):
             .string(pieces(of: text).map { $0.isPlace ? parts[$0.text] ?? "" : $0.text }.joined())
         case .array(let values):
-            .array(values.map { fill($0, parts) })
+            .array(values.map { fill($0, with: parts) })
         case .object(let members):
-            .object(members.mapValues { fill($0, parts) })
+            .object(members.mapValues { fill($0, with: parts) })
         case .null, .bool, .integer, .double:
             json
         }
     }
 
     /// Returns the first placeholder that is not available; placeholders in names of members are not checked.
-    private static func unknownPlace(in json: JSONValue, _ known: [String]) -> String? {
+    private static func unknownPlace(in json: JSONValue, known: [String]) -> String? {
         switch json {
         case .string(let text):
             pieces(of: text).first { $0.isPlace && !known.contains($0.text) }?.text
         case .array(let values):
-            values.lazy.compactMap { unknownPlace(in: $0, known) }.first
+            values.lazy.compactMap { unknownPlace(in: $0, known: known) }.first
         case .object(let members):
-            members.values.lazy.compactMap { unknownPlace(in: $0, known) }.first
+            members.values.lazy.compactMap { unknownPlace(in: $0, known: known) }.first
         case .null, .bool, .integer, .double:
             nil
         }

@@ -28,18 +28,18 @@ package struct InternetMessage: Sendable {
         self.sender = sender.address
         self.recipient = recipient
         var lines = MailLines()
-        lines.field("Date", HeaderText(now))
-        lines.field("From", HeaderText(sender.address, name: sender.name))
-        lines.field("To", HeaderText(recipient))
-        lines.field("Subject", HeaderText(message.subject?.exposed ?? ""))
-        lines.field("Message-ID", HeaderText(messageID: message.id, of: sender.address))
+        lines.field("Date", value: HeaderText(now))
+        lines.field("From", value: HeaderText(sender.address, name: sender.name))
+        lines.field("To", value: HeaderText(recipient))
+        lines.field("Subject", value: HeaderText(message.subject?.exposed ?? ""))
+        lines.field("Message-ID", value: HeaderText(messageID: message.id, of: sender.address))
         // Suppresses automatic responses (RFC 3834).
-        lines.field("Auto-Submitted", HeaderText(constant: "auto-generated"))
-        lines.field("MIME-Version", HeaderText(constant: "1.0"))
+        lines.field("Auto-Submitted", value: HeaderText(constant: "auto-generated"))
+        lines.field("MIME-Version", value: HeaderText(constant: "1.0"))
         if let html = message.html {
             lines.alternatives(plain: message.body, html: html, id: message.id)
         } else {
-            lines.text(message.body, HeaderText(constant: "text/plain; charset=utf-8"))
+            lines.text(message.body, type: HeaderText(constant: "text/plain; charset=utf-8"))
         }
         bytes = lines.bytes
     }
@@ -49,7 +49,7 @@ package struct InternetMessage: Sendable {
 private struct MailLines {
     private(set) var bytes: [UInt8] = []
 
-    mutating func field(_ name: StaticString, _ value: HeaderText) {
+    mutating func field(_ name: StaticString, value: HeaderText) {
         line("\(name): \(value.folded)")
     }
 
@@ -60,16 +60,16 @@ private struct MailLines {
         line("Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"")
         line("")
         line("--\(boundary)")
-        text(plain, HeaderText(constant: "text/plain; charset=utf-8"))
+        text(plain, type: HeaderText(constant: "text/plain; charset=utf-8"))
         line("--\(boundary)")
-        text(html, HeaderText(constant: "text/html; charset=utf-8"))
+        text(html, type: HeaderText(constant: "text/html; charset=utf-8"))
         line("--\(boundary)--")
     }
 
     /// Appends a text part in quoted-printable encoding, with its own header fields.
-    mutating func text(_ text: Secret, _ type: HeaderText) {
-        field("Content-Type", type)
-        field("Content-Transfer-Encoding", HeaderText(constant: "quoted-printable"))
+    mutating func text(_ text: Secret, type: HeaderText) {
+        field("Content-Type", value: type)
+        field("Content-Transfer-Encoding", value: HeaderText(constant: "quoted-printable"))
         line("")
         bytes += QuotedPrintable.encode(text.exposed)
         line("")

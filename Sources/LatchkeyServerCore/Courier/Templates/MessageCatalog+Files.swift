@@ -21,7 +21,7 @@ extension MessageCatalog {
         var problems: [String] = []
         for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
             do throws(TemplateError) {
-                try replace(path, bytes)
+                try replace(path, with: bytes)
             } catch {
                 problems.append(
                     error.line == 0 ? "\(path): \(error.reason)" : "\(path):\(error.line): \(error.reason)"
@@ -32,7 +32,7 @@ extension MessageCatalog {
     }
 
     /// Validates a file and replaces the part that it contains.
-    private mutating func replace(_ path: String, _ bytes: [UInt8]) throws(TemplateError) {
+    private mutating func replace(_ path: String, with bytes: [UInt8]) throws(TemplateError) {
         let (language, kind, part) = try Self.place(of: path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw TemplateError(line: 0, reason: "is not UTF-8")

@@ -18,13 +18,13 @@ package struct MessageCatalog: Sendable {
 
     /// The templates of a kind in a language: the operator's, or else the built-in ones.
     subscript(kind: MessageKind, language: Language) -> MessageTemplates {
-        get { replaced[language]?[kind] ?? Self.builtIn(kind, language) }
+        get { replaced[language]?[kind] ?? Self.builtIn(kind, in: language) }
         set { replaced[language, default: [:]][kind] = newValue }
     }
 
-    private static func builtIn(_ kind: MessageKind, _ language: Language) -> MessageTemplates {
+    private static func builtIn(_ kind: MessageKind, in language: Language) -> MessageTemplates {
         if let known = read.withLock({ $0[language]?[kind] }) { return known }
-        let templates = MessageTemplates(language.text(of: kind), language)
+        let templates = MessageTemplates(language.text(of: kind), in: language)
         read.withLock { $0[language, default: [:]][kind] = templates }
         return templates
     }

@@ -6,7 +6,7 @@ struct MessageTemplates: Sendable {
     var html: TextTemplate<HTMLFormat>
 
     /// Parses the templates of a built-in text.
-    init(_ text: MessageText, _ language: Language) {
+    init(_ text: MessageText, in language: Language) {
         sms = TextTemplate(text.sms)
         subject = TextTemplate(text.subject)
         mail = TextTemplate(text.paragraphs.joined(separator: "\n\n") + "\n")
