@@ -72,7 +72,7 @@ package struct ServerContext: Sendable {
         self.random = random
         self.breaches = breaches
         self.formTexts = formTexts
-        freshForms = FreshForms(of: schemas, settings, in: formTexts)
+        freshForms = FreshForms(of: schemas, settings: settings, in: formTexts)
         self.metrics = metrics
         signingKeys = SigningKeyRing(database: database, secrets: secrets, random: random, settings: settings)
         messages = MessageWriter(texts, app: settings.appName)

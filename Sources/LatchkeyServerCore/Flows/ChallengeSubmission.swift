@@ -24,7 +24,7 @@ package enum ChallengeSubmission: Sendable {
     ///   - submission: The parsed body.
     ///   - flow: The flow; its kind and state decide which field is required.
     ///   - methods: The methods that the flow offers.
-    package init(_ submission: Submission, in flow: Flow, _ methods: FlowMethods) {
+    package init(_ submission: Submission, in flow: Flow, methods: FlowMethods) {
         let (email, code) = (submission.optionalText("email"), submission.optionalText("code"))
         // There is only one method, so that a submission with an address or a code need not name it.
         let name = submission.method ?? (email == nil && code == nil ? nil : "code")
@@ -50,7 +50,7 @@ package enum ChallengeSubmission: Sendable {
     private init(address text: String) {
         guard text.utf8.count <= LoginIdentifier.byteLimit else {
             var form = Form()
-            form.refuse("email", .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
+            form.refuse("email", with: .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
             self = .refused(form)
             return
         }
@@ -59,7 +59,7 @@ package enum ChallengeSubmission: Sendable {
             return
         }
         var form = Form(values: ["email": .string(text)])
-        form.refuse("email", text.hasPrefix("+") ? .invalidPhone(text) : .invalidEmail(text))
+        form.refuse("email", with: text.hasPrefix("+") ? .invalidPhone(text) : .invalidEmail(text))
         self = .refused(form)
     }
 }

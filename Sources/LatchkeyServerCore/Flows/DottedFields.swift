@@ -19,7 +19,7 @@ enum DottedFields {
         let fields = Dictionary(schema.fields.map { (Array($0.name.utf8), $0) }) { first, _ in first }
         var expanded = OrderedJSON.object(members.filter { !isDotted($0.name) })
         for member in members where isDotted(member.name) {
-            guard let field = fields[Array(member.name.utf8)], let value = value(of: member, field) else {
+            guard let field = fields[Array(member.name.utf8)], let value = value(of: member, as: field) else {
                 continue
             }
             guard let next = expanded.inserting(value, at: ["traits"] + field.path[...]) else {
@@ -38,7 +38,7 @@ enum DottedFields {
         name.utf8.starts(with: prefix.utf8)
     }
 
-    private static func value(of member: OrderedJSON.Member, _ field: TraitField) -> OrderedJSON? {
+    private static func value(of member: OrderedJSON.Member, as field: TraitField) -> OrderedJSON? {
         switch member.value {
         case .string(let text): FormEncoding.value(of: text, by: field.schema)
         case .null: nil

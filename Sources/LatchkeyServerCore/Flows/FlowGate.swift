@@ -19,27 +19,27 @@ package struct FlowGate: Sendable {
     // MARK: Beginning
 
     /// Begins a flow that has at most an identity schema as its parameter, without writing to the database.
-    package func begin(_ kind: FlowKind, _ exchange: Exchange, _ schema: IdentitySchema?) -> HTTPResponse {
+    package func begin(_ kind: FlowKind, in exchange: Exchange, schema: IdentitySchema?) -> HTTPResponse {
         context.metrics.flowsStarted.add(kind)
         var flow = flows.begin(kind, schema: schema?.id, at: exchange.now, random: context.random)
         flow.language = language(of: exchange)
-        return .json(200, writer.body(flow))
+        return .json(200, body: writer.body(flow))
     }
 
     /// Begins a flow with parameters and stores it.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - exchange: The request; its URL is stored in the flow.
     ///   - request: The validated query of the request.
+    ///   - exchange: The request; its URL is stored in the flow.
     ///   - identityID: The identity of the caller's session; `nil` for a caller without one.
     ///   - form: The values and messages to begin with.
     /// - Returns: 200 with the flow.
     /// - Throws: ``DatabaseError``.
     package func begin(
         _ kind: FlowKind,
-        _ exchange: Exchange,
-        _ request: FlowRequest,
+        for request: FlowRequest,
+        in exchange: Exchange,
         identityID: Identifier? = nil,
         form: Form = Form()
     ) async throws -> HTTPResponse {
@@ -51,39 +51,39 @@ package struct FlowGate: Sendable {
             requestedAAL: request.aal,
             identityID: identityID
         )
-        var flow = flows.begin(kind, parameters, at: exchange.now, random: context.random)
+        var flow = flows.begin(kind, parameters: parameters, at: exchange.now, random: context.random)
         flow.language = language(of: exchange)
         if form != Form() || request.refresh || request.aal != "aal1" {
             flow.begin(with: form)
         }
         try await keep(flow)
         context.metrics.flowsStarted.add(kind)
-        return .json(200, writer.body(flow))
+        return .json(200, body: writer.body(flow))
     }
 
     /// Begins a flow for the settings of an identity and stores it; the response contains the identity.
     package func begin(
         _ kind: FlowKind,
-        _ exchange: Exchange,
-        _ request: FlowRequest,
+        for request: FlowRequest,
+        in exchange: Exchange,
         of identity: IdentityRecord,
-        _ schema: IdentitySchema,
+        schema: IdentitySchema,
         form: Form
     ) async throws -> HTTPResponse {
-        let flow = flow(kind, of: identity.id, schema.id, returnTo: request.returnTo, exchange)
+        let flow = flow(kind, of: identity.id, schemaID: schema.id, returnTo: request.returnTo, in: exchange)
         let shown = showing(form, in: flow, at: flow.createdAt)
         try await keep(shown)
         context.metrics.flowsStarted.add(kind)
-        return answer(shown, 200, of: identity)
+        return answer(shown, status: 200, of: identity)
     }
 
     /// Creates a flow that belongs to an identity, without storing it; `now` is the request's time if `nil`.
     package func flow(
         _ kind: FlowKind,
         of identity: Identifier,
-        _ schemaID: String,
+        schemaID: String,
         returnTo: String? = nil,
-        _ exchange: Exchange,
+        in exchange: Exchange,
         at now: Timestamp? = nil
     ) -> Flow {
         let parameters = FlowParameters(
@@ -92,7 +92,7 @@ package struct FlowGate: Sendable {
             returnTo: returnTo,
             identityID: identity
         )
-        var flow = flows.begin(kind, parameters, at: now ?? exchange.now, random: context.random)
+        var flow = flows.begin(kind, parameters: parameters, at: now ?? exchange.now, random: context.random)
         flow.language = language(of: exchange)
         return flow
     }
@@ -112,14 +112,14 @@ package struct FlowGate: Sendable {
     /// Answers `GET …/flows?id=` with a flow.
     ///
     /// - Throws: 404 for an unknown id, 410 for an expired flow.
-    package func show(_ kind: FlowKind, _ exchange: Exchange) async throws -> HTTPResponse {
+    package func show(_ kind: FlowKind, in exchange: Exchange) async throws -> HTTPResponse {
         guard
             let id = exchange.query["id"].flatMap({ Identifier($0) }),
-            var flow = try await flows.find(id, kind)
+            var flow = try await flows.find(id, kind: kind)
         else { throw ServerError.notFound }
         flow.language = language(of: exchange)
         guard flow.expiresAt > exchange.now else { throw ServerError.flowExpired(nil) }
-        return .json(200, writer.body(flow))
+        return .json(200, body: writer.body(flow))
     }
 
     // MARK: Submitting
@@ -133,7 +133,7 @@ package struct FlowGate: Sendable {
         guard let id = exchange.query[name].flatMap({ Identifier($0) }) else {
             throw ServerError.malformed("The query parameter \(name) with the flow id is missing.")
         }
-        guard var flow = try await flows.find(id, kind) else { throw ServerError.notFound }
+        guard var flow = try await flows.find(id, kind: kind) else { throw ServerError.notFound }
         flow.language = language(of: exchange)
         return flow
     }
@@ -158,7 +158,7 @@ package struct FlowGate: Sendable {
         var parameters = flow.parameters
         // A verification of an account ends with its session; its replacement belongs to no account.
         if flow.kind == .verification { parameters.identityID = nil }
-        var next = flows.begin(flow.kind, parameters, at: now, random: context.random)
+        var next = flows.begin(flow.kind, parameters: parameters, at: now, random: context.random)
         next.language = flow.language
         next.begin(with: Form(messages: [message]))
         try await keep(next)
@@ -168,20 +168,20 @@ package struct FlowGate: Sendable {
     /// Stores the form of a refused submission, and answers with the flow, which accepts another submission.
     package func refuse(
         _ flow: Flow,
-        _ form: Form,
+        with form: Form,
         at now: Timestamp,
-        _ status: Int = 400,
+        status: Int = 400,
         of identity: IdentityRecord? = nil
     ) async throws -> HTTPResponse {
         let shown = showing(form, in: flow, at: now)
         try await context.database.transaction { transaction in
             _ = try FlowRepository.update(shown, in: transaction)
         }
-        return answer(shown, status, of: identity)
+        return answer(shown, status: status, of: identity)
     }
 
     /// Returns a copy of a completed verification that shows a message and the link to continue with.
-    package func leadingOn(_ flow: Flow, _ message: UIMessage, at now: Timestamp) -> Flow {
+    package func leadingOn(_ flow: Flow, saying message: UIMessage, at now: Timestamp) -> Flow {
         showing(Form(messages: [message]), in: flow, at: now)
     }
 
@@ -204,32 +204,32 @@ package struct FlowGate: Sendable {
     /// - Returns: The response, with the flow as JSON.
     package func answer(
         _ flow: Flow,
-        _ status: Int = 400,
+        status: Int = 400,
         of identity: IdentityRecord? = nil,
         continuation: [ContinueWith] = []
     ) -> HTTPResponse {
-        .json(status, writer.body(flow, of: identity, continuation: continuation))
+        .json(status, body: writer.body(flow, of: identity, continuation: continuation))
     }
 
     /// Counts a successful flow in the metrics, by its kind and method.
     package func succeeded(_ kind: FlowKind, by method: String?) {
-        context.metrics.flowsSucceeded.add(FlowStep(kind, .init(method)))
+        context.metrics.flowsSucceeded.add(FlowStep(kind, method: .init(method)))
     }
 
     /// Reads a submission, and counts it in the metrics.
     ///
     /// - Returns: The submission, or the reason why its body cannot be read.
     /// - Throws: 413 if the body has more than 64 KiB.
-    package func submission(_ flow: Flow, _ exchange: Exchange) throws(ServerError) -> Result<
+    package func submission(to flow: Flow, in exchange: Exchange) throws(ServerError) -> Result<
         Submission, Submission.Refusal
     > {
         guard exchange.request.body.count <= Self.bodyLimit else {
             throw ServerError(413, reason: "The request body is larger than \(Self.bodyLimit) bytes.")
         }
         let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
-        let submission = Submission.read(exchange.request, schema)
+        let submission = Submission.read(exchange.request, by: schema)
         let method = try? submission.get().method
-        context.metrics.flowsSubmitted.add(FlowStep(flow.kind, .init(method ?? flow.kind.onlyMethod)))
+        context.metrics.flowsSubmitted.add(FlowStep(flow.kind, method: .init(method ?? flow.kind.onlyMethod)))
         return submission
     }
 

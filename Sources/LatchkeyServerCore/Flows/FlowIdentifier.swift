@@ -33,7 +33,7 @@ package struct FlowIdentifier: Sendable {
         let noise = random.bytes(6).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & (1 << 45 - 1)
         let high = milliseconds << 19 | UInt64(keys[0].id) << 15 | noise >> 30
         let low = noise & (1 << 30 - 1)
-        let check = Self.check(kind, schema, high, low, keys[0].key)
+        let check = Self.check(kind, schema: schema, high: high, low: low, key: keys[0].key)
         return Identifier(version4High: (high >> 12) << 16 | high & 0xFFF, low: low << 32 | check)
     }
 
@@ -47,7 +47,9 @@ package struct FlowIdentifier: Sendable {
         guard
             Identifier(version4High: identifier.high, low: identifier.low) == identifier,
             keys.contains(where: {
-                $0.id == id && Self.check(kind, schema, high, low >> 32, $0.key) == low & 0xFFFF_FFFF
+                $0.id == id
+                    && Self.check(kind, schema: schema, high: high, low: low >> 32, key: $0.key) == low
+                        & 0xFFFF_FFFF
             })
         else { return nil }
         return Timestamp(microseconds: Self.epoch.microseconds + Int64(high >> 19) * 1000)
@@ -56,10 +58,10 @@ package struct FlowIdentifier: Sendable {
     /// Returns the 32-bit MAC over the payload of an id, its kind of flow and its schema.
     private static func check(
         _ kind: FlowKind,
-        _ schema: String?,
-        _ high: UInt64,
-        _ low: UInt64,
-        _ key: HMACKey
+        schema: String?,
+        high: UInt64,
+        low: UInt64,
+        key: HMACKey
     ) -> UInt64 {
         let message =
             Identifier(high: high, low: low).bytes + Array(kind.rawValue.utf8)

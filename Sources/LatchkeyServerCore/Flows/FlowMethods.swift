@@ -13,7 +13,7 @@ package struct FlowMethods: Hashable, Sendable {
     ///   - kind: The kind of flow.
     ///   - schema: The identity schema; codes need a field to which they can be sent.
     ///   - settings: The enabled methods, and the style of registrations.
-    package init(_ kind: FlowKind, _ schema: IdentitySchema, _ settings: ServerSettings) {
+    package init(_ kind: FlowKind, schema: IdentitySchema, settings: ServerSettings) {
         let hasCodes = settings.codeEnabled && schema.fields.contains { $0.schema.codeChannel != nil }
         switch kind {
         case .login: (password, code, profile) = (settings.passwordEnabled, hasCodes, false)
@@ -30,13 +30,13 @@ package struct FlowMethods: Hashable, Sendable {
     }
 
     /// Returns the methods of a flow; one that requests `aal2` has none, as there is no second factor yet.
-    package static func through(_ flow: Flow, _ schema: IdentitySchema, _ settings: ServerSettings)
+    package static func through(_ flow: Flow, schema: IdentitySchema, settings: ServerSettings)
         -> FlowMethods
     {
         guard flow.requestedAAL == "aal1" else {
             return FlowMethods(password: false, code: false, profile: false)
         }
-        return FlowMethods(flow.kind, schema, settings)
+        return FlowMethods(flow.kind, schema: schema, settings: settings)
     }
 
     /// Returns the method that a submission names; a submission without one passes `nil`.

@@ -24,7 +24,7 @@ package struct FlowRepository: Sendable {
     /// Looks up a flow, in the database and then by decoding its id.
     ///
     /// - Returns: The flow, also if it was completed or has expired; `nil` for an unknown id or another kind.
-    package func find(_ id: Identifier, _ kind: FlowKind) async throws -> Flow? {
+    package func find(_ id: Identifier, kind: FlowKind) async throws -> Flow? {
         let rows = try await database.rows(
             """
             SELECT id, kind, schema_id, request_url, return_to, active, form, refresh, aal, identity_id, \
@@ -60,7 +60,7 @@ package struct FlowRepository: Sendable {
     /// - Returns: The flow in its initial state.
     package func begin(
         _ kind: FlowKind,
-        _ parameters: FlowParameters? = nil,
+        parameters: FlowParameters? = nil,
         schema: String? = nil,
         at now: Timestamp,
         random: some RandomSource

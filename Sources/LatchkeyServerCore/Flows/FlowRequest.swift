@@ -32,7 +32,7 @@ package struct FlowRequest: Sendable {
     /// Reads and validates the query of a request; unknown items are ignored.
     ///
     /// - Throws: 400 for an unknown schema, a `return_to` that is not allowed, or an unknown `aal`.
-    package init(_ exchange: Exchange, _ kind: FlowKind, _ context: ServerContext) throws(ServerError) {
+    package init(_ exchange: Exchange, kind: FlowKind, context: ServerContext) throws(ServerError) {
         let query = exchange.query
         if let name = query["identity_schema"], !name.isEmpty {
             guard let schema = context.schemas[name] else {
@@ -46,7 +46,7 @@ package struct FlowRequest: Sendable {
             guard ReturnURLs(context.settings.allowedReturnURLs).contains(address) else {
                 throw ServerError(
                     400,
-                    .returnToForbidden,
+                    id: .returnToForbidden,
                     reason: "return_to is not an allowed return URL."
                 )
             }

@@ -21,10 +21,15 @@ package struct FlowWriter: Sendable {
     package func render(_ form: Form, in flow: Flow) -> [UInt8] {
         guard flow.requestedAAL == "aal1" else {
             // There is no second factor yet, so its form has no fields.
-            return Self.render([], form.messages, in: texts[flow.language])
+            return Self.render([], messages: form.messages, in: texts[flow.language])
         }
-        let nodes = FormNodes.nodes(FormNodes.Occasion(flow), schema(of: flow), settings, form)
-        return Self.render(nodes + continuation(of: flow), form.messages, in: texts[flow.language])
+        let nodes = FormNodes.nodes(
+            for: FormNodes.Occasion(flow),
+            schema: schema(of: flow),
+            settings: settings,
+            form: form
+        )
+        return Self.render(nodes + continuation(of: flow), messages: form.messages, in: texts[flow.language])
     }
 
     /// Returns the link to continue with after a successful verification; an empty list in other flows.
@@ -46,7 +51,7 @@ package struct FlowWriter: Sendable {
             var read = Form()
             _ = TraitReader.read(
                 try? JSONParser.parse(traits, from: .storage),
-                schema(of: flow),
+                schema: schema(of: flow),
                 into: &read
             )
             form.values = read.values
@@ -87,7 +92,7 @@ package struct FlowWriter: Sendable {
                 writer.string(active)
             }
             writer.name("ui")
-            ui(flow, &writer)
+            ui(of: flow, to: &writer)
             if let identity {
                 writer.name("identity")
                 identities.write(identity, to: &writer)
@@ -120,7 +125,7 @@ package struct FlowWriter: Sendable {
     }
 
     /// Writes the member `ui`: the form of this response, the stored one, or the initial one.
-    private func ui(_ flow: Flow, _ writer: inout JSONWriter) {
+    private func ui(of flow: Flow, to writer: inout JSONWriter) {
         // The action of a successful verification is the URL to continue at.
         let isOver = flow.kind == .verification && flow.state == .passedChallenge
         writer.object { writer in
@@ -154,9 +159,9 @@ package struct FlowWriter: Sendable {
     }
 
     /// Encodes the members `nodes` and `messages`, without the braces around them.
-    static func render(_ nodes: [UINode], _ messages: [UIMessage], in words: FormWords) -> [UInt8] {
+    static func render(_ nodes: [UINode], messages: [UIMessage], in words: FormWords) -> [UInt8] {
         var writer = JSONWriter()
-        writer.form(nodes, messages, in: words)
+        writer.form(nodes, messages: messages, in: words)
         return writer.bytes
     }
 }

@@ -8,22 +8,24 @@ enum FormEncoding {
     ]
 
     /// Decodes the fields of a form; ignores fields that are neither traits of the schema nor in `plain`.
-    static func decode(_ items: QueryItems, _ schema: IdentitySchema) -> OrderedJSON {
+    static func decode(_ items: QueryItems, by schema: IdentitySchema) -> OrderedJSON {
         var members: [OrderedJSON.Member] = plain.compactMap { name in
             items[name].map { OrderedJSON.Member(name: name, value: .string($0)) }
         }
-        let traits = object(schema.traits, "traits", items)
+        let traits = object(by: schema.traits, named: "traits", in: items)
         if let traits { members.append(OrderedJSON.Member(name: "traits", value: traits)) }
         return .object(members)
     }
 
     /// Returns the value of the fields below a name; `nil` if all of them are missing or empty.
-    private static func object(_ schema: TraitSchema, _ field: String, _ items: QueryItems) -> OrderedJSON? {
+    private static func object(by schema: TraitSchema, named field: String, in items: QueryItems)
+        -> OrderedJSON?
+    {
         guard case .object(let properties, _) = schema.shape else {
             return value(of: items[field], by: schema)
         }
         let members = properties.compactMap { property in
-            object(property.schema, field + "." + property.name, items).map {
+            object(by: property.schema, named: field + "." + property.name, in: items).map {
                 OrderedJSON.Member(name: property.name, value: $0)
             }
         }

@@ -10,14 +10,19 @@ package struct FreshForms: Sendable {
 
     private let forms: [Key: [UInt8]]
 
-    init(of schemas: SchemaCatalog, _ settings: ServerSettings, in texts: FormTexts) {
+    init(of schemas: SchemaCatalog, settings: ServerSettings, in texts: FormTexts) {
         var forms: [Key: [UInt8]] = [:]
         for schema in schemas.all {
             for kind in FlowKind.allCases {
-                let nodes = FormNodes.nodes(FormNodes.Occasion(kind), schema, settings, Form())
+                let nodes = FormNodes.nodes(
+                    for: FormNodes.Occasion(kind),
+                    schema: schema,
+                    settings: settings,
+                    form: Form()
+                )
                 for language in Language.allCases {
                     let key = Key(kind: kind, schema: schema.id, language: language)
-                    forms[key] = FlowWriter.render(nodes, [], in: texts[language])
+                    forms[key] = FlowWriter.render(nodes, messages: [], in: texts[language])
                 }
             }
         }

@@ -20,10 +20,14 @@ package enum StoredForm {
         let refused = Set(form.fieldMessages.map(\.field))
         let accepted = values.filter { !refused.contains($0.key) }.compactMapValues(normalized)
         for (values, hasFields) in [(accepted, true), ([:], true), ([:], false)] {
-            let bytes = encode(form.messages, values, hasFields ? form.fieldMessages : [])
+            let bytes = encode(
+                messages: form.messages,
+                values: values,
+                fields: hasFields ? form.fieldMessages : []
+            )
             if bytes.count <= FlowBounds.form { return bytes }
         }
-        return encode([], [:], [])
+        return encode(messages: [], values: [:], fields: [])
     }
 
     /// Decodes a form; bytes that cannot be parsed, such as those of another version, yield an empty form.
@@ -37,7 +41,7 @@ package enum StoredForm {
         if case .array(let fields)? = stored["fields"] {
             for item in fields {
                 guard case .string(let field)? = item["field"], let message = message(item) else { continue }
-                form.refuse(field, message)
+                form.refuse(field, with: message)
             }
         }
         return form
@@ -51,9 +55,9 @@ package enum StoredForm {
     }
 
     private static func encode(
-        _ messages: [UIMessage],
-        _ values: [String: JSONValue],
-        _ fields: [Form.FieldMessage]
+        messages: [UIMessage],
+        values: [String: JSONValue],
+        fields: [Form.FieldMessage]
     ) -> [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in

@@ -46,8 +46,8 @@ package struct Submission: Sendable {
     package func text(_ name: String, into form: inout Form) -> String? {
         switch value(name) {
         case .string(let text)? where !text.isEmpty: return text
-        case nil, .string?, .null?: form.refuse(name, .missing(name))
-        case let value?: form.refuse(name, .wrongType(value.unordered, expected: "string"))
+        case nil, .string?, .null?: form.refuse(name, with: .missing(name))
+        case let value?: form.refuse(name, with: .wrongType(value.unordered, expected: "string"))
         }
         return nil
     }
@@ -55,7 +55,7 @@ package struct Submission: Sendable {
     /// Parses the body of a request from a native client, JSON or a form; an empty body has no members.
     ///
     /// Requests from browsers are refused.
-    package static func read(_ request: HTTPRequest, _ schema: IdentitySchema) -> Result<Submission, Refusal>
+    package static func read(_ request: HTTPRequest, by schema: IdentitySchema) -> Result<Submission, Refusal>
     {
         if let reason = BrowserRequest.reason(for: request) { return refuse(reason) }
         guard !request.body.isEmpty else { return .success(Submission(body: .object([]))) }
@@ -81,7 +81,7 @@ package struct Submission: Sendable {
             }
             let items = QueryItems(String(decoding: request.body, as: UTF8.self))
             guard items.texts.allSatisfy(CombiningMarks.areFew) else { return refuse(CombiningMarks.reason) }
-            return .success(Submission(body: FormEncoding.decode(items, schema)))
+            return .success(Submission(body: FormEncoding.decode(items, by: schema)))
         default:
             return refuse(
                 "The Content-Type must be application/json or application/x-www-form-urlencoded."

@@ -28,14 +28,14 @@ package struct Form: Hashable, Sendable {
     }
 
     /// Adds a message to a field, which makes the form invalid.
-    package mutating func refuse(_ field: String, _ message: UIMessage) {
+    package mutating func refuse(_ field: String, with message: UIMessage) {
         fieldMessages.append(FieldMessage(field: field, message: message))
     }
 
     /// Creates a form that shows the current traits of an identity, without messages.
-    static func showing(_ identity: IdentityRecord, _ schema: IdentitySchema) -> Form {
+    static func showing(_ identity: IdentityRecord, by schema: IdentitySchema) -> Form {
         var shown = Form()
-        _ = TraitReader.read(identity.traits, schema, into: &shown)
+        _ = TraitReader.read(identity.traits, schema: schema, into: &shown)
         return Form(values: shown.values)
     }
 

@@ -45,24 +45,27 @@ package struct FormNodes: Sendable {
     ///   - form: The values of the fields, and the messages about them.
     /// - Returns: The nodes, with the messages about fields but not those about the whole form.
     package static func nodes(
-        _ occasion: Occasion,
-        _ schema: IdentitySchema,
-        _ settings: ServerSettings,
-        _ form: Form
+        for occasion: Occasion,
+        schema: IdentitySchema,
+        settings: ServerSettings,
+        form: Form
     ) -> [UINode] {
         let nodes = FormNodes(schema: schema, settings: settings, form: form)
-        return nodes.nodes(occasion, FlowMethods(occasion.kind, schema, settings)).adding(form.fieldMessages)
+        return nodes.nodes(
+            for: occasion,
+            methods: FlowMethods(occasion.kind, schema: schema, settings: settings)
+        ).adding(form.fieldMessages)
     }
 
-    private func nodes(_ occasion: Occasion, _ methods: FlowMethods) -> [UINode] {
+    private func nodes(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
         let isCodeSent = occasion.state == .sentEmail
         switch occasion.kind {
         case .login where isCodeSent: return loginCode(occasion)
-        case .login: return login(occasion, methods)
+        case .login: return login(for: occasion, methods: methods)
         case .registration where isCodeSent:
-            return [Self.csrfToken] + ProfileNodes.traits(schema, isHidden: true, form)
-                + CodeNodes.enter(UIMessage.Label.registrationCode, resend: "resend", "code")
-        case .registration: return registration(occasion, methods)
+            return [Self.csrfToken] + ProfileNodes.traits(of: schema, isHidden: true, form: form)
+                + CodeNodes.enter(UIMessage.Label.registrationCode, resend: "resend", value: "code")
+        case .registration: return registration(for: occasion, methods: methods)
         case .settings: return self.settings(methods)
         case .recovery where isCodeSent || occasion.state == .passedChallenge:
             return [Self.csrfToken]
@@ -71,17 +74,21 @@ package struct FormNodes: Sendable {
                     pattern: "[0-9]+",
                     maxlength: 6,
                     resend: "email",
-                    occasion.address ?? ""
+                    value: occasion.address ?? ""
                 )
         case .recovery: return [Self.csrfToken] + ask(for: \.recovery)
         case .verification where isCodeSent:
-            return CodeNodes.enter(UIMessage.Label.verificationCode, resend: "email", occasion.address ?? "")
+            return CodeNodes.enter(
+                UIMessage.Label.verificationCode,
+                resend: "email",
+                value: occasion.address ?? ""
+            )
         case .verification where occasion.state == .passedChallenge: return [Self.csrfToken]
         case .verification: return ask(for: \.verification)
         }
     }
 
-    private func login(_ occasion: Occasion, _ methods: FlowMethods) -> [UINode] {
+    private func login(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
         // A user who can log in with a code may have several addresses to choose from, so the field is shown.
         let isHidden = occasion.refresh && !methods.code
         var nodes = [Self.csrfToken, identifier(type: isHidden ? "hidden" : "text")]
@@ -98,12 +105,13 @@ package struct FormNodes: Sendable {
             identifier.attributes = .input(input)
         }
         return [Self.csrfToken, identifier]
-            + CodeNodes.enter(UIMessage.Label.loginCode, resend: "resend", "code")
+            + CodeNodes.enter(UIMessage.Label.loginCode, resend: "resend", value: "code")
     }
 
     /// Returns the nodes of a registration: the traits, and the methods unless the traits come first.
-    private func registration(_ occasion: Occasion, _ methods: FlowMethods) -> [UINode] {
-        var nodes = [Self.csrfToken] + ProfileNodes.traits(schema, isHidden: occasion.hasTraits, form)
+    private func registration(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
+        var nodes =
+            [Self.csrfToken] + ProfileNodes.traits(of: schema, isHidden: occasion.hasTraits, form: form)
         guard !methods.profile || occasion.hasTraits else {
             return nodes + [ProfileNodes.submit(UIMessage.Label.signUp)]
         }
@@ -114,7 +122,7 @@ package struct FormNodes: Sendable {
     }
 
     private func settings(_ methods: FlowMethods) -> [UINode] {
-        var nodes = [Self.csrfToken] + ProfileNodes.traits(schema, group: "profile", form)
+        var nodes = [Self.csrfToken] + ProfileNodes.traits(of: schema, group: "profile", form: form)
         nodes.append(ProfileNodes.submit(UIMessage.Label.save))
         if methods.password { nodes += PasswordNodes.settings }
         return nodes
@@ -129,7 +137,7 @@ package struct FormNodes: Sendable {
             case (false, true): ("tel", UIMessage.Label.phone)
             default: ("email", UIMessage.Label.email)
             }
-        return CodeNodes.address(type: type, label, value: form.values["email"])
+        return CodeNodes.address(type: type, label: label, value: form.values["email"])
     }
 
     /// The empty `csrf_token` field, which Kratos's forms for native clients have as well.

@@ -2,38 +2,38 @@ package import LatchkeyWire
 
 extension JSONWriter {
     /// Writes the members `nodes` and `messages` of a flow's `ui`; an empty list of messages is omitted.
-    package mutating func form(_ nodes: [UINode], _ messages: [UIMessage], in words: FormWords) {
+    package mutating func form(_ nodes: [UINode], messages: [UIMessage], in words: FormWords) {
         name("nodes")
-        array { writer in for node in nodes { writer.node(node, words) } }
+        array { writer in for node in nodes { writer.node(node, in: words) } }
         guard !messages.isEmpty else { return }
         name("messages")
-        array { writer in for message in messages { writer.message(message, words) } }
+        array { writer in for message in messages { writer.message(message, in: words) } }
     }
 
-    private mutating func node(_ node: UINode, _ words: FormWords) {
+    private mutating func node(_ node: UINode, in words: FormWords) {
         object { writer in
             writer.name("type")
             writer.string(node.type)
             writer.name("group")
             writer.string(node.group)
             writer.name("attributes")
-            writer.attributes(node.attributes, words)
+            writer.attributes(node.attributes, in: words)
             writer.name("messages")
-            writer.array { writer in for message in node.messages { writer.message(message, words) } }
+            writer.array { writer in for message in node.messages { writer.message(message, in: words) } }
             writer.name("meta")
             writer.object { writer in
                 guard let label = node.meta.label else { return }
                 writer.name("label")
-                writer.message(label, words)
+                writer.message(label, in: words)
             }
         }
     }
 
-    private mutating func attributes(_ attributes: UIAttributes, _ words: FormWords) {
+    private mutating func attributes(_ attributes: UIAttributes, in words: FormWords) {
         object { writer in
             switch attributes {
             case .input(let input): writer.input(input)
-            case .link(let link): writer.link(link, words)
+            case .link(let link): writer.link(link, in: words)
             case .unknown(let nodeType):
                 writer.name("node_type")
                 writer.string(nodeType)
@@ -41,11 +41,11 @@ extension JSONWriter {
         }
     }
 
-    private mutating func link(_ link: UIAttributes.Link, _ words: FormWords) {
+    private mutating func link(_ link: UIAttributes.Link, in words: FormWords) {
         name("href")
         string(link.href)
         name("title")
-        message(link.title, words)
+        message(link.title, in: words)
         name("id")
         string(link.id)
         name("node_type")
@@ -83,7 +83,7 @@ extension JSONWriter {
         string(input.nodeType)
     }
 
-    private mutating func message(_ message: UIMessage, _ words: FormWords) {
+    private mutating func message(_ message: UIMessage, in words: FormWords) {
         object { writer in
             writer.name("id")
             writer.integer(Int64(message.id.rawValue))

@@ -57,7 +57,7 @@ package enum AddressOwnership {
     ///   - proof: The circumstances in which the code was entered.
     ///   - standing: The state of the address and of its account before.
     /// - Returns: The outcome, which ``AddressProver`` applies.
-    package static func outcome(of proof: Proof, _ standing: Standing) -> Outcome {
+    package static func outcome(of proof: Proof, for standing: Standing) -> Outcome {
         switch proof {
         case .inside: .confirm
         case .nearby: .verify

@@ -67,27 +67,32 @@ struct AddressProver: Sendable {
         let isActive = try IdentityRepository.confirm(request.identity, in: transaction)
         guard
             let old = try IdentityRepository.load(request.identity, in: transaction),
-            old.has(address, as: request.role, context.schemas)
+            old.has(address, as: request.role, by: context.schemas)
         else { return Judged(verdict: .stale) }
         guard isActive else { return Judged(verdict: .disabled) }
         if request.role != .verification, !old.isProven(address) {
-            try append(.addressVerified, request, at: now, in: transaction)
+            try append(.addressVerified, for: request, at: now, in: transaction)
         }
-        switch AddressOwnership.outcome(of: request.proof, old.standing(of: address)) {
+        switch AddressOwnership.outcome(of: request.proof, for: old.standing(of: address)) {
         case .confirm:
-            return try save(old.confirmed(by: address, at: now), old, in: transaction)
+            return try save(old.confirmed(by: address, at: now), replacing: old, in: transaction)
         case .verify:
-            let sent = try notifyOfVerification(old, request, in: transaction)
-            return try save(old.proving(address, at: now), old, notices: sent, in: transaction)
+            let sent = try notifyOfVerification(old, for: request, in: transaction)
+            return try save(old.proving(address, at: now), replacing: old, notices: sent, in: transaction)
         case .show:
-            let sent = try notifyOfVerification(old, request, in: transaction)
+            let sent = try notifyOfVerification(old, for: request, in: transaction)
             let new = old.verifying(address: address.value, at: now)
-            return try save(new, old, notices: sent, in: transaction)
+            return try save(new, replacing: old, notices: sent, in: transaction)
         case .enter:
-            return try save(old.proving(address, at: now), old, in: transaction)
+            return try save(old.proving(address, at: now), replacing: old, in: transaction)
         case .reclaim:
-            let sent = try reclaim(old, request, at: now, in: transaction)
-            return try save(old.reclaimed(by: address, at: now), old, notices: sent, in: transaction)
+            let sent = try reclaim(old, for: request, at: now, in: transaction)
+            return try save(
+                old.reclaimed(by: address, at: now),
+                replacing: old,
+                notices: sent,
+                in: transaction
+            )
         case .refuse:
             let sent = try notices.sendRefusedEntry(to: old, for: request.exchange, in: transaction)
             return Judged(verdict: .refused, notices: sent)
@@ -120,7 +125,7 @@ struct AddressProver: Sendable {
         for newHolder: Identifier? = nil,
         in exchange: Exchange,
         at now: Timestamp,
-        _ transaction: borrowing Transaction
+        in transaction: borrowing Transaction
     ) throws -> Bool {
         var claimants: [Identity] = []
         for id in try AddressStateRepository.holders(of: address, in: transaction) where id != newHolder {
@@ -151,7 +156,7 @@ struct AddressProver: Sendable {
 
     private func save(
         _ new: Identity,
-        _ old: Identity,
+        replacing old: Identity,
         notices: Int = 0,
         in transaction: borrowing Transaction
     ) throws -> Judged {
@@ -163,7 +168,7 @@ struct AddressProver: Sendable {
     /// notices.
     private func notifyOfVerification(
         _ identity: Identity,
-        _ request: Request,
+        for request: Request,
         in transaction: borrowing Transaction
     ) throws -> Int {
         let isNew = !identity.verifiable.contains { $0.address == request.address && $0.isVerified }
@@ -179,7 +184,7 @@ struct AddressProver: Sendable {
 
     private func append(
         _ deed: AuditDeed,
-        _ request: Request,
+        for request: Request,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws {
@@ -194,7 +199,7 @@ struct AddressProver: Sendable {
     /// - Returns: The number of notices to the other proven addresses of the account.
     private func reclaim(
         _ identity: Identity,
-        _ request: Request,
+        for request: Request,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Int {
@@ -211,7 +216,7 @@ struct AddressProver: Sendable {
             in: transaction
         )
         try KnownNetworks.forget(id, in: transaction)
-        try append(.accountReclaimed, request, at: now, in: transaction)
+        try append(.accountReclaimed, for: request, at: now, in: transaction)
         return try notices.send(
             .accountRecovered,
             to: identity,
@@ -227,7 +232,7 @@ extension Identity {
     fileprivate func has(
         _ address: Traits.Address,
         as role: AddressProver.Role,
-        _ schemas: SchemaCatalog
+        by schemas: SchemaCatalog
     ) -> Bool {
         switch role {
         case .login: identifiers.contains(address.value) && schemas.takesCodes(record, at: address)

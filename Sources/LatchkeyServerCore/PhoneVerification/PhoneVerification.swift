@@ -16,8 +16,20 @@ package struct PhoneVerification: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.post, Route.phoneVerification, below: .server, .startPhoneVerification, answer: start),
-            Endpoint(.patch, Route.phoneVerification, below: .server, .checkPhoneVerification, answer: check),
+            Endpoint(
+                .post,
+                Route.phoneVerification,
+                below: .server,
+                operation: .startPhoneVerification,
+                answer: start
+            ),
+            Endpoint(
+                .patch,
+                Route.phoneVerification,
+                below: .server,
+                operation: .checkPhoneVerification,
+                answer: check
+            ),
         ]
     }
 
@@ -32,7 +44,7 @@ package struct PhoneVerification: Sendable {
         let flow = try await openFlow(request.flow, at: exchange.now)
         switch try await codes.send(to: request.phone, in: flow, for: exchange) {
         case .accepted: return HTTPResponse(201)
-        case .refused: throw ServerError(502, .deliveryFailed, reason: "The code could not be delivered.")
+        case .refused: throw ServerError(502, id: .deliveryFailed, reason: "The code could not be delivered.")
         case .flowOver: throw try await over(flow.id, at: exchange.now)
         }
     }
@@ -47,7 +59,7 @@ package struct PhoneVerification: Sendable {
         let request = try PhoneRequest.Check(body)
         let flow = try await openFlow(request.flow, at: exchange.now)
         guard let code = request.code else {
-            throw ServerError(400, .codeInvalid, reason: "The code must have six digits.")
+            throw ServerError(400, id: .codeInvalid, reason: "The code must have six digits.")
         }
         let verdict = try await codes.judge(
             code,
@@ -64,14 +76,14 @@ package struct PhoneVerification: Sendable {
     ///
     /// - Throws: 404 if there is no such flow, 410 if it was completed or has expired.
     private func openFlow(_ id: Identifier, at now: Timestamp) async throws -> Flow {
-        guard let flow = try await flows.find(id, .registration) else { throw ServerError.notFound }
+        guard let flow = try await flows.find(id, kind: .registration) else { throw ServerError.notFound }
         try await gate.refuseIfOver(flow, at: now)
         return flow
     }
 
     /// Returns the refusal of a flow that ended while the request was being handled.
     private func over(_ id: Identifier, at now: Timestamp) async throws -> ServerError {
-        guard let flow = try await flows.find(id, .registration) else { return .notFound }
+        guard let flow = try await flows.find(id, kind: .registration) else { return .notFound }
         return try await gate.over(flow, at: now)
     }
 

@@ -73,7 +73,7 @@ struct CodeChallenge: Sendable {
         in flow: Flow,
         for exchange: Exchange,
         in transaction: borrowing Transaction,
-        _ prove: (CodeRepository.Guessed, Identifier) throws -> AddressProver.Judged
+        prove: (CodeRepository.Guessed, Identifier) throws -> AddressProver.Judged
     ) throws -> (Verdict, AddressProver.Judged?) {
         let now = exchange.now
         switch try checking.judge(code, of: flow.id, from: exchange.peer, at: now, in: transaction) {

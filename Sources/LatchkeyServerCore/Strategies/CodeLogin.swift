@@ -45,7 +45,7 @@ struct CodeLogin: Sendable {
         completion = LoginCompletion(context)
         prover = AddressProver(context, courier: courier)
         networks = KnownNetworks(context)
-        nobody = .nobody(context.schemas.standard, context)
+        nobody = .nobody(schema: context.schemas.standard, context: context)
     }
 
     /// Sends a code in place of the flow's old one; the guesses at the old one still count.
@@ -55,7 +55,7 @@ struct CodeLogin: Sendable {
     ///   - request: The inputs of the login.
     /// - Returns: The flow that waits for the code, or the reason for refusal.
     /// - Throws: 429 if the address reached its limit of codes.
-    func send(to identifier: String, _ request: LoginCompletion.Request) async throws -> Sent {
+    func send(to identifier: String, in request: LoginCompletion.Request) async throws -> Sent {
         let now = request.exchange.now
         guard let address = Traits.Address(LoginIdentifier.normalize(identifier)) else {
             return .refused(.noCodeLogin)
@@ -90,7 +90,8 @@ struct CodeLogin: Sendable {
     ///   - request: The inputs of the login.
     /// - Returns: The session, or the reason for refusal.
     /// - Throws: 429 if the address reached its limit of guesses.
-    func check(_ code: OneTimeCode?, for identifier: String?, _ request: LoginCompletion.Request) async throws
+    func check(_ code: OneTimeCode?, for identifier: String?, in request: LoginCompletion.Request)
+        async throws
         -> Outcome
     {
         let now = request.exchange.now
@@ -110,7 +111,7 @@ struct CodeLogin: Sendable {
                 case .notJudged(.used): return (.refused(.codeUsed), nil)
                 case .notJudged(.exhausted): return (.refused(.codeExhausted), nil)
                 case .right(let guessed):
-                    return try enter(guessed, request, at: now, in: transaction)
+                    return try enter(guessed, for: request, at: now, in: transaction)
                 }
             }
             if let judged { prover.sendNotices(of: judged) }
@@ -125,7 +126,7 @@ struct CodeLogin: Sendable {
     /// Returns whether the code re-authenticates a live session of the account, which is then locked.
     private func isInside(
         _ request: LoginCompletion.Request,
-        _ identity: Identifier,
+        as identity: Identifier,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Bool {
@@ -140,7 +141,7 @@ struct CodeLogin: Sendable {
     /// Proves the address of a correct code and completes the login, if the rules of ownership allow it.
     private func enter(
         _ guessed: CodeRepository.Guessed,
-        _ request: LoginCompletion.Request,
+        for request: LoginCompletion.Request,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> (Outcome, AddressProver.Judged?) {
@@ -149,7 +150,7 @@ struct CodeLogin: Sendable {
             address: guessed.address,
             identity: id,
             role: .login,
-            proof: try isInside(request, id, at: now, in: transaction) ? .inside : .entry,
+            proof: try isInside(request, as: id, at: now, in: transaction) ? .inside : .entry,
             flow: request.flow.id,
             exchange: request.exchange
         )
@@ -162,9 +163,9 @@ struct CodeLogin: Sendable {
             try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
             let opened = try completion.open(
                 request,
-                identity.record,
+                for: identity.record,
                 by: "code",
-                .code(guessed.address),
+                evidence: .code(guessed.address),
                 at: now,
                 in: transaction
             )
@@ -183,7 +184,7 @@ struct CodeLogin: Sendable {
 
 extension IdentityRecord {
     /// A dummy record of typical size, so that unknown accounts cost the same.
-    fileprivate static func nobody(_ schema: IdentitySchema, _ context: ServerContext) -> IdentityRecord {
+    fileprivate static func nobody(schema: IdentitySchema, context: ServerContext) -> IdentityRecord {
         let email = Traits.Address(via: .email, value: "nobody@example.invalid")
         let phone = Traits.Address(via: .sms, value: "+4670000000000")
         let traits = Traits(
@@ -193,6 +194,12 @@ extension IdentityRecord {
             recovery: [email],
             phoneToVerify: nil
         )
-        return Identity(schema, traits, verified: [], at: context.time.now, random: context.random).record
+        return Identity(
+            schema: schema,
+            traits: traits,
+            verified: [],
+            at: context.time.now,
+            random: context.random
+        ).record
     }
 }

@@ -25,7 +25,7 @@ enum CodeNodes {
         pattern: String? = nil,
         maxlength: Int? = nil,
         resend name: String,
-        _ value: String
+        value: String
     ) -> [UINode] {
         [
             UINode(group: "code", attributes: .init(name: "method", type: "hidden", value: .string("code"))),
@@ -51,7 +51,7 @@ enum CodeNodes {
     }
 
     /// Returns the field for the address to which to send a code, with the button that submits it.
-    static func address(type: String, _ label: UIMessage, value: JSONValue?) -> [UINode] {
+    static func address(type: String, label: UIMessage, value: JSONValue?) -> [UINode] {
         [
             UINode(
                 group: "code",

@@ -27,7 +27,7 @@ struct CodeRegistration: Sendable {
     ///   - form: The form to show with the request for the code.
     /// - Returns: The flow that waits for the code; `nil` if it was completed meanwhile.
     /// - Throws: 429 if the address reached its limit of codes.
-    func send(to address: Traits.Address, _ request: RegistrationCompletion.Request, _ form: Form)
+    func send(to address: Traits.Address, in request: RegistrationCompletion.Request, form: Form)
         async throws
         -> Flow?
     {
@@ -56,7 +56,7 @@ struct CodeRegistration: Sendable {
     ///   - code: The code; `nil`, a wrong guess, for a text that does not have the form of a code.
     /// - Returns: The outcome.
     /// - Throws: 429 if the address reached its limit of guesses.
-    func register(_ request: RegistrationCompletion.Request, _ code: OneTimeCode?) async throws
+    func register(_ request: RegistrationCompletion.Request, with code: OneTimeCode?) async throws
         -> RegistrationOutcome
     {
         let now = request.exchange.now
@@ -80,7 +80,7 @@ struct CodeRegistration: Sendable {
                     }
                     let proof = RegistrationCompletion.Proof(method: "code", address: guessed.address)
                     return .registered(
-                        try completion.register(request, proof, at: now, in: transaction)
+                        try completion.register(request, with: proof, at: now, in: transaction)
                     )
                 }
             }

@@ -58,7 +58,7 @@ struct PasswordLogin: Sendable {
     /// - Returns: The session, or the reason for refusal.
     /// - Throws: 429 if the account or the network reached its limit of failures, or ``PasswordHasherError``,
     ///   in which case the login is not counted.
-    func attempt(_ request: LoginCompletion.Request, identifier: String, _ password: Secret) async throws
+    func attempt(_ request: LoginCompletion.Request, identifier: String, password: Secret) async throws
         -> Outcome
     {
         let identifier = LoginIdentifier.normalize(identifier)
@@ -85,12 +85,17 @@ struct PasswordLogin: Sendable {
             return .refused(.invalidCredentials)
         }
         guard account.identity.isActive else { return .refused(.identityDisabled) }
-        if let refusal = try await refusal(of: account.identity, identifier, request, attempt) {
+        if let refusal = try await refusal(
+            of: account.identity,
+            identifier: identifier,
+            for: request,
+            attempt: attempt
+        ) {
             return refusal
         }
         let fresh = outdated ? try? await context.hasher.hash(password) : nil
         let checked = Checked(identity: account.identity, identifier: identifier, hash: hash, fresh: fresh)
-        return try await open(request, checked, attempt)
+        return try await open(request, for: checked, attempt: attempt)
     }
 
     /// Refuses a correct password without the verified address that the login needs, and undoes the failure.
@@ -98,14 +103,16 @@ struct PasswordLogin: Sendable {
     /// - Returns: `nil` if the login may continue.
     private func refusal(
         of identity: IdentityRecord,
-        _ identifier: String,
-        _ request: LoginCompletion.Request,
-        _ attempt: PasswordLimits.Attempt
+        identifier: String,
+        for request: LoginCompletion.Request,
+        attempt: PasswordLimits.Attempt
     ) async throws -> Outcome? {
-        guard try await verified.isMissing(identity.id, identifier) else { return nil }
+        guard try await verified.isMissing(for: identity.id, identifier: identifier) else { return nil }
         try await giveBack(attempt)
         guard context.settings.verifiedAddress == .required else { return .refused(.addressNotVerified) }
-        return .unverified(try await verified.begin(for: identity.id, identifier, request.exchange))
+        return .unverified(
+            try await verified.begin(for: identity.id, identifier: identifier, in: request.exchange)
+        )
     }
 
     /// Counts the login as a failure; throws 429 if the limit is reached.
@@ -148,8 +155,8 @@ struct PasswordLogin: Sendable {
     /// An outdated hash is replaced.
     private func open(
         _ request: LoginCompletion.Request,
-        _ checked: Checked,
-        _ attempt: PasswordLimits.Attempt
+        for checked: Checked,
+        attempt: PasswordLimits.Attempt
     ) async throws -> Outcome {
         let now = context.time.now
         let id = checked.identity.id
@@ -166,9 +173,9 @@ struct PasswordLogin: Sendable {
                 else { throw AccountChanged() }
                 let opened = try completion.open(
                     request,
-                    checked.identity,
+                    for: checked.identity,
                     by: "password",
-                    .password,
+                    evidence: .password,
                     at: now,
                     in: transaction
                 )

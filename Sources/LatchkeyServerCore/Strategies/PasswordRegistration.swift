@@ -21,7 +21,7 @@ struct PasswordRegistration: Sendable {
     ///
     /// - Throws: 429 if the network reached its limit of registrations, 503 if breaches cannot be checked, or
     ///   ``PasswordHasherError``.
-    func register(_ request: RegistrationCompletion.Request, _ password: Secret) async throws
+    func register(_ request: RegistrationCompletion.Request, with password: Secret) async throws
         -> RegistrationOutcome
     {
         if let refusal = try await breaches.refusal(of: password) {
@@ -33,7 +33,7 @@ struct PasswordRegistration: Sendable {
         let proof = RegistrationCompletion.Proof(method: "password", passwordHash: hash)
         return try await RegistrationOutcome.of(completion) {
             try await context.database.transaction { [completion] transaction in
-                .registered(try completion.register(request, proof, at: now, in: transaction))
+                .registered(try completion.register(request, with: proof, at: now, in: transaction))
             }
         }
     }

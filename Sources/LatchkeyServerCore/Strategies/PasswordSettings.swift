@@ -27,7 +27,7 @@ struct PasswordSettings: Sendable {
     /// - Returns: The outcome; a refusal of the password is a message about its field.
     /// - Throws: 429 if the account reached its limit of changes, 503 if breaches cannot be checked, or
     ///   ``PasswordHasherError``.
-    func change(_ password: Secret, _ request: SettingsRequest) async throws -> SettingsOutcome {
+    func change(to password: Secret, for request: SettingsRequest) async throws -> SettingsOutcome {
         guard request.isPrivileged else { return .needsRefresh }
         let id = request.session.identityID
         let known = try await context.database.transaction { transaction in
@@ -41,7 +41,7 @@ struct PasswordSettings: Sendable {
         guard known.1 == nil || known.2.allowsNewPassword(proven: identity.provenAddresses) else {
             return .refused(Form(messages: [.passwordNeedsProof]))
         }
-        let policy = PasswordPolicy(request.schema.policy, context.settings)
+        let policy = PasswordPolicy(request.schema.policy, settings: context.settings)
         if let refusal = policy.refusal(of: password, identifiers: identity.identifiers) {
             return .refused(Self.form(refusal))
         }
@@ -105,7 +105,7 @@ struct PasswordSettings: Sendable {
     /// Returns a form with a message about the password.
     private static func form(_ refusal: UIMessage) -> Form {
         var form = Form()
-        form.refuse("password", refusal)
+        form.refuse("password", with: refusal)
         return form
     }
 }

@@ -66,11 +66,11 @@ struct PendingChange: Sendable {
     }
 
     /// Returns the changed traits; `nil` if the current ones have changed, or the schema refuses the result.
-    func traits(of identity: Identity, _ schema: IdentitySchema) -> Traits? {
+    func traits(of identity: Identity, schema: IdentitySchema) -> Traits? {
         guard Self.mark(identity.traits) == base else { return nil }
         var form = Form()
         let released = identity.record.releasedFields(schema)
-        return TraitReader.read(traits, schema, optional: released, into: &form)
+        return TraitReader.read(traits, schema: schema, optional: released, into: &form)
     }
 
     /// Returns the SHA-256 hash of traits, for comparison.

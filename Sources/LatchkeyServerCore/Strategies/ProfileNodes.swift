@@ -11,10 +11,10 @@ enum ProfileNodes {
     ///   - form: The values of the fields.
     /// - Returns: The nodes in the order of the schema.
     static func traits(
-        _ schema: IdentitySchema,
+        of schema: IdentitySchema,
         group: String = "default",
         isHidden: Bool = false,
-        _ form: Form
+        form: Form
     ) -> [UINode] {
         schema.fields.map { field in
             let (type, autocomplete) = input(field.schema.shape)

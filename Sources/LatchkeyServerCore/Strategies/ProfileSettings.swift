@@ -27,11 +27,11 @@ struct ProfileSettings: Sendable {
     ///   - request: The request with its session.
     /// - Returns: The outcome.
     /// - Throws: 429 if the account reached its limit of changes, or a new address its limit of codes.
-    func change(_ traits: Traits, _ form: Form, _ request: SettingsRequest) async throws -> SettingsOutcome {
+    func change(to traits: Traits, form: Form, for request: SettingsRequest) async throws -> SettingsOutcome {
         try await charge(traits, for: request)
         do {
             let (outcome, messages) = try await context.database.transaction { transaction in
-                try change(traits, form, request, in: transaction)
+                try change(to: traits, form: form, for: request, in: transaction)
             }
             if messages > 0 { changes.wake() }
             return outcome
@@ -59,9 +59,9 @@ struct ProfileSettings: Sendable {
     ///
     /// - Returns: The outcome, and the number of messages to send after the transaction.
     private func change(
-        _ traits: Traits,
-        _ form: Form,
-        _ request: SettingsRequest,
+        to traits: Traits,
+        form: Form,
+        for request: SettingsRequest,
         in transaction: borrowing Transaction
     ) throws -> (SettingsOutcome, Int) {
         let now = request.exchange.now
@@ -81,23 +81,26 @@ struct ProfileSettings: Sendable {
                 let added = new.addresses(notIn: old)
                 guard added.count <= 1 else { return (.refused(form.with(.severalAddresses)), 0) }
                 if let address = added.first {
-                    return (.waits(try begin(traits, address, old, request, in: transaction)), 1)
+                    return (
+                        .waits(try begin(traits, verifying: address, of: old, for: request, in: transaction)),
+                        1
+                    )
                 }
             }
-            if let refusal = Self.phoneRefusal(old, traits, request) {
+            if let refusal = Self.phoneRefusal(of: old, changingTo: traits, for: request) {
                 var form = form
-                form.refuse(refusal.field, refusal.message)
+                form.refuse(refusal.field, with: refusal.message)
                 return (.refused(form), 0)
             }
         }
-        try changes.prepare(new, replacing: old, in: request.flow.id, for: request.exchange, transaction)
+        try changes.prepare(new, replacing: old, in: request.flow.id, for: request.exchange, in: transaction)
         var begun: [VerificationSending.Begun] = []
         if context.settings.verificationAfterSettings {
             (new, begun) = try verifications.begin(
                 for: new,
                 except: old.verifiable.map(\.address),
                 boundTo: request.session.id,
-                request.exchange,
+                in: request.exchange,
                 at: now,
                 in: transaction
             )
@@ -109,9 +112,9 @@ struct ProfileSettings: Sendable {
     /// Begins the verification for which the change waits.
     private func begin(
         _ traits: Traits,
-        _ address: Traits.Address,
-        _ identity: Identity,
-        _ request: SettingsRequest,
+        verifying address: Traits.Address,
+        of identity: Identity,
+        for request: SettingsRequest,
         in transaction: borrowing Transaction
     ) throws -> VerificationSending.Begun {
         let change = try PendingChange(
@@ -120,14 +123,14 @@ struct ProfileSettings: Sendable {
             verifying: address,
             in: request.session.id
         )
-        return try verifications.begin(change, of: identity, request.exchange, in: transaction)
+        return try verifications.begin(change, of: identity, for: request.exchange, in: transaction)
     }
 
     /// Refuses a new phone number if the schema demands a verified one and the change does not wait for it.
     private static func phoneRefusal(
-        _ old: Identity,
-        _ traits: Traits,
-        _ request: SettingsRequest
+        of old: Identity,
+        changingTo traits: Traits,
+        for request: SettingsRequest
     ) -> Form.FieldMessage? {
         guard
             let name = request.schema.policy.verifiedPhone, let phone = traits.phoneToVerify,

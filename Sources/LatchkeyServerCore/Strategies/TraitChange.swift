@@ -23,7 +23,7 @@ struct TraitChange: Sendable {
         replacing old: Identity,
         in flow: Identifier,
         for exchange: Exchange,
-        _ transaction: borrowing Transaction
+        in transaction: borrowing Transaction
     ) throws {
         guard new.changesAccess(of: old) else { return }
         try OpenCodes.void(
@@ -71,9 +71,10 @@ struct TraitChange: Sendable {
             try SessionRepository.hold(change.session, of: identity, at: now, in: transaction),
             let old = try IdentityRepository.load(identity, in: transaction), old.state == .active,
             let schema = context.schemas[old.schemaID],
-            let traits = change.traits(of: old, schema)
+            let traits = change.traits(of: old, schema: schema)
         else { return nil }
-        guard try prover.takeOver(change.address, for: identity, in: exchange, at: now, transaction) else {
+        guard try prover.takeOver(change.address, for: identity, in: exchange, at: now, in: transaction)
+        else {
             throw IdentityRepository.Duplicate()
         }
         let new = old.with(traits: traits, schema: schema, at: now, random: context.random)
@@ -84,7 +85,7 @@ struct TraitChange: Sendable {
         else {
             return nil
         }
-        try prepare(new, replacing: old, in: flow.id, for: exchange, transaction)
+        try prepare(new, replacing: old, in: flow.id, for: exchange, in: transaction)
         let sent = try save(new, replacing: old, for: exchange, in: transaction)
         return AddressProver.Judged(verdict: .granted(new), notices: sent)
     }

@@ -39,7 +39,7 @@ struct VerificationSending: Sendable {
         except known: [Traits.Address] = [],
         boundTo session: Identifier? = nil,
         followsRegistration: Bool = false,
-        _ exchange: Exchange,
+        in exchange: Exchange,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> (Identity, [Begun]) {
@@ -48,14 +48,14 @@ struct VerificationSending: Sendable {
         var begun: [Begun] = []
         let open = identity.verifiable.filter { !$0.isVerified && !known.contains($0.address) }.map(\.address)
         for address in open.filter({ $0.via == .sms }) + open.filter({ $0.via != .sms }) {
-            var flow = waiting(for: address, of: identity, exchange, at: now)
+            var flow = waiting(for: address, of: identity, in: exchange, at: now)
             flow.sessionID = session
             let wait = try keepCode(
                 for: address,
                 of: identity,
-                flow,
+                flow: flow,
                 followsRegistration: followsRegistration,
-                exchange,
+                exchange: exchange,
                 at: now,
                 in: transaction
             )
@@ -73,14 +73,21 @@ struct VerificationSending: Sendable {
     func begin(
         _ change: PendingChange,
         of identity: Identity,
-        _ exchange: Exchange,
+        for exchange: Exchange,
         in transaction: borrowing Transaction
     ) throws -> Begun {
         let (address, now) = (change.address, exchange.now)
-        var flow = waiting(for: address, of: identity, exchange, at: now)
+        var flow = waiting(for: address, of: identity, in: exchange, at: now)
         flow.traits = change.json
         flow.sessionID = change.session
-        let wait = try keepCode(for: address, of: identity, flow, exchange, at: now, in: transaction)
+        let wait = try keepCode(
+            for: address,
+            of: identity,
+            flow: flow,
+            exchange: exchange,
+            at: now,
+            in: transaction
+        )
         if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
         try FlowRepository.insert(flow, in: transaction)
         return Begun(flow: flow.id, address: address)
@@ -97,9 +104,9 @@ struct VerificationSending: Sendable {
     private func keepCode(
         for address: Traits.Address,
         of identity: Identity,
-        _ flow: Flow,
+        flow: Flow,
         followsRegistration: Bool = false,
-        _ exchange: Exchange,
+        exchange: Exchange,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Int? {
@@ -124,10 +131,16 @@ struct VerificationSending: Sendable {
     private func waiting(
         for address: Traits.Address,
         of identity: Identity,
-        _ exchange: Exchange,
+        in exchange: Exchange,
         at now: Timestamp
     ) -> Flow {
-        var flow = gate.flow(.verification, of: identity.id, identity.schemaID, exchange, at: now)
+        var flow = gate.flow(
+            .verification,
+            of: identity.id,
+            schemaID: identity.schemaID,
+            in: exchange,
+            at: now
+        )
         flow.state = .sentEmail
         flow.address = address.value
         return gate.showing(Form(messages: [.verificationCodeSent(address)]), in: flow, at: now)

@@ -6,30 +6,30 @@ extension UIMessage {
     /// A code was sent if the identifier has an account, which this message does not reveal.
     package static let loginCodeSent = info(
         .loginCodeSent,
-        .loginCodeSent
+        text: .loginCodeSent
     )
 
     /// A code was sent to a user who is logged in and authenticates again.
-    package static let codeSentAgain = info(.codeSentAgain, .codeSent)
+    package static let codeSentAgain = info(.codeSentAgain, text: .codeSent)
 
     package static let registrationCodeSent = info(
         .registrationCodeSent,
-        .codeSent
+        text: .codeSent
     )
 
     package static let recoveryCodeSent = info(
         .recoveryCodeSent,
-        .recoveryCodeSent
+        text: .recoveryCodeSent
     )
 
     package static let emailCodeSent = info(
         .emailCodeSent,
-        .emailCodeSent
+        text: .emailCodeSent
     )
 
     package static let phoneCodeSent = info(
         .phoneCodeSent,
-        .phoneCodeSent
+        text: .phoneCodeSent
     )
 
     /// Returns the message of a verification whose code was sent.
@@ -40,15 +40,15 @@ extension UIMessage {
     /// Returns the message of a verification that succeeded.
     package static func verified(_ address: Traits.Address) -> UIMessage {
         switch address.via {
-        case .sms: success(.phoneVerified, .phoneVerified)
-        case .email: success(.emailVerified, .emailVerified)
+        case .sms: success(.phoneVerified, text: .phoneVerified)
+        case .email: success(.emailVerified, text: .emailVerified)
         }
     }
 
     /// The refusal of an identifier without an account that can log in with a code.
     package static let noCodeLogin = error(
         .noCodeLogin,
-        .noCodeLogin
+        text: .noCodeLogin
     )
 
     /// The refusal of a registration by code whose traits have no address for codes.
@@ -62,15 +62,15 @@ extension UIMessage {
     /// The refusal of a code that was sent for other traits than those submitted with it.
     package static let traitsChanged = error(
         .traitsChanged,
-        .traitsChanged
+        text: .traitsChanged
     )
 
     /// Returns the message of a recovery that succeeded; until `end`, its session is privileged.
     package static func recovered(until end: Timestamp) -> UIMessage {
         success(
             .recovered,
-            .recovered,
-            [
+            text: .recovered,
+            context: [
                 "privilegedSessionExpiresAt": .string(end.description),
                 "privileged_session_expires_at": .string(end.description),
                 "privileged_session_expires_at_unix": .integer(end.seconds),
@@ -78,12 +78,12 @@ extension UIMessage {
         )
     }
 
-    package static let settingsSaved = success(.settingsSaved, .settingsSaved)
+    package static let settingsSaved = success(.settingsSaved, text: .settingsSaved)
 
     /// The refusal of a new password that is the same as the old one.
     package static let passwordUnchanged = error(
         .passwordUnchanged,
-        .passwordUnchanged
+        text: .passwordUnchanged
     )
 
     /// The refusal of a change that another request has preceded.
@@ -92,13 +92,13 @@ extension UIMessage {
     )
 
     /// The refusal of a change of several addresses, if each has to be verified before the change.
-    package static let severalAddresses = error(.severalAddresses, .severalAddresses)
+    package static let severalAddresses = error(.severalAddresses, text: .severalAddresses)
 
     /// The refusal of a settings change without traits.
     package static let nothingToChange = refusal(.nothingToChange)
 
     /// Asks for the second step of a registration.
-    package static let chooseCredential = info(.chooseCredential, .chooseCredential)
+    package static let chooseCredential = info(.chooseCredential, text: .chooseCredential)
 
     /// Returns the refusal of a code that is wrong, expired or not the latest one.
     package static func wrongCode(_ kind: FlowKind) -> UIMessage {
@@ -109,15 +109,14 @@ extension UIMessage {
             case .recovery: .wrongRecoveryCode
             case .verification: .wrongVerificationCode
             }
-        return error(id, .wrongCode)
+        return error(id, text: .wrongCode)
     }
 
-    static func info(_ id: MessageID, _ text: FormText) -> UIMessage {
+    static func info(_ id: MessageID, text: FormText) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .info)
     }
 
-    static func success(_ id: MessageID, _ text: FormText, _ context: [String: JSONValue]? = nil) -> UIMessage
-    {
+    static func success(_ id: MessageID, text: FormText, context: [String: JSONValue]? = nil) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .success, context: context)
     }
 }

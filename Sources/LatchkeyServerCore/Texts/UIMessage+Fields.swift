@@ -4,15 +4,15 @@ package import LatchkeyWire
 extension UIMessage {
     /// Returns the refusal of a required field that is missing or empty.
     package static func missing(_ property: String) -> UIMessage {
-        error(.missing, .missing, ["property": .string(property)])
+        error(.missing, text: .missing, context: ["property": .string(property)])
     }
 
     /// Returns the refusal of a text that is too short; both lengths are in Unicode scalars.
     package static func tooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .tooShort,
-            .tooShort,
-            ["actual_length": .integer(Int64(length)), "min_length": .integer(Int64(minimum))]
+            text: .tooShort,
+            context: ["actual_length": .integer(Int64(length)), "min_length": .integer(Int64(minimum))]
         )
     }
 
@@ -23,24 +23,24 @@ extension UIMessage {
     package static func tooLong(_ length: Int, maximum: Int) -> UIMessage {
         error(
             .tooLong,
-            .tooLong,
-            ["actual_length": .integer(Int64(length)), "max_length": .integer(Int64(maximum))]
+            text: .tooLong,
+            context: ["actual_length": .integer(Int64(length)), "max_length": .integer(Int64(maximum))]
         )
     }
 
     package static func tooSmall(_ number: JSONValue, minimum: Double) -> UIMessage {
         error(
             .tooSmall,
-            .tooSmall,
-            ["actual": number, "minimum": .double(minimum)]
+            text: .tooSmall,
+            context: ["actual": number, "minimum": .double(minimum)]
         )
     }
 
     package static func tooLarge(_ number: JSONValue, maximum: Double) -> UIMessage {
         error(
             .tooLarge,
-            .tooLarge,
-            ["actual": number, "maximum": .double(maximum)]
+            text: .tooLarge,
+            context: ["actual": number, "maximum": .double(maximum)]
         )
     }
 
@@ -48,53 +48,53 @@ extension UIMessage {
     package static func wrongType(_ value: JSONValue, expected: String) -> UIMessage {
         error(
             .wrongType,
-            .wrongType,
-            ["actual_type": .string(value.typeName), "allowed_types": .array([.string(expected)])]
+            text: .wrongType,
+            context: ["actual_type": .string(value.typeName), "allowed_types": .array([.string(expected)])]
         )
     }
 
     package static func invalidEmail(_ text: String) -> UIMessage {
-        error(.invalidEmail, .invalidEmail, ["value": .string(text)])
+        error(.invalidEmail, text: .invalidEmail, context: ["value": .string(text)])
     }
 
     package static func invalidPhone(_ text: String) -> UIMessage {
         error(
             .invalidPhone,
-            .invalidPhone,
-            ["value": .string(text)]
+            text: .invalidPhone,
+            context: ["value": .string(text)]
         )
     }
 
     package static let invalidDate = error(
         .wrongFormat,
-        .invalidDate,
-        ["pattern": .string("date")]
+        text: .invalidDate,
+        context: ["pattern": .string("date")]
     )
 
     /// The refusal of a phone number that was not verified before, although the schema demands it.
     package static let phoneNotVerified = error(
         .addressNotVerified,
-        .phoneNotVerified
+        text: .phoneNotVerified
     )
 
     /// The refusal of a login without a verified address, as in older versions of Kratos.
     package static let addressNotVerified = error(
         .addressNotVerified,
-        .addressNotVerified
+        text: .addressNotVerified
     )
 
     /// The refusal of a phone number that differs from the one verified in the flow.
     package static let otherPhoneVerified = error(
         .addressNotVerified,
-        .otherPhoneVerified
+        text: .otherPhoneVerified
     )
 
     /// Returns the refusal of a password that is too short; both lengths are in Unicode scalars.
     package static func passwordTooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .passwordTooShort,
-            .passwordTooShort,
-            ["actual_length": .integer(Int64(length)), "min_length": .integer(Int64(minimum))]
+            text: .passwordTooShort,
+            context: ["actual_length": .integer(Int64(length)), "min_length": .integer(Int64(minimum))]
         )
     }
 
@@ -102,27 +102,27 @@ extension UIMessage {
     package static func passwordTooLong(_ length: Int, maximum: Int) -> UIMessage {
         error(
             .passwordTooLong,
-            .passwordTooLong,
-            ["actual_length": .integer(Int64(length)), "max_length": .integer(Int64(maximum))]
+            text: .passwordTooLong,
+            context: ["actual_length": .integer(Int64(length)), "max_length": .integer(Int64(maximum))]
         )
     }
 
     /// The refusal of a password on the list of breached ones.
     package static let passwordBreached = error(
         .passwordBreached,
-        .passwordBreached
+        text: .passwordBreached
     )
 
     /// The refusal of a password on the list of common ones.
     package static let passwordCommon = error(
         .passwordPolicy,
-        .passwordCommon
+        text: .passwordCommon
     )
 
     /// The refusal of a password that resembles an identifier of the account.
     package static let passwordSimilar = error(
         .passwordSimilar,
-        .passwordSimilar
+        text: .passwordSimilar
     )
 }
 

@@ -4,27 +4,27 @@ package import LatchkeyWire
 /// Messages about flows and refusals; their ids are those of Kratos, their texts those of this server.
 extension UIMessage {
     /// Asks a user who is logged in to authenticate again.
-    package static let reauthenticate = info(.reauthenticate, .reauthenticate)
+    package static let reauthenticate = info(.reauthenticate, text: .reauthenticate)
 
-    package static let secondFactor = info(.secondFactor, .secondFactor)
+    package static let secondFactor = info(.secondFactor, text: .secondFactor)
 
     /// The refusal of a login; it does not reveal whether the account exists.
     package static let invalidCredentials = error(
         .invalidCredentials,
-        .invalidCredentials
+        text: .invalidCredentials
     )
 
     package static let duplicateIdentifier = error(
         .duplicateIdentifier,
-        .duplicate
+        text: .duplicate
     )
 
     /// Returns the refusal of a duplicate identifier, with the login methods of its account.
     package static func duplicate(_ identifier: String, methods: [String]) -> UIMessage {
         error(
             .duplicateWithHints,
-            .duplicateWithHints,
-            [
+            text: .duplicateWithHints,
+            context: [
                 "available_credential_types": .array(methods.map(JSONValue.string)),
                 "available_oidc_providers": .array([]),
                 "credential_identifier_hint": .string(identifier),
@@ -38,7 +38,7 @@ extension UIMessage {
     }
 
     /// The refusal of a correct code for an address that its account has not proven.
-    package static let addressNotProven = error(.addressNotVerified, .addressNotProven)
+    package static let addressNotProven = error(.addressNotVerified, text: .addressNotProven)
 
     /// The refusal to remove an address in a session that has proven neither the password nor the address.
     package static let removalNeedsProof = refusal(.removalNeedsProof)
@@ -48,16 +48,16 @@ extension UIMessage {
     /// A session that was opened by a recovery may set one without either.
     package static let passwordNeedsProof = refusal(.passwordNeedsProof)
 
-    package static let identityDisabled = error(.identityDisabled, .identityDisabled)
+    package static let identityDisabled = error(.identityDisabled, text: .identityDisabled)
 
     /// Returns the refusal of a submission without a method that the flow knows.
     package static func noStrategy(_ kind: FlowKind) -> UIMessage {
         switch kind {
-        case .login: error(.noLoginStrategy, .chooseSignIn)
-        case .registration: error(.noRegistrationStrategy, .chooseSignUp)
-        case .settings: error(.noSettingsStrategy, .chooseChange)
-        case .recovery: error(.noRecoveryStrategy, .chooseRecovery)
-        case .verification: error(.noVerificationStrategy, .chooseVerification)
+        case .login: error(.noLoginStrategy, text: .chooseSignIn)
+        case .registration: error(.noRegistrationStrategy, text: .chooseSignUp)
+        case .settings: error(.noSettingsStrategy, text: .chooseChange)
+        case .recovery: error(.noRecoveryStrategy, text: .chooseRecovery)
+        case .verification: error(.noVerificationStrategy, text: .chooseVerification)
         }
     }
 
@@ -73,8 +73,8 @@ extension UIMessage {
             }
         return error(
             id,
-            .flowExpired,
-            ["expired_at": .string(time.description), "expired_at_unix": .integer(time.seconds)]
+            text: .flowExpired,
+            context: ["expired_at": .string(time.description), "expired_at_unix": .integer(time.seconds)]
         )
     }
 
@@ -88,7 +88,7 @@ extension UIMessage {
         refusal(text.rawValue)
     }
 
-    static func error(_ id: MessageID, _ text: FormText, _ context: [String: JSONValue]? = nil) -> UIMessage {
+    static func error(_ id: MessageID, text: FormText, context: [String: JSONValue]? = nil) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .error, context: context)
     }
 }

@@ -50,7 +50,7 @@ extension FuzzTarget {
                 body: input.bytes(1)
             )
             for schema in try world.get().all {
-                switch Submission.read(request, schema) {
+                switch Submission.read(request, by: schema) {
                 case .failure(let refusal): try expect(!refusal.reason.isEmpty, "a refusal has a reason")
                 case .success(let submission): try judge(submission, kind, schema, hasBegun: input.text(2))
                 }
@@ -78,21 +78,27 @@ extension FuzzTarget {
             flow.address = "a@b.example"
         }
         if hasBegun.contains("{") { flow.traits = Array(hasBegun.drop { $0 != "{" }.utf8) }
-        let methods = FlowMethods(kind, schema, settings)
+        let methods = FlowMethods(kind, schema: schema, settings: settings)
         let form: Form?
         switch kind {
-        case .login: form = LoginSubmission(submission, in: flow, methods).form
-        case .registration: form = RegistrationSubmission(submission, in: flow, schema, settings).form
-        case .settings: form = SettingsSubmission(submission, schema, settings).form
-        case .recovery, .verification: form = ChallengeSubmission(submission, in: flow, methods).form
+        case .login: form = LoginSubmission(submission, in: flow, methods: methods).form
+        case .registration:
+            form = RegistrationSubmission(submission, in: flow, schema: schema, settings: settings).form
+        case .settings: form = SettingsSubmission(submission, schema: schema, settings: settings).form
+        case .recovery, .verification: form = ChallengeSubmission(submission, in: flow, methods: methods).form
         }
         guard let form else { return }
         try expect(form.values["password"] == nil, "a password is never shown again")
         var writer = JSONWriter()
         writer.object { writer in
             writer.form(
-                FormNodes.nodes(FormNodes.Occasion(flow), schema, settings, form),
-                form.messages,
+                FormNodes.nodes(
+                    for: FormNodes.Occasion(flow),
+                    schema: schema,
+                    settings: settings,
+                    form: form
+                ),
+                messages: form.messages,
                 in: FormTexts.builtIn[.finnish]
             )
         }
@@ -111,7 +117,7 @@ extension FuzzTarget {
             )
             let again = try FormFields(form)
             if names.contains(where: { fields.all($0) != again.all($0) || fields[$0] != again[$0] }) {
-                throw OAuthError(.invalidRequest, "", status: 500)
+                throw OAuthError(.invalidRequest, reason: "", status: 500)
             }
         } catch {
             try expect(

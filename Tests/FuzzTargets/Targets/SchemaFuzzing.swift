@@ -22,7 +22,7 @@ extension FuzzTarget {
         let input = FuzzInput(bytes)
         let schema: IdentitySchema
         do throws(SchemaError) {
-            schema = try SchemaReader.read("fuzzed", input.bytes(0))
+            schema = try SchemaReader.read("fuzzed", from: input.bytes(0))
         } catch {
             try expect(
                 error.place.isEmpty || error.place.utf8.first == UInt8(ascii: "/"),
@@ -43,8 +43,13 @@ extension FuzzTarget {
             var writer = JSONWriter()
             writer.object { writer in
                 writer.form(
-                    FormNodes.nodes(FormNodes.Occasion(kind), schema, settings, Form()),
-                    [],
+                    FormNodes.nodes(
+                        for: FormNodes.Occasion(kind),
+                        schema: schema,
+                        settings: settings,
+                        form: Form()
+                    ),
+                    messages: [],
                     in: FormTexts.builtIn[.finnish]
                 )
             }
@@ -54,13 +59,13 @@ extension FuzzTarget {
 
     private static func check(_ submitted: OrderedJSON, _ schema: IdentitySchema) throws {
         var form = Form()
-        guard let traits = TraitReader.read(submitted, schema, into: &form) else {
+        guard let traits = TraitReader.read(submitted, schema: schema, into: &form) else {
             return try expect(!form.fieldMessages.isEmpty, "traits that are refused are told what is wrong")
         }
         try expect(form.isValid, "traits that are taken have nothing wrong")
         guard let kept = try? JSONParser.parse(traits.json) else { throw BrokenRule("kept traits are JSON") }
         var second = Form()
-        guard let again = TraitReader.read(kept, schema, into: &second) else {
+        guard let again = TraitReader.read(kept, schema: schema, into: &second) else {
             throw BrokenRule("kept traits are taken again")
         }
         try expect(again.json == traits.json, "kept traits are kept as they are")

@@ -64,7 +64,7 @@ extension FlowServer {
         let text = await begin(.registration)
         let id = try #require(Identifier(text))
         let number = try #require(PhoneNumber(phone))
-        let flow = try #require(try await FlowRepository(context).find(id, .registration))
+        let flow = try #require(try await FlowRepository(context).find(id, kind: .registration))
         let now = time.now
         let isMarked = try await context.database.transaction { transaction in
             try FlowRepository.insert(flow, in: transaction)

@@ -96,7 +96,7 @@ import Testing
     @Test func `is lost to another number that is verified while it is under way`() async throws {
         let server = try await FlowServer(schema: "customer")
         let id = try #require(Identifier(try await begin(server)))
-        let flow = try #require(try await FlowRepository(server.context).find(id, .registration))
+        let flow = try #require(try await FlowRepository(server.context).find(id, kind: .registration))
         let other = try #require(PhoneNumber("+439999999998"))
         let now = server.time.now
         let isConsumed = try await server.context.database.transaction { transaction in

@@ -84,7 +84,7 @@ import Testing
         storedFields: Int
     ) {
         var form = Form(messages: [.noCodeAddress])
-        for number in 0..<fields { form.refuse("traits.f\(number)", .missing("f\(number)")) }
+        for number in 0..<fields { form.refuse("traits.f\(number)", with: .missing("f\(number)")) }
         let texts = (0..<values).map { ("v\($0)", JSONValue.string(String(repeating: "x", count: 500))) }
         let bytes = StoredForm.encode(form, storing: Dictionary(uniqueKeysWithValues: texts))
 

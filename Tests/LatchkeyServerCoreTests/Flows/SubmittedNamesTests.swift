@@ -152,7 +152,7 @@ import Testing
             headers: ["Content-Type": "application/json"],
             body: Array(#"{"code": \#(json)}"#.utf8)
         )
-        let submission = try Submission.read(request, SchemaCatalog(standard: "person").standard).get()
+        let submission = try Submission.read(request, by: SchemaCatalog(standard: "person").standard).get()
         #expect(submission.optionalText("code") == code)
     }
 

@@ -29,7 +29,7 @@ struct AddressOwnershipTests {
             isProven: isProven,
             hasOtherProven: hasOtherProven
         )
-        #expect(AddressOwnership.outcome(of: .entry, standing) == outcome)
+        #expect(AddressOwnership.outcome(of: .entry, for: standing) == outcome)
     }
 
     @Test("removes nothing when an address is verified, whatever the account's state", arguments: entries)
@@ -44,11 +44,11 @@ struct AddressOwnershipTests {
             isProven: isProven,
             hasOtherProven: hasOtherProven
         )
-        #expect(AddressOwnership.outcome(of: .inside, standing) == .confirm)
-        #expect(AddressOwnership.outcome(of: .nearby, standing) == .verify)
+        #expect(AddressOwnership.outcome(of: .inside, for: standing) == .confirm)
+        #expect(AddressOwnership.outcome(of: .nearby, for: standing) == .verify)
         // From elsewhere, a verification must not give what an entry is refused.
         #expect(
-            AddressOwnership.outcome(of: .outside, standing)
+            AddressOwnership.outcome(of: .outside, for: standing)
                 == (isConfirmed || hasOtherProven ? .show : .verify)
         )
     }

@@ -43,9 +43,9 @@ struct LoginCompletion: Sendable {
     /// - Throws: ``FlowOver``; the transaction must then be rolled back.
     func open(
         _ request: Request,
-        _ identity: IdentityRecord,
+        for identity: IdentityRecord,
         by method: String,
-        _ evidence: SessionEvidence,
+        evidence: SessionEvidence,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Opened {
@@ -65,18 +65,25 @@ struct LoginCompletion: Sendable {
             ),
             in: transaction
         )
-        if let renewed = try renew(request, identity, by: method, evidence, at: now, in: transaction) {
+        if let renewed = try renew(
+            request,
+            for: identity,
+            by: method,
+            evidence: evidence,
+            at: now,
+            in: transaction
+        ) {
             return renewed
         }
         let opening = SessionOpening(
             of: identity.id,
             by: method,
-            evidence,
-            context.schemas[identity.schemaID],
+            evidence: evidence,
+            schema: context.schemas[identity.schemaID],
             for: request.exchange,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
-            context
+            context: context
         )
         try SessionRepository.insert(opening, in: transaction)
         return Opened(session: opening.session, token: opening.token, identity: identity)
@@ -87,9 +94,9 @@ struct LoginCompletion: Sendable {
     /// - Returns: `nil` if the flow does not re-authenticate, or the session ended or is another identity's.
     private func renew(
         _ request: Request,
-        _ identity: IdentityRecord,
+        for identity: IdentityRecord,
         by method: String,
-        _ evidence: SessionEvidence,
+        evidence: SessionEvidence,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Opened? {
@@ -108,7 +115,7 @@ struct LoginCompletion: Sendable {
         )
         let isRenewed = try SessionRepository.renew(
             renewed,
-            before.adding(evidence),
+            evidence: before.adding(evidence),
             token: token,
             in: transaction
         )

@@ -24,11 +24,11 @@ package struct LoginEndpoints: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, FlowKind.login.initPath, .begin(.login), answer: begin),
-            Endpoint(.get, FlowKind.login.showPath, .show(.login)) { [gate] exchange in
-                try await gate.show(.login, exchange)
+            Endpoint(.get, FlowKind.login.initPath, operation: .begin(.login), answer: begin),
+            Endpoint(.get, FlowKind.login.showPath, operation: .show(.login)) { [gate] exchange in
+                try await gate.show(.login, in: exchange)
             },
-            Endpoint(.post, FlowKind.login.path, .submit(.login), answer: submit),
+            Endpoint(.post, FlowKind.login.path, operation: .submit(.login), answer: submit),
         ]
     }
 
@@ -36,46 +36,46 @@ package struct LoginEndpoints: Sendable {
     ///
     /// - Throws: 400 for a session without `refresh` or `aal=aal2`, 401 for `aal=aal2` without a session.
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
-        let request = try FlowRequest(exchange, .login, context)
+        let request = try FlowRequest(exchange, kind: .login, context: context)
         guard let present = try await sessions.wholeSession(of: exchange) else {
             guard request.aal == "aal1" else {
                 throw ServerError(
                     401,
-                    .sessionAAL1Required,
+                    id: .sessionAAL1Required,
                     reason: "A second factor can only be requested with an active session."
                 )
             }
             // Without a session there is no user to re-authenticate: this is an ordinary login.
             let request = request.withoutRefresh
             return request.isPlain
-                ? gate.begin(.login, exchange, request.schema)
-                : try await gate.begin(.login, exchange, request)
+                ? gate.begin(.login, in: exchange, schema: request.schema)
+                : try await gate.begin(.login, for: request, in: exchange)
         }
         guard request.refresh || request.aal == "aal2" else {
             throw ServerError(
                 400,
-                .sessionAlreadyAvailable,
+                id: .sessionAlreadyAvailable,
                 reason:
                     "A valid session was detected, so login is not possible. Use refresh=true to re-authenticate."
             )
         }
         return try await gate.begin(
             .login,
-            exchange,
-            request,
+            for: request,
+            in: exchange,
             identityID: present.identity.id,
-            form: try await form(request, present.identity)
+            form: try await form(for: request, of: present.identity)
         )
     }
 
     /// Creates the form for a user who is logged in and has to authenticate again.
-    private func form(_ request: FlowRequest, _ identity: IdentityRecord) async throws -> Form {
+    private func form(for request: FlowRequest, of identity: IdentityRecord) async throws -> Form {
         var form = Form()
         if request.refresh { form.messages.append(.reauthenticate) }
         if request.aal == "aal2" { form.messages.append(.secondFactor) }
         // A user who can log in with a code may have several addresses to choose from, so none is filled in.
         let schema = request.schema ?? context.schemas.standard
-        guard !FlowMethods(.login, schema, context.settings).code else { return form }
+        guard !FlowMethods(.login, schema: schema, settings: context.settings).code else { return form }
         if let identifier = try await identities.identifier(of: identity.id) {
             form.values["identifier"] = .string(identifier)
         }
@@ -84,7 +84,7 @@ package struct LoginEndpoints: Sendable {
 
     /// Answers a submission with a session, or with the flow and a message.
     ///
-    /// - Throws: 410 if the flow was completed or has expired; see also ``answer(_:_:)``.
+    /// - Throws: 410 if the flow was completed or has expired; see also ``answer(_:for:)``.
     private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
         let flow = try await gate.flow(.login, of: exchange)
         let present = try await sessions.wholeSession(of: exchange)
@@ -94,12 +94,16 @@ package struct LoginEndpoints: Sendable {
                     "A valid session was detected, so login is not possible. Use refresh=true to re-authenticate."
                 )
             ])
-            return try await gate.refuse(flow, form, at: exchange.now)
+            return try await gate.refuse(flow, with: form, at: exchange.now)
         }
         try await gate.refuseIfOver(flow, at: exchange.now)
-        switch try gate.submission(flow, exchange) {
+        switch try gate.submission(to: flow, in: exchange) {
         case .failure(let refusal):
-            return try await gate.refuse(flow, Form(messages: [.refusal(refusal.reason)]), at: exchange.now)
+            return try await gate.refuse(
+                flow,
+                with: Form(messages: [.refusal(refusal.reason)]),
+                at: exchange.now
+            )
         case .success(let submission):
             let request = LoginCompletion.Request(
                 exchange: exchange,
@@ -107,40 +111,44 @@ package struct LoginEndpoints: Sendable {
                 present: present?.session,
                 key: try KeyBinding(exchange)
             )
-            return try await answer(submission, request)
+            return try await answer(submission, for: request)
         }
     }
 
     /// Runs the method that a submission names, and turns its outcome into a response.
     ///
     /// - Throws: 403 without a verified address, 404 for a disabled method, 410 if the flow ended meanwhile.
-    private func answer(_ submission: Submission, _ request: LoginCompletion.Request) async throws
+    private func answer(_ submission: Submission, for request: LoginCompletion.Request) async throws
         -> HTTPResponse
     {
         let flow = request.flow
         let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
-        switch LoginSubmission(submission, in: flow, FlowMethods.through(flow, schema, context.settings)) {
+        switch LoginSubmission(
+            submission,
+            in: flow,
+            methods: FlowMethods.through(flow, schema: schema, settings: context.settings)
+        ) {
         case .disabled:
             throw ServerError(404, reason: "This login method is disabled.")
         case .refused(let form):
-            return try await gate.refuse(flow, form, at: request.exchange.now)
+            return try await gate.refuse(flow, with: form, at: request.exchange.now)
         case .password(let identifier, let password, let form):
-            switch try await passwords.attempt(request, identifier: identifier, password) {
+            switch try await passwords.attempt(request, identifier: identifier, password: password) {
             case .session(let opened): return success(opened)
-            case .refused(let message): return try await refuse(flow, form.with(message))
+            case .refused(let message): return try await refuse(flow, with: form.with(message))
             case .unverified(let begun): throw Self.unverified(begun)
             case .flowOver: throw try await gate.over(flow, at: context.time.now)
             }
         case .sendCode(let identifier, let form):
-            switch try await codes.send(to: identifier, request) {
+            switch try await codes.send(to: identifier, in: request) {
             case .sent(let flow): return gate.answer(flow)
-            case .refused(let message): return try await refuse(flow, form.with(message))
+            case .refused(let message): return try await refuse(flow, with: form.with(message))
             case .flowOver: throw try await gate.over(flow, at: context.time.now)
             }
         case .checkCode(let code, let identifier, let form):
-            switch try await codes.check(code, for: identifier, request) {
+            switch try await codes.check(code, for: identifier, in: request) {
             case .session(let opened): return success(opened)
-            case .refused(let message): return try await refuse(flow, form.with(message))
+            case .refused(let message): return try await refuse(flow, with: form.with(message))
             case .flowOver: throw try await gate.over(flow, at: context.time.now)
             }
         }
@@ -150,7 +158,7 @@ package struct LoginEndpoints: Sendable {
     private static func unverified(_ begun: [VerificationSending.Begun]) -> ServerError {
         ServerError(
             403,
-            .verifiedAddressRequired,
+            id: .verifiedAddressRequired,
             code: 400,
             reason: "An address of the account must be verified before login.",
             continuation: begun.map { .verification(flow: $0.flow, address: $0.address.value) }
@@ -160,10 +168,10 @@ package struct LoginEndpoints: Sendable {
     /// Answers a login with its session and token, and counts it in the metrics.
     private func success(_ opened: LoginCompletion.Opened) -> HTTPResponse {
         gate.succeeded(.login, by: opened.session.method)
-        return .json(200, writer.login(opened.session, opened.token, of: opened.identity))
+        return .json(200, body: writer.login(opened.session, token: opened.token, of: opened.identity))
     }
 
-    private func refuse(_ flow: Flow, _ form: Form) async throws -> HTTPResponse {
-        try await gate.refuse(flow, form, at: context.time.now)
+    private func refuse(_ flow: Flow, with form: Form) async throws -> HTTPResponse {
+        try await gate.refuse(flow, with: form, at: context.time.now)
     }
 }

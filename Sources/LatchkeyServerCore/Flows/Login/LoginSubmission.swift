@@ -26,7 +26,7 @@ package enum LoginSubmission: Sendable {
     ///   - submission: The parsed body.
     ///   - flow: The flow; its state decides whether a code is to be sent or checked.
     ///   - methods: The methods that the flow offers.
-    package init(_ submission: Submission, in flow: Flow, _ methods: FlowMethods) {
+    package init(_ submission: Submission, in flow: Flow, methods: FlowMethods) {
         switch methods.method(submission.method) {
         case .unknown, .profile: self = .refused(Form(messages: [.noStrategy(.login)]))
         case .disabled: self = .disabled
@@ -79,7 +79,7 @@ extension Submission {
     fileprivate func identifier(into form: inout Form) -> String? {
         guard let text = text("identifier", into: &form) else { return nil }
         guard text.utf8.count <= LoginIdentifier.byteLimit else {
-            form.refuse("identifier", .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
+            form.refuse("identifier", with: .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
             return nil
         }
         return text

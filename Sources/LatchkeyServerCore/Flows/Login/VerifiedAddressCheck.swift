@@ -21,7 +21,7 @@ struct VerifiedAddressCheck: Sendable {
     ///   - identifier: The submitted identifier, normalized.
     /// - Returns: `true` if the login must wait for a verification; always `false` if addresses are optional.
     /// - Throws: ``DatabaseError``.
-    func isMissing(_ identity: Identifier, _ identifier: String) async throws -> Bool {
+    func isMissing(for identity: Identifier, identifier: String) async throws -> Bool {
         guard context.settings.verifiedAddress != .optional else { return false }
         let addresses = try await context.database.rows(
             "SELECT value, verified_at FROM addresses WHERE identity_id = $1 AND kind = $2",
@@ -37,8 +37,8 @@ struct VerifiedAddressCheck: Sendable {
     /// - Returns: The verifications whose codes were enqueued; addresses that reached their limit have none.
     func begin(
         for id: Identifier,
-        _ identifier: String,
-        _ exchange: Exchange
+        identifier: String,
+        in exchange: Exchange
     ) async throws -> [VerificationSending.Begun] {
         let now = context.time.now
         let begun = try await context.database.transaction { [verifications] transaction in
@@ -50,7 +50,7 @@ struct VerifiedAddressCheck: Sendable {
                 let (new, flows) = try verifications.begin(
                     for: old,
                     except: others,
-                    exchange,
+                    in: exchange,
                     at: now,
                     in: transaction
                 )

@@ -48,7 +48,7 @@ struct RecoveryCompletion: Sendable {
     /// - Throws: ``FlowOver``; the transaction must then be rolled back.
     func open(
         _ identity: Identity,
-        _ request: Request,
+        for request: Request,
         in transaction: borrowing Transaction
     ) throws -> Recovered {
         let (id, exchange, now) = (identity.id, request.exchange, request.exchange.now)
@@ -63,12 +63,12 @@ struct RecoveryCompletion: Sendable {
         let opening = SessionOpening(
             of: id,
             by: "code_recovery",
-            .recovery(address),
-            context.schemas[identity.schemaID],
+            evidence: .recovery(address),
+            schema: context.schemas[identity.schemaID],
             for: exchange,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
-            context
+            context: context
         )
         try SessionRepository.insert(opening, in: transaction)
         try AuditLog.append(context.event(.recovered, of: id, in: exchange, at: now), in: transaction)
@@ -77,7 +77,7 @@ struct RecoveryCompletion: Sendable {
             try address.map {
                 try notices.send(.accountRecovered, to: identity, except: $0, for: exchange, in: transaction)
             } ?? 0
-        let settings = settings(of: identity, opening.session, exchange, at: now)
+        let settings = settings(of: identity, session: opening.session, in: exchange, at: now)
         try FlowRepository.insert(settings, in: transaction)
         return Recovered(
             flow: passed,
@@ -96,14 +96,14 @@ struct RecoveryCompletion: Sendable {
     /// Creates the settings flow for a new password; its message says until when the session is privileged.
     private func settings(
         of identity: Identity,
-        _ session: Session,
-        _ exchange: Exchange,
+        session: Session,
+        in exchange: Exchange,
         at now: Timestamp
     ) -> Flow {
-        let flow = gate.flow(.settings, of: identity.id, identity.schemaID, exchange, at: now)
+        let flow = gate.flow(.settings, of: identity.id, schemaID: identity.schemaID, in: exchange, at: now)
         let end = session.authenticatedAt + context.settings.privilegedSessionAge
         let schema = context.schemas[identity.schemaID]
-        let form = schema.map { Form.showing(identity.record, $0) } ?? Form()
+        let form = schema.map { Form.showing(identity.record, by: $0) } ?? Form()
         return gate.showing(form.with(.recovered(until: end)), in: flow, at: now)
     }
 }

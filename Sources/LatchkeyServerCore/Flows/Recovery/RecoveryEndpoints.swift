@@ -24,21 +24,21 @@ package struct RecoveryEndpoints: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, FlowKind.recovery.initPath, .begin(.recovery), answer: begin),
-            Endpoint(.get, FlowKind.recovery.showPath, .show(.recovery)) { [gate] exchange in
-                try await gate.show(.recovery, exchange)
+            Endpoint(.get, FlowKind.recovery.initPath, operation: .begin(.recovery), answer: begin),
+            Endpoint(.get, FlowKind.recovery.showPath, operation: .show(.recovery)) { [gate] exchange in
+                try await gate.show(.recovery, in: exchange)
             },
-            Endpoint(.post, FlowKind.recovery.path, .submit(.recovery), answer: submit),
+            Endpoint(.post, FlowKind.recovery.path, operation: .submit(.recovery), answer: submit),
         ]
     }
 
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
         try refuseIfOff()
-        let request = try FlowRequest(exchange, .recovery, context)
+        let request = try FlowRequest(exchange, kind: .recovery, context: context)
         try await refuseSession(exchange)
         return request.isPlain
-            ? gate.begin(.recovery, exchange, request.schema)
-            : try await gate.begin(.recovery, exchange, request)
+            ? gate.begin(.recovery, in: exchange, schema: request.schema)
+            : try await gate.begin(.recovery, for: request, in: exchange)
     }
 
     /// Sends or checks a code; answers a submission to a completed flow with a new one.
@@ -52,21 +52,25 @@ package struct RecoveryEndpoints: Sendable {
         guard flow.completedAt == nil else { return try await done(flow, at: now) }
         try await gate.refuseIfOver(flow, at: now)
         let submission: Submission
-        switch try gate.submission(flow, exchange) {
+        switch try gate.submission(to: flow, in: exchange) {
         case .failure(let refusal):
-            return try await gate.refuse(flow, Form(messages: [.refusal(refusal.reason)]), at: now)
+            return try await gate.refuse(flow, with: Form(messages: [.refusal(refusal.reason)]), at: now)
         case .success(let read): submission = read
         }
         let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
-        switch ChallengeSubmission(submission, in: flow, FlowMethods(.recovery, schema, context.settings)) {
+        switch ChallengeSubmission(
+            submission,
+            in: flow,
+            methods: FlowMethods(.recovery, schema: schema, settings: context.settings)
+        ) {
         case .disabled: throw ServerError(404, reason: "This recovery method is disabled.")
-        case .refused(let form): return try await gate.refuse(flow, form, at: now)
+        case .refused(let form): return try await gate.refuse(flow, with: form, at: now)
         case .sendCode(let address):
             guard let sent = try await challenge.send(to: address, in: flow, for: exchange) else {
                 return try await done(flow, at: now)
             }
-            return gate.answer(sent, 200)
-        case .checkCode(let code): return try await check(code, flow, exchange)
+            return gate.answer(sent, status: 200)
+        case .checkCode(let code): return try await check(code, in: flow, for: exchange)
         }
     }
 
@@ -75,21 +79,27 @@ package struct RecoveryEndpoints: Sendable {
     /// A wrong code is answered with 200 and a message in the form.
     ///
     /// - Throws: 400 with a new flow if the code was used or guessed at too often.
-    private func check(_ code: OneTimeCode?, _ flow: Flow, _ exchange: Exchange) async throws -> HTTPResponse
+    private func check(_ code: OneTimeCode?, in flow: Flow, for exchange: Exchange) async throws
+        -> HTTPResponse
     {
         let now = exchange.now
         let key = try KeyBinding(exchange)
         do {
             let (verdict, judged, recovered) = try await context.database.transaction { transaction in
                 let (verdict, judged) = try challenge.check(code, in: flow, for: exchange, in: transaction) {
-                    try prove($0, $1, flow, exchange, in: transaction)
+                    try prove($0, of: $1, in: flow, for: exchange, in: transaction)
                 }
                 guard case .right(let identity, let address) = verdict else {
                     return (verdict, judged, RecoveryCompletion.Recovered?.none)
                 }
                 let recovered = try completion.open(
                     identity,
-                    RecoveryCompletion.Request(flow: flow, address: address, exchange: exchange, key: key),
+                    for: RecoveryCompletion.Request(
+                        flow: flow,
+                        address: address,
+                        exchange: exchange,
+                        key: key
+                    ),
                     in: transaction
                 )
                 return (verdict, judged, recovered)
@@ -101,19 +111,24 @@ package struct RecoveryEndpoints: Sendable {
                 gate.succeeded(.recovery, by: "code")
                 return gate.answer(
                     recovered.flow,
-                    200,
+                    status: 200,
                     continuation: [
                         .sessionToken(recovered.token.secret), .settings(flow: recovered.settings.id),
                     ]
                 )
             case (.spent, nil): throw try await tooManyTries(flow, at: now)
             case (.refused, nil):
-                return try await gate.refuse(flow, Form(messages: [.addressNotProven]), at: now)
+                return try await gate.refuse(flow, with: Form(messages: [.addressNotProven]), at: now)
             case (_, nil):
-                return try await gate.refuse(flow, Form(messages: [.wrongCode(.recovery)]), at: now, 200)
+                return try await gate.refuse(
+                    flow,
+                    with: Form(messages: [.wrongCode(.recovery)]),
+                    at: now,
+                    status: 200
+                )
             }
         } catch is IdentityRepository.Duplicate {
-            return try await gate.refuse(flow, Form(messages: [.addressNotProven]), at: now)
+            return try await gate.refuse(flow, with: Form(messages: [.addressNotProven]), at: now)
         } catch is RecoveryCompletion.FlowOver {
             return try await done(flow, at: now)
         }
@@ -122,9 +137,9 @@ package struct RecoveryEndpoints: Sendable {
     /// Proves the address of a correct code; a code that the operator handed out proves no address.
     private func prove(
         _ guessed: CodeRepository.Guessed,
-        _ identity: Identifier,
-        _ flow: Flow,
-        _ exchange: Exchange,
+        of identity: Identifier,
+        in flow: Flow,
+        for exchange: Exchange,
         in transaction: borrowing Transaction
     ) throws -> AddressProver.Judged {
         if guessed.address.isIdentity(identity) {
@@ -175,8 +190,8 @@ package struct RecoveryEndpoints: Sendable {
 
     /// Answers a submission to a completed recovery with a new flow, which has a message about it.
     private func done(_ flow: Flow, at now: Timestamp) async throws -> HTTPResponse {
-        let message = UIMessage.error(.recoveryDone, .usedAlready)
-        return gate.answer(try await gate.next(after: flow, saying: message, at: now), 200)
+        let message = UIMessage.error(.recoveryDone, text: .usedAlready)
+        return gate.answer(try await gate.next(after: flow, saying: message, at: now), status: 200)
     }
 
     /// Refuses the request with 400 if the operator has disabled recovery.
@@ -191,7 +206,7 @@ package struct RecoveryEndpoints: Sendable {
         guard try await sessions.wholeSession(of: exchange) == nil else {
             throw ServerError(
                 400,
-                .sessionAlreadyAvailable,
+                id: .sessionAlreadyAvailable,
                 reason: "A valid session was detected, so recovery is not possible."
             )
         }

@@ -17,13 +17,13 @@ struct LoginHints: Sendable {
         guard context.settings.loginHints else { return .duplicateIdentifier }
         for identifier in traits.identifiers {
             guard let account = try await identities.find(identifier: identifier) else { continue }
-            return .duplicate(identifier, methods: methods(account, Traits.Address(identifier)))
+            return .duplicate(identifier, methods: methods(of: account, at: Traits.Address(identifier)))
         }
         return .duplicateIdentifier
     }
 
     /// Returns the login methods of an account; `code` only if it can log in with a code to this address.
-    private func methods(_ account: IdentityRepository.Account, _ address: Traits.Address?) -> [String] {
+    private func methods(of account: IdentityRepository.Account, at address: Traits.Address?) -> [String] {
         var methods: [String] = []
         if account.passwordHash != nil { methods.append("password") }
         if context.settings.codeEnabled, let address,

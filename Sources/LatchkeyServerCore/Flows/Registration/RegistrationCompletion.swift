@@ -76,7 +76,7 @@ struct RegistrationCompletion: Sendable {
     ///   address; the transaction must then be rolled back.
     func register(
         _ request: Request,
-        _ proof: Proof,
+        with proof: Proof,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Registered {
@@ -84,21 +84,21 @@ struct RegistrationCompletion: Sendable {
         flow.active = proof.method
         flow.clearForm()
         guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowOver() }
-        let proven = Self.provenAddresses(request, proof)
-        if let entered = try logIn(request, proof, at: now, in: transaction) { return entered }
+        let proven = Self.provenAddresses(of: request, with: proof)
+        if let entered = try logIn(request, with: proof, at: now, in: transaction) { return entered }
         for address in proven {
-            guard try prover.takeOver(address, in: request.exchange, at: now, transaction) else {
+            guard try prover.takeOver(address, in: request.exchange, at: now, in: transaction) else {
                 throw IdentityRepository.Duplicate()
             }
         }
         let identity = Identity(
-            request.schema,
-            request.traits,
+            schema: request.schema,
+            traits: request.traits,
             verified: Set(proven.map(\.value)),
             at: now,
             random: context.random
         )
-        return try create(identity, request, proof, at: now, in: transaction)
+        return try create(identity, for: request, with: proof, at: now, in: transaction)
     }
 
     /// Returns whether another account has one of the identifiers; the flow's verified phone is not checked.
@@ -126,7 +126,7 @@ struct RegistrationCompletion: Sendable {
     }
 
     /// Returns the addresses that the registration proves: the verified phone and the address of the code.
-    private static func provenAddresses(_ request: Request, _ proof: Proof) -> [Traits.Address] {
+    private static func provenAddresses(of request: Request, with proof: Proof) -> [Traits.Address] {
         let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
         let proven = Set(
             [phone.map { Traits.Address(via: .sms, value: $0) }, proof.address].compactMap { $0 }
@@ -137,22 +137,22 @@ struct RegistrationCompletion: Sendable {
     /// Creates the identity, with its session and the verifications of its addresses as configured.
     private func create(
         _ new: Identity,
-        _ request: Request,
-        _ proof: Proof,
+        for request: Request,
+        with proof: Proof,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Registered {
         var identity = new
         let opening =
             context.settings.sessionAfterRegistration
-            ? opening(of: identity, request.schema, request, proof, at: now) : nil
+            ? opening(of: identity, schema: request.schema, for: request, with: proof, at: now) : nil
         var begun: [VerificationSending.Begun] = []
         if context.settings.verificationAfterRegistration {
             (identity, begun) = try verifications.begin(
                 for: identity,
                 boundTo: opening?.session.id,
                 followsRegistration: true,
-                request.exchange,
+                in: request.exchange,
                 at: now,
                 in: transaction
             )
@@ -182,7 +182,7 @@ struct RegistrationCompletion: Sendable {
     /// - Returns: `nil` if there is no such account, or if it refuses a login with this address.
     private func logIn(
         _ request: Request,
-        _ proof: Proof,
+        with proof: Proof,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Registered? {
@@ -203,7 +203,13 @@ struct RegistrationCompletion: Sendable {
             in: transaction
         )
         guard case .granted(let identity) = judged.verdict else { return nil }
-        let opening = opening(of: identity, context.schemas[identity.schemaID], request, proof, at: now)
+        let opening = opening(
+            of: identity,
+            schema: context.schemas[identity.schemaID],
+            for: request,
+            with: proof,
+            at: now
+        )
         let event = context.event(.loggedIn, of: id, in: request.exchange, about: proof.method, at: now)
         try AuditLog.append(event, in: transaction)
         try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
@@ -219,20 +225,20 @@ struct RegistrationCompletion: Sendable {
 
     private func opening(
         of identity: Identity,
-        _ schema: IdentitySchema?,
-        _ request: Request,
-        _ proof: Proof,
+        schema: IdentitySchema?,
+        for request: Request,
+        with proof: Proof,
         at now: Timestamp
     ) -> SessionOpening {
         SessionOpening(
             of: identity.id,
             by: proof.method,
-            proof.evidence,
-            schema,
+            evidence: proof.evidence,
+            schema: schema,
             for: request.exchange,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
-            context
+            context: context
         )
     }
 }

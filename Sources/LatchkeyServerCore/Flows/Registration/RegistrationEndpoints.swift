@@ -26,11 +26,12 @@ package struct RegistrationEndpoints: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, FlowKind.registration.initPath, .begin(.registration), answer: begin),
-            Endpoint(.get, FlowKind.registration.showPath, .show(.registration)) { [gate] exchange in
-                try await gate.show(.registration, exchange)
+            Endpoint(.get, FlowKind.registration.initPath, operation: .begin(.registration), answer: begin),
+            Endpoint(.get, FlowKind.registration.showPath, operation: .show(.registration)) {
+                [gate] exchange in
+                try await gate.show(.registration, in: exchange)
             },
-            Endpoint(.post, FlowKind.registration.path, .submit(.registration), answer: submit),
+            Endpoint(.post, FlowKind.registration.path, operation: .submit(.registration), answer: submit),
         ]
     }
 
@@ -38,11 +39,11 @@ package struct RegistrationEndpoints: Sendable {
         // An unknown schema gets the same response as one that is closed.
         let named = exchange.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
         try refuseIfClosed(named.map { context.schemas[$0] } ?? context.schemas.standard)
-        let request = try FlowRequest(exchange, .registration, context)
+        let request = try FlowRequest(exchange, kind: .registration, context: context)
         try await refuseSession(exchange)
         return request.isPlain
-            ? gate.begin(.registration, exchange, request.schema)
-            : try await gate.begin(.registration, exchange, request)
+            ? gate.begin(.registration, in: exchange, schema: request.schema)
+            : try await gate.begin(.registration, for: request, in: exchange)
     }
 
     /// Answers a submission with the new identity, or with the flow and a message.
@@ -54,11 +55,15 @@ package struct RegistrationEndpoints: Sendable {
         try await gate.refuseIfOver(flow, at: exchange.now)
         guard let schema = context.schemas[flow.schemaID] else { throw Self.closed }
         try refuseIfClosed(schema)
-        switch try gate.submission(flow, exchange) {
+        switch try gate.submission(to: flow, in: exchange) {
         case .failure(let refusal):
-            return try await gate.refuse(flow, Form(messages: [.refusal(refusal.reason)]), at: exchange.now)
+            return try await gate.refuse(
+                flow,
+                with: Form(messages: [.refusal(refusal.reason)]),
+                at: exchange.now
+            )
         case .success(let submission):
-            return try await answer(submission, flow, schema, exchange)
+            return try await answer(submission, in: flow, schema: schema, for: exchange)
         }
     }
 
@@ -67,9 +72,9 @@ package struct RegistrationEndpoints: Sendable {
     /// - Throws: 404 for a disabled method, 410 if the flow has ended meanwhile.
     private func answer(
         _ submission: Submission,
-        _ flow: Flow,
-        _ schema: IdentitySchema,
-        _ exchange: Exchange
+        in flow: Flow,
+        schema: IdentitySchema,
+        for exchange: Exchange
     )
         async throws -> HTTPResponse
     {
@@ -83,69 +88,78 @@ package struct RegistrationEndpoints: Sendable {
                 key: key
             )
         }
-        switch RegistrationSubmission(submission, in: flow, schema, context.settings) {
+        switch RegistrationSubmission(submission, in: flow, schema: schema, settings: context.settings) {
         case .disabled:
             throw ServerError(404, reason: "This registration method is disabled.")
         case .refused(let form):
-            return try await gate.refuse(flow, form, at: exchange.now)
+            return try await gate.refuse(flow, with: form, at: exchange.now)
         case .back(let form):
-            return try await step(flow, traits: nil, form, at: exchange.now)
+            return try await step(in: flow, traits: nil, form: form, at: exchange.now)
         case .profile(let traits, let form):
-            return try await step(flow, traits: traits, form.with(.chooseCredential), at: exchange.now)
+            return try await step(
+                in: flow,
+                traits: traits,
+                form: form.with(.chooseCredential),
+                at: exchange.now
+            )
         case .password(let traits, let password, let form):
             return try await answer(
-                try await passwords.register(request(traits), password),
-                request(traits),
-                form
+                try await passwords.register(request(traits), with: password),
+                of: request(traits),
+                form: form
             )
         case .sendCode(let traits, let address, let form):
-            guard let sent = try await codes.send(to: address, request(traits), form) else {
+            guard let sent = try await codes.send(to: address, in: request(traits), form: form) else {
                 throw try await gate.over(flow, at: context.time.now)
             }
             return gate.answer(sent)
         case .checkCode(let code, let traits, let form):
-            return try await answer(try await codes.register(request(traits), code), request(traits), form)
+            return try await answer(
+                try await codes.register(request(traits), with: code),
+                of: request(traits),
+                form: form
+            )
         }
     }
 
     /// Turns the outcome of a registration into a response.
     private func answer(
         _ outcome: RegistrationOutcome,
-        _ request: RegistrationCompletion.Request,
-        _ form: Form
+        of request: RegistrationCompletion.Request,
+        form: Form
     ) async throws -> HTTPResponse {
         let flow = request.flow
         switch outcome {
         case .registered(let registered):
             gate.succeeded(.registration, by: registered.method)
-            return .json(200, writer.registration(registered))
+            return .json(200, body: writer.registration(registered))
         case .refused(let message, let field?):
             var form = form
-            form.refuse(field, message)
-            return try await gate.refuse(flow, form, at: context.time.now)
+            form.refuse(field, with: message)
+            return try await gate.refuse(flow, with: form, at: context.time.now)
         case .refused(let message, nil):
-            return try await gate.refuse(flow, form.with(message), at: context.time.now)
+            return try await gate.refuse(flow, with: form.with(message), at: context.time.now)
         case .duplicate:
             let message = try await hints.refusal(of: request.traits)
-            return try await gate.refuse(flow, form.with(message), at: context.time.now)
+            return try await gate.refuse(flow, with: form.with(message), at: context.time.now)
         case .flowOver: throw try await gate.over(flow, at: context.time.now)
         }
     }
 
     /// Moves to the choice of a credential; back to the first step if `traits` is `nil`.
-    private func step(_ flow: Flow, traits: Traits?, _ form: Form, at now: Timestamp) async throws
+    private func step(in flow: Flow, traits: Traits?, form: Form, at now: Timestamp) async throws
         -> HTTPResponse
     {
         var flow = flow
         flow.state = .chooseMethod
         flow.active = nil
         flow.traits = traits?.json
-        return try await gate.refuse(flow, form, at: now)
+        return try await gate.refuse(flow, with: form, at: now)
     }
 
     private static let closed = ServerError(
         400,
-        .flowDisabled,
+        id: .flowDisabled,
         reason: "Registration is disabled for this identity schema."
     )
 
@@ -159,7 +173,7 @@ package struct RegistrationEndpoints: Sendable {
         guard try await sessions.wholeSession(of: exchange) == nil else {
             throw ServerError(
                 400,
-                .sessionAlreadyAvailable,
+                id: .sessionAlreadyAvailable,
                 reason: "A valid session was detected, so registration is not possible."
             )
         }

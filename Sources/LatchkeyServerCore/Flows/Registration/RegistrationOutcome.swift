@@ -16,7 +16,7 @@ enum RegistrationOutcome: Sendable {
     /// Runs the transaction of a registration, wakes the courier, and turns expected errors into outcomes.
     static func of(
         _ completion: RegistrationCompletion,
-        _ transaction: () async throws -> RegistrationOutcome
+        performing transaction: () async throws -> RegistrationOutcome
     ) async throws -> RegistrationOutcome {
         do {
             let outcome = try await transaction()

@@ -34,24 +34,24 @@ package enum RegistrationSubmission: Sendable {
     package init(
         _ submission: Submission,
         in flow: Flow,
-        _ schema: IdentitySchema,
-        _ settings: ServerSettings
+        schema: IdentitySchema,
+        settings: ServerSettings
     ) {
-        let methods = FlowMethods(.registration, schema, settings)
+        let methods = FlowMethods(.registration, schema: schema, settings: settings)
         if methods.profile, submission.optionalText("screen") == "previous" {
             var form = Form()
-            _ = TraitReader.read(submission.traits(in: flow), schema, into: &form)
+            _ = TraitReader.read(submission.traits(in: flow), schema: schema, into: &form)
             self = .back(Form(values: form.values))
             return
         }
         switch methods.method(submission.method) {
         case .unknown: self = .refused(Form(messages: [.noStrategy(.registration)]))
         case .disabled: self = .disabled
-        case .password: self = .init(password: submission, in: flow, schema, settings)
-        case .code: self = .init(code: submission, in: flow, schema)
+        case .password: self = .init(password: submission, in: flow, schema: schema, settings: settings)
+        case .code: self = .init(code: submission, in: flow, schema: schema)
         case .profile:
             var form = Form()
-            let traits = TraitReader.read(submission.body["traits"], schema, into: &form)
+            let traits = TraitReader.read(submission.body["traits"], schema: schema, into: &form)
             Self.checkSize(traits, into: &form)
             if let traits, form.isValid {
                 self = .profile(traits, form)
@@ -67,23 +67,23 @@ package enum RegistrationSubmission: Sendable {
     private init(
         password submission: Submission,
         in flow: Flow,
-        _ schema: IdentitySchema,
-        _ settings: ServerSettings
+        schema: IdentitySchema,
+        settings: ServerSettings
     ) {
         var form = Form()
-        let traits = TraitReader.read(submission.traits(in: flow), schema, into: &form)
+        let traits = TraitReader.read(submission.traits(in: flow), schema: schema, into: &form)
         let password = submission.text("password", into: &form)
         guard let traits, let password else {
             self = .refused(form)
             return
         }
-        Self.checkPhone(traits, flow, schema, into: &form)
+        Self.checkPhone(of: traits, in: flow, schema: schema, into: &form)
         if traits.identifiers.isEmpty, let field = schema.fields.first(where: \.schema.isIdentifier) {
-            form.refuse(field.name, .missing(field.path.last ?? field.name))
+            form.refuse(field.name, with: .missing(field.path.last ?? field.name))
         }
-        let policy = PasswordPolicy(schema.policy, settings)
+        let policy = PasswordPolicy(schema.policy, settings: settings)
         if let refusal = policy.refusal(of: Secret(password), identifiers: traits.identifiers) {
-            form.refuse("password", refusal)
+            form.refuse("password", with: refusal)
         }
         self = form.isValid ? .password(traits, Secret(password), form) : .refused(form)
     }
@@ -92,9 +92,9 @@ package enum RegistrationSubmission: Sendable {
     ///
     /// A code is checked if the flow waits for one and the user does not request another; else it is sent, to
     /// the first address in the traits that receives codes.
-    private init(code submission: Submission, in flow: Flow, _ schema: IdentitySchema) {
+    private init(code submission: Submission, in flow: Flow, schema: IdentitySchema) {
         var form = Form()
-        guard let traits = TraitReader.read(submission.traits(in: flow), schema, into: &form) else {
+        guard let traits = TraitReader.read(submission.traits(in: flow), schema: schema, into: &form) else {
             self = .refused(form)
             return
         }
@@ -102,7 +102,7 @@ package enum RegistrationSubmission: Sendable {
             self = .refused(form.with(.noCodeAddress))
             return
         }
-        Self.checkPhone(traits, flow, schema, provedByCode: address, into: &form)
+        Self.checkPhone(of: traits, in: flow, schema: schema, provedByCode: address, into: &form)
         Self.checkSize(traits, into: &form)
         guard form.isValid else {
             self = .refused(form)
@@ -132,19 +132,19 @@ package enum RegistrationSubmission: Sendable {
 
     /// Requires that this flow or the code proves the phone number, if the schema demands a verified one.
     private static func checkPhone(
-        _ traits: Traits,
-        _ flow: Flow,
-        _ schema: IdentitySchema,
+        of traits: Traits,
+        in flow: Flow,
+        schema: IdentitySchema,
         provedByCode address: Traits.Address? = nil,
         into form: inout Form
     ) {
         guard let name = schema.policy.verifiedPhone else { return }
         if let phone = traits.phoneToVerify, address?.value == phone.e164 { return }
         guard let verified = flow.verifiedPhone else {
-            form.refuse("traits." + name, .phoneNotVerified)
+            form.refuse("traits." + name, with: .phoneNotVerified)
             return
         }
-        if traits.phoneToVerify?.e164 != verified { form.refuse("traits." + name, .otherPhoneVerified) }
+        if traits.phoneToVerify?.e164 != verified { form.refuse("traits." + name, with: .otherPhoneVerified) }
     }
 }
 

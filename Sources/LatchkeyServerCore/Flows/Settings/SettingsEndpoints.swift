@@ -22,23 +22,23 @@ package struct SettingsEndpoints: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, FlowKind.settings.initPath, .begin(.settings), answer: begin),
-            Endpoint(.get, FlowKind.settings.showPath, .show(.settings), answer: show),
-            Endpoint(.post, FlowKind.settings.path, .submit(.settings), answer: submit),
+            Endpoint(.get, FlowKind.settings.initPath, operation: .begin(.settings), answer: begin),
+            Endpoint(.get, FlowKind.settings.showPath, operation: .show(.settings), answer: show),
+            Endpoint(.post, FlowKind.settings.path, operation: .submit(.settings), answer: submit),
         ]
     }
 
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
-        let request = try FlowRequest(exchange, .settings, context)
+        let request = try FlowRequest(exchange, kind: .settings, context: context)
         let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
         let schema = try schema(of: found.identity)
         return try await gate.begin(
             .settings,
-            exchange,
-            request,
+            for: request,
+            in: exchange,
             of: found.identity,
-            schema,
-            form: Form.showing(found.identity, schema)
+            schema: schema,
+            form: Form.showing(found.identity, by: schema)
         )
     }
 
@@ -46,12 +46,12 @@ package struct SettingsEndpoints: Sendable {
     private func show(_ exchange: Exchange) async throws -> HTTPResponse {
         let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
         var flow = try await gate.flow(.settings, named: "id", of: exchange)
-        try refuseStranger(flow, found)
+        try refuseStranger(found, to: flow)
         guard flow.expiresAt > exchange.now else { throw ServerError.flowExpired(nil) }
         if let schema = context.schemas[found.identity.schemaID] {
-            flow.restoreForm(over: Form.showing(found.identity, schema).values)
+            flow.restoreForm(over: Form.showing(found.identity, by: schema).values)
         }
-        return gate.answer(flow, 200, of: found.identity)
+        return gate.answer(flow, status: 200, of: found.identity)
     }
 
     /// Answers a submission with the flow, which stays open for further changes.
@@ -61,15 +61,15 @@ package struct SettingsEndpoints: Sendable {
     private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
         let flow = try await gate.flow(.settings, of: exchange)
         let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
-        try refuseStranger(flow, found)
+        try refuseStranger(found, to: flow)
         try await gate.refuseIfOver(flow, at: exchange.now)
         let schema = try schema(of: found.identity)
-        let current = Form.showing(found.identity, schema)
-        switch try gate.submission(flow, exchange) {
+        let current = Form.showing(found.identity, by: schema)
+        switch try gate.submission(to: flow, in: exchange) {
         case .failure(let refusal):
             return try await gate.refuse(
                 flow,
-                current.with(.refusal(refusal.reason)),
+                with: current.with(.refusal(refusal.reason)),
                 at: exchange.now,
                 of: found.identity
             )
@@ -82,7 +82,7 @@ package struct SettingsEndpoints: Sendable {
                 hasReplacedToken: found.isTokenReplaced,
                 privilegedAge: context.settings.privilegedSessionAge
             )
-            return try await answer(submission, request, found.identity, current)
+            return try await answer(submission, for: request, of: found.identity, current: current)
         }
     }
 
@@ -91,33 +91,45 @@ package struct SettingsEndpoints: Sendable {
     /// - Throws: 401 if the session has ended, 403 to require re-authentication, 404 for a disabled method.
     private func answer(
         _ submission: Submission,
-        _ request: SettingsRequest,
-        _ identity: IdentityRecord,
-        _ current: Form
+        for request: SettingsRequest,
+        of identity: IdentityRecord,
+        current: Form
     ) async throws -> HTTPResponse {
         let outcome: SettingsOutcome
         let released = identity.releasedFields(request.schema)
-        switch SettingsSubmission(submission, request.schema, context.settings, released: released) {
+        switch SettingsSubmission(
+            submission,
+            schema: request.schema,
+            settings: context.settings,
+            released: released
+        ) {
         case .disabled: throw ServerError(404, reason: "This settings method is disabled.")
         case .refused(let form):
             outcome = .refused(submission.body["traits"] == nil ? form.over(current) : form)
-        case .profile(let traits, let form): outcome = try await profile.change(traits, form, request)
+        case .profile(let traits, let form):
+            outcome = try await profile.change(to: traits, form: form, for: request)
         case .password(let password):
             // A new password takes over the account, so the session must be privileged before it is checked.
-            outcome = try await passwords.change(password, request)
+            outcome = try await passwords.change(to: password, for: request)
         }
         switch outcome {
         case .saved(let identity, let verifications):
             gate.succeeded(.settings, by: submission.method)
-            let form = Form.showing(identity, request.schema).with(.settingsSaved)
-            return try await answer(request, .success, form, of: identity, then: verifications)
+            let form = Form.showing(identity, by: request.schema).with(.settingsSaved)
+            return try await answer(request, state: .success, form: form, of: identity, then: verifications)
         case .waits(let verification):
             let form = current.with(.verificationCodeSent(verification.address))
-            return try await answer(request, request.flow.state, form, of: identity, then: [verification])
+            return try await answer(
+                request,
+                state: request.flow.state,
+                form: form,
+                of: identity,
+                then: [verification]
+            )
         case .refused(let form):
             return try await gate.refuse(
                 request.flow,
-                submission.method == "password" ? form.over(current) : form,
+                with: submission.method == "password" ? form.over(current) : form,
                 at: context.time.now,
                 of: identity
             )
@@ -125,7 +137,7 @@ package struct SettingsEndpoints: Sendable {
         case .sessionOver:
             throw ServerError(
                 401,
-                .sessionInactive,
+                id: .sessionInactive,
                 reason: "The session is no longer active, or the account was disabled or deleted."
             )
         }
@@ -134,8 +146,8 @@ package struct SettingsEndpoints: Sendable {
     /// Stores the new state and form of the flow, and answers with it and the verifications to continue with.
     private func answer(
         _ request: SettingsRequest,
-        _ state: FlowState,
-        _ form: Form,
+        state: FlowState,
+        form: Form,
         of identity: IdentityRecord,
         then verifications: [VerificationSending.Begun]
     ) async throws -> HTTPResponse {
@@ -147,7 +159,7 @@ package struct SettingsEndpoints: Sendable {
         }
         return gate.answer(
             flow,
-            200,
+            status: 200,
             of: identity,
             continuation: verifications.map { .verification(flow: $0.flow, address: $0.address.value) }
         )
@@ -165,9 +177,9 @@ package struct SettingsEndpoints: Sendable {
     }
 
     /// Refuses a flow that belongs to another identity, with 403.
-    private func refuseStranger(_ flow: Flow, _ found: SessionRepository.Found) throws(ServerError) {
+    private func refuseStranger(_ found: SessionRepository.Found, to flow: Flow) throws(ServerError) {
         guard flow.identityID == found.identity.id else {
-            throw ServerError(403, .identityMismatch, reason: "The flow belongs to another identity.")
+            throw ServerError(403, id: .identityMismatch, reason: "The flow belongs to another identity.")
         }
     }
 
@@ -176,7 +188,7 @@ package struct SettingsEndpoints: Sendable {
         let settings = context.settings.selfServiceURL + FlowKind.settings.path + "?flow=\(flow.id)"
         return ServerError(
             403,
-            .sessionRefreshRequired,
+            id: .sessionRefreshRequired,
             reason: "This change requires a recent login. Re-authenticate with refresh=true and retry.",
             browserLocation: context.settings.selfServiceURL + FlowKind.login.path
                 + "/browser?refresh=true&return_to=" + QueryItems.encode(settings)

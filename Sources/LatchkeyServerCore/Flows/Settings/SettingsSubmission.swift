@@ -24,11 +24,11 @@ package enum SettingsSubmission: Sendable {
     ///   - released: The fields of addresses that have lost their roles; they may be missing though required.
     package init(
         _ submission: Submission,
-        _ schema: IdentitySchema,
-        _ settings: ServerSettings,
+        schema: IdentitySchema,
+        settings: ServerSettings,
         released: Set<String> = []
     ) {
-        switch FlowMethods(.settings, schema, settings).method(submission.method) {
+        switch FlowMethods(.settings, schema: schema, settings: settings).method(submission.method) {
         case .unknown, .code: self = .refused(Form(messages: [.noStrategy(.settings)]))
         case .disabled: self = .disabled
         case .password:
@@ -37,7 +37,7 @@ package enum SettingsSubmission: Sendable {
         case .profile:
             var form = Form()
             let submitted = submission.body["traits"]
-            let traits = TraitReader.read(submitted, schema, optional: released, into: &form)
+            let traits = TraitReader.read(submitted, schema: schema, optional: released, into: &form)
             if traits != nil, submitted == nil || submitted == .null {
                 form.messages.append(.nothingToChange)
             }

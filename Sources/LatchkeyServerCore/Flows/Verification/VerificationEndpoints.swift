@@ -26,20 +26,21 @@ package struct VerificationEndpoints: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, FlowKind.verification.initPath, .begin(.verification), answer: begin),
-            Endpoint(.get, FlowKind.verification.showPath, .show(.verification)) { [gate] exchange in
-                try await gate.show(.verification, exchange)
+            Endpoint(.get, FlowKind.verification.initPath, operation: .begin(.verification), answer: begin),
+            Endpoint(.get, FlowKind.verification.showPath, operation: .show(.verification)) {
+                [gate] exchange in
+                try await gate.show(.verification, in: exchange)
             },
-            Endpoint(.post, FlowKind.verification.path, .submit(.verification), answer: submit),
+            Endpoint(.post, FlowKind.verification.path, operation: .submit(.verification), answer: submit),
         ]
     }
 
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
         try refuseIfOff()
-        let request = try FlowRequest(exchange, .verification, context)
+        let request = try FlowRequest(exchange, kind: .verification, context: context)
         return request.isPlain
-            ? gate.begin(.verification, exchange, request.schema)
-            : try await gate.begin(.verification, exchange, request)
+            ? gate.begin(.verification, in: exchange, schema: request.schema)
+            : try await gate.begin(.verification, for: request, in: exchange)
     }
 
     /// Sends or checks a code; redirects a submission to an expired flow to a new one, with 303.
@@ -60,22 +61,22 @@ package struct VerificationEndpoints: Sendable {
             return HTTPResponse(303, headers: ["Location": "\(place)?id=\(next.id)"])
         }
         let submission: Submission
-        switch try gate.submission(flow, exchange) {
+        switch try gate.submission(to: flow, in: exchange) {
         case .failure(let refusal):
-            return try await gate.refuse(flow, Form(messages: [.refusal(refusal.reason)]), at: now)
+            return try await gate.refuse(flow, with: Form(messages: [.refusal(refusal.reason)]), at: now)
         case .success(let read): submission = read
         }
         let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
-        let methods = FlowMethods(.verification, schema, context.settings)
-        switch ChallengeSubmission(submission, in: flow, methods) {
+        let methods = FlowMethods(.verification, schema: schema, settings: context.settings)
+        switch ChallengeSubmission(submission, in: flow, methods: methods) {
         case .disabled: throw ServerError(404, reason: "This verification method is disabled.")
-        case .refused(let form): return try await gate.refuse(flow, form, at: now)
+        case .refused(let form): return try await gate.refuse(flow, with: form, at: now)
         case .sendCode(let address):
             guard let sent = try await challenge.send(to: address, in: flow, for: exchange) else {
                 throw try await replaced(flow, at: now)
             }
-            return gate.answer(sent, 200)
-        case .checkCode(let code): return try await check(code, flow, exchange)
+            return gate.answer(sent, status: 200)
+        case .checkCode(let code): return try await check(code, in: flow, for: exchange)
         }
     }
 
@@ -87,33 +88,37 @@ package struct VerificationEndpoints: Sendable {
     /// A wrong code is answered with 200 and a message in the form.
     ///
     /// - Throws: 410 with a new flow if the flow has ended or the code was used or guessed at too often.
-    private func check(_ code: OneTimeCode?, _ flow: Flow, _ exchange: Exchange) async throws -> HTTPResponse
+    private func check(_ code: OneTimeCode?, in flow: Flow, for exchange: Exchange) async throws
+        -> HTTPResponse
     {
         let now = exchange.now
         let caller = try await sessions.anySession(of: exchange)?.session
         do {
             let (verdict, passed, judged) = try await context.database.transaction { transaction in
                 let (verdict, judged) = try challenge.check(code, in: flow, for: exchange, in: transaction) {
-                    try prove($0, $1, flow, caller, exchange, in: transaction)
+                    try prove($0, of: $1, in: flow, by: caller, for: exchange, in: transaction)
                 }
                 guard case .right(let identity, let address) = verdict else { return (verdict, flow, judged) }
-                return (verdict, try pass(flow, identity, address, exchange, in: transaction), judged)
+                return (
+                    verdict, try pass(flow, of: identity, address: address, for: exchange, in: transaction),
+                    judged
+                )
             }
             if let judged { prover.sendNotices(of: judged) }
             switch verdict {
             case .right:
                 gate.succeeded(.verification, by: "code")
-                return gate.answer(passed, 200)
+                return gate.answer(passed, status: 200)
             case .wrong, .refused:
                 let form = Form(messages: [.wrongCode(.verification)])
-                return try await gate.refuse(flow, form, at: now, 200)
+                return try await gate.refuse(flow, with: form, at: now, status: 200)
             case .spent: throw try await replaced(flow, at: now)
             }
         } catch is FlowOver {
             throw try await replaced(flow, at: now)
         } catch is IdentityRepository.Duplicate {
             // The caller has the code and so controls the address, and may learn of another account with it.
-            return try await gate.refuse(flow, Form(messages: [.duplicateIdentifier]), at: now)
+            return try await gate.refuse(flow, with: Form(messages: [.duplicateIdentifier]), at: now)
         }
     }
 
@@ -126,10 +131,10 @@ package struct VerificationEndpoints: Sendable {
     /// - Throws: ``FlowOver`` if that session has ended or the change can no longer be applied.
     private func prove(
         _ guessed: CodeRepository.Guessed,
-        _ identity: Identifier,
-        _ flow: Flow,
-        _ caller: Session?,
-        _ exchange: Exchange,
+        of identity: Identifier,
+        in flow: Flow,
+        by caller: Session?,
+        for exchange: Exchange,
         in transaction: borrowing Transaction
     ) throws -> AddressProver.Judged {
         let now = exchange.now
@@ -172,9 +177,9 @@ package struct VerificationEndpoints: Sendable {
     /// - Throws: ``FlowOver`` if the flow was completed by another request or has expired.
     private func pass(
         _ flow: Flow,
-        _ identity: Identity,
-        _ address: Traits.Address,
-        _ exchange: Exchange,
+        of identity: Identity,
+        address: Traits.Address,
+        for exchange: Exchange,
         in transaction: borrowing Transaction
     ) throws -> Flow {
         let now = exchange.now
@@ -190,14 +195,14 @@ package struct VerificationEndpoints: Sendable {
         try AuditLog.append(event, in: transaction)
         var passed = flow
         passed.state = .passedChallenge
-        passed = gate.leadingOn(passed, .verified(address), at: now)
+        passed = gate.leadingOn(passed, saying: .verified(address), at: now)
         guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowOver() }
         return passed
     }
 
     /// Returns the 410 for a flow that was completed or whose code is exhausted; it names a new flow.
     private func replaced(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
-        let message = UIMessage.error(.verificationDone, .doneOrTriedTooOften)
+        let message = UIMessage.error(.verificationDone, text: .doneOrTriedTooOften)
         let next = try await gate.next(after: flow, saying: message, at: now)
         return .flowReplaced(ServerError.Replacement(flow: next.id, now: now))
     }
