@@ -11,7 +11,7 @@ struct AuditEndpoints: Sendable {
 
     /// The routes of this group.
     var endpoints: [Endpoint] {
-        [Endpoint(.get, AdminRoute.audit, below: .server, .listAuditEvents, answer: list)]
+        [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
     }
 
     private func list(_ exchange: Exchange) async throws -> HTTPResponse {
@@ -27,8 +27,8 @@ struct AuditEndpoints: Sendable {
             }
             found = try await AuditLog.events(of: id, after: position, limit: request.size + 1, in: database)
         }
-        let page = Page(found, request) { AuditLog.Position(time: $0.time, id: $0.id).key }
-        return page.response(AdminRoute.audit, filters: [("identity", identity)], Self.write)
+        let page = Page(found, for: request) { AuditLog.Position(time: $0.time, id: $0.id).key }
+        return page.response(AdminRoute.audit, filters: [("identity", identity)], write: Self.write)
     }
 
     private static func write(_ event: AuditEvent, to writer: inout JSONWriter) {

@@ -6,7 +6,7 @@ extension Endpoint {
     /// If a misspelled filter were ignored, a list would contain more than the operator requested.
     var refusingUnknownParameters: Endpoint {
         let known = Set(operation.parameters.filter { $0.place == .query }.map(\.name))
-        return Endpoint(method, path, below: root, operation) { [answer] exchange in
+        return Endpoint(method, path, below: root, operation: operation) { [answer] exchange in
             if let name = exchange.query.names.first(where: { !known.contains($0) }) {
                 throw ServerError.malformed("Unknown query parameter “\(name.prefix(64))”.")
             }

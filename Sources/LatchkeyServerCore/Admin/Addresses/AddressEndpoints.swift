@@ -14,7 +14,15 @@ struct AddressEndpoints: Sendable {
 
     /// The routes of this group.
     var endpoints: [Endpoint] {
-        [Endpoint(.post, AdminRoute.releasedAddresses, below: .server, .releaseAddress, answer: release)]
+        [
+            Endpoint(
+                .post,
+                AdminRoute.releasedAddresses,
+                below: .server,
+                operation: .releaseAddress,
+                answer: release
+            )
+        ]
     }
 
     /// Releases the normalized address in the body, and returns the ids of the accounts that had it.
@@ -26,12 +34,12 @@ struct AddressEndpoints: Sendable {
         else {
             throw ServerError.malformed("The member address must be a phone number or an e-mail address.")
         }
-        let holders = try await administration.release(address, exchange)
+        let holders = try await administration.release(address, in: exchange)
         var writer = JSONWriter(reserving: 128)
         writer.object { writer in
             writer.name("identities")
             writer.array { writer in for id in holders { writer.identifier(id) } }
         }
-        return .json(200, writer.bytes)
+        return .json(200, body: writer.bytes)
     }
 }

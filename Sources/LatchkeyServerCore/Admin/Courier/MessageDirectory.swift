@@ -57,7 +57,7 @@ struct MessageDirectory: Sendable {
             .time(now),
             .integer(Int64(request.size + 1))
         ).map { row in try Entry(row: row, at: now) }
-        return Page(found, request) { $0.id.bytes }
+        return Page(found, for: request) { $0.id.bytes }
     }
 
     /// Returns a page of the messages to one recipient, sorted by id; decoys are left out.
@@ -85,7 +85,7 @@ struct MessageDirectory: Sendable {
             .time(now),
             .integer(Int64(request.size + 1))
         ).map { row in try Entry(row: row, at: now) }
-        return Page(found, request) { $0.id.bytes }
+        return Page(found, for: request) { $0.id.bytes }
     }
 }
 

@@ -15,8 +15,8 @@ struct MessageEndpoints: Sendable {
     /// The routes of this group.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, AdminRoute.messages, below: .server, .listMessages, answer: list),
-            Endpoint(.get, AdminRoute.message, below: .server, .getMessage, answer: show),
+            Endpoint(.get, AdminRoute.messages, below: .server, operation: .listMessages, answer: list),
+            Endpoint(.get, AdminRoute.message, below: .server, operation: .getMessage, answer: show),
         ]
     }
 
@@ -48,7 +48,7 @@ struct MessageEndpoints: Sendable {
         }
         var json = JSONWriter(reserving: 512)
         Self.write(entry, isWhole: true, to: &json)
-        return .json(200, json.bytes)
+        return .json(200, body: json.bytes)
     }
 
     private static func write(
@@ -80,7 +80,7 @@ struct MessageEndpoints: Sendable {
                 writer.name("dispatches")
                 writer.array { _ in }
             }
-            writer.times(entry.createdAt, entry.updatedAt)
+            writer.times(createdAt: entry.createdAt, updatedAt: entry.updatedAt)
         }
     }
 }

@@ -27,7 +27,7 @@ struct AdministeredIdentity: Sendable {
     /// Reads an identity from the first five columns of a row: id, schema_id, state, body and metadata_admin.
     init(row: Row) throws(DatabaseError) {
         record = try IdentityRecord(row: row)
-        adminMetadata = try row.optional(4, Row.blob)
+        adminMetadata = try row.optional(4, as: Row.blob)
     }
 }
 
@@ -39,7 +39,7 @@ extension AdministeredIdentity.Password {
     ///   - column: The index of the column hash; if it is null, the result is `nil`.
     /// - Throws: ``DatabaseError``.
     init?(row: Row, from column: Int) throws(DatabaseError) {
-        guard let hash = try row.optional(column, Row.text) else { return nil }
+        guard let hash = try row.optional(column, as: Row.text) else { return nil }
         kind = StoredHash.kind(of: hash)
         createdAt = try row.time(column + 1)
         updatedAt = try row.time(column + 2)
@@ -81,11 +81,16 @@ extension IdentityWriter {
                 writer.object { writer in
                     if let code {
                         writer.name("code")
-                        write(code, kinds.contains("code"), to: &writer)
+                        write(code, isShown: kinds.contains("code"), to: &writer)
                     }
                     guard let password else { return }
                     writer.name("password")
-                    write(password, identifiers, kinds.contains("password"), to: &writer)
+                    write(
+                        password,
+                        identifiers: identifiers,
+                        isShown: kinds.contains("password"),
+                        to: &writer
+                    )
                 }
             }
             writer.name("schema_id")
@@ -100,11 +105,16 @@ extension IdentityWriter {
 
     private func write(
         _ password: AdministeredIdentity.Password,
-        _ identifiers: [String],
-        _ isShown: Bool,
+        identifiers: [String],
+        isShown: Bool,
         to writer: inout JSONWriter
     ) {
-        writer.credential("password", identifiers, from: password.createdAt, to: password.updatedAt) {
+        writer.credential(
+            "password",
+            identifiers: identifiers,
+            from: password.createdAt,
+            to: password.updatedAt
+        ) {
             writer in
             guard isShown else { return }
             writer.name("config")
@@ -117,11 +127,12 @@ extension IdentityWriter {
 
     private func write(
         _ code: AdministeredIdentity.CodeCredential,
-        _ isShown: Bool,
+        isShown: Bool,
         to writer: inout JSONWriter
     ) {
         let identifiers = code.addresses.map(\.value).sorted()
-        writer.credential("code", identifiers, from: code.createdAt, to: code.updatedAt) { writer in
+        writer.credential("code", identifiers: identifiers, from: code.createdAt, to: code.updatedAt) {
+            writer in
             guard isShown else { return }
             writer.name("config")
             writer.object { writer in
@@ -145,7 +156,7 @@ extension JSONWriter {
     /// Writes a credential in Kratos's format.
     fileprivate mutating func credential(
         _ kind: String,
-        _ identifiers: [String],
+        identifiers: [String],
         from createdAt: Timestamp,
         to updatedAt: Timestamp,
         details: (inout JSONWriter) -> Void
@@ -158,7 +169,7 @@ extension JSONWriter {
             details(&writer)
             writer.name("version")
             writer.integer(1)
-            writer.times(createdAt, updatedAt)
+            writer.times(createdAt: createdAt, updatedAt: updatedAt)
         }
     }
 }

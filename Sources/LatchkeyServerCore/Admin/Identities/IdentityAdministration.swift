@@ -17,17 +17,17 @@ struct IdentityAdministration: Sendable {
     /// - Returns: The id of the new identity.
     /// - Throws: ``ServerError`` with status 400 for an invalid draft, 409 if another identity has an
     ///   identifier, an address or the external id.
-    func create(_ draft: IdentityDraft, _ exchange: Exchange) async throws -> Identifier {
+    func create(_ draft: IdentityDraft, in exchange: Exchange) async throws -> Identifier {
         let schema = try schema(draft.schemaID ?? context.settings.defaultSchema)
-        let traits = try self.traits(draft.traits, schema)
-        let hash = try await passwordHash(draft, traits, schema)
+        let traits = try self.traits(draft.traits, schema: schema)
+        let hash = try await passwordHash(of: draft, traits: traits, schema: schema)
         let now = exchange.now
-        let made = Identity(schema, traits, verified: [], at: now, random: context.random)
-        let identity = Self.settled(made, draft, at: now)
+        let made = Identity(schema: schema, traits: traits, verified: [], at: now, random: context.random)
+        let identity = Self.settled(made, applying: draft, at: now)
             .with(state: draft.state ?? .active, at: now)
             .vouched(at: now)
         let isImport = if case .hashed? = draft.password { true } else { false }
-        let event = event(isImport ? .imported : .created, of: identity.id, exchange)
+        let event = event(isImport ? .imported : .created, of: identity.id, in: exchange)
         try await transaction { transaction in
             try IdentityRepository.insert(identity, passwordHash: hash, in: transaction)
             try AuditLog.append(event, in: transaction)
@@ -42,20 +42,20 @@ struct IdentityAdministration: Sendable {
     ///   - id: The id of the identity.
     ///   - draft: The requested properties of the identity.
     ///   - exchange: The request.
-    /// - Throws: ``ServerError`` with status 404 if there is no such identity, and as for ``create(_:_:)``.
-    func replace(_ id: Identifier, with draft: IdentityDraft, _ exchange: Exchange) async throws {
+    /// - Throws: ``ServerError`` with status 404 if there is no such identity, and as for ``create(_:in:)``.
+    func replace(_ id: Identifier, with draft: IdentityDraft, in exchange: Exchange) async throws {
         guard let before = try await IdentityRepository(context).find(id) else { throw ServerError.notFound }
         let schema = try schema(draft.schemaID ?? before.schemaID)
-        let traits = try self.traits(draft.traits, schema, optional: before.releasedFields(schema))
-        let hash = try await passwordHash(draft, traits, schema)
-        try await change(id, passwordHash: hash, exchange) { [context] identity in
+        let traits = try self.traits(draft.traits, schema: schema, optional: before.releasedFields(schema))
+        let hash = try await passwordHash(of: draft, traits: traits, schema: schema)
+        try await change(id, passwordHash: hash, in: exchange) { [context] identity in
             let changed = identity.with(
                 traits: traits,
                 schema: schema,
                 at: exchange.now,
                 random: context.random
             )
-            return Self.settled(changed, draft, at: exchange.now)
+            return Self.settled(changed, applying: draft, at: exchange.now)
                 .with(state: draft.state ?? identity.state, at: exchange.now)
                 .vouched(at: exchange.now)
         }
@@ -68,19 +68,19 @@ struct IdentityAdministration: Sendable {
     ///
     /// - Throws: ``ServerError`` with status 404 if there is no such identity, 400 for an invalid result, 409
     ///   for a conflict.
-    func patch(_ id: Identifier, _ patch: IdentityPatch, _ exchange: Exchange) async throws {
-        try await change(id, exchange) { identity in
+    func patch(_ id: Identifier, with patch: IdentityPatch, in exchange: Exchange) async throws {
+        try await change(id, in: exchange) { identity in
             let draft = try patch.draft(of: identity)
             let schema = try self.schema(draft.schemaID ?? identity.schemaID)
             let released = identity.record.releasedFields(schema)
-            let traits = try self.traits(draft.traits, schema, optional: released)
+            let traits = try self.traits(draft.traits, schema: schema, optional: released)
             let changed = identity.with(
                 traits: traits,
                 schema: schema,
                 at: exchange.now,
                 random: context.random
             )
-            let settled = Self.settled(changed, draft, at: exchange.now, withdraws: true)
+            let settled = Self.settled(changed, applying: draft, at: exchange.now, withdraws: true)
                 .with(state: draft.state ?? identity.state, at: exchange.now)
             guard patch.namesAddresses else { return settled }
             let verified = Set(settled.verifiable.filter(\.isVerified).map(\.address))
@@ -91,7 +91,7 @@ struct IdentityAdministration: Sendable {
 
     /// Deletes an identity with everything that belongs to it; the audit log retains its id and keyed hashes
     /// of its identifiers.
-    func delete(_ id: Identifier, _ exchange: Exchange) async throws {
+    func delete(_ id: Identifier, in exchange: Exchange) async throws {
         let erasure = AccountErasure(context)
         try await transaction { transaction in
             guard let identity = try IdentityRepository.load(id, in: transaction) else {
@@ -117,7 +117,7 @@ struct IdentityAdministration: Sendable {
     ///   - exchange: The request.
     /// - Returns: The ids of the accounts that had the address.
     /// - Throws: ``ServerError`` with status 404 if no account has it.
-    func release(_ address: Traits.Address, _ exchange: Exchange) async throws -> [Identifier] {
+    func release(_ address: Traits.Address, in exchange: Exchange) async throws -> [Identifier] {
         let now = exchange.now
         return try await transaction { transaction in
             let holders = try AddressStateRepository.holders(of: address, in: transaction)
@@ -144,8 +144,8 @@ struct IdentityAdministration: Sendable {
     /// Deletes the password of an identity and revokes its sessions.
     ///
     /// - Throws: ``ServerError`` with status 404 if there is no such identity, or it has no password.
-    func removePassword(of id: Identifier, _ exchange: Exchange) async throws {
-        let event = event(.passwordRemoved, of: id, exchange)
+    func removePassword(of id: Identifier, in exchange: Exchange) async throws {
+        let event = event(.passwordRemoved, of: id, in: exchange)
         try await transaction { transaction in
             _ = try IdentityRepository.confirm(id, in: transaction)
             guard try IdentityRepository.removePassword(of: id, in: transaction) else {
@@ -167,8 +167,8 @@ struct IdentityAdministration: Sendable {
     private func change(
         _ id: Identifier,
         passwordHash: String? = nil,
-        _ exchange: Exchange,
-        _ change: @escaping @Sendable (Identity) throws -> Identity
+        in exchange: Exchange,
+        by change: @escaping @Sendable (Identity) throws -> Identity
     ) async throws {
         try await transaction { transaction in
             guard let old = try IdentityRepository.load(id, in: transaction) else {
@@ -186,7 +186,7 @@ struct IdentityAdministration: Sendable {
                 try KnownNetworks.forget(id, in: transaction)
             }
             for deed in Self.deeds(from: old, to: new) + (passwordHash == nil ? [] : [.passwordChanged]) {
-                try AuditLog.append(event(deed, of: id, exchange), in: transaction)
+                try AuditLog.append(event(deed, of: id, in: exchange), in: transaction)
             }
         }
     }
@@ -214,7 +214,7 @@ struct IdentityAdministration: Sendable {
         }
     }
 
-    private func event(_ deed: AuditDeed, of id: Identifier, _ exchange: Exchange) -> AuditEvent {
+    private func event(_ deed: AuditDeed, of id: Identifier, in exchange: Exchange) -> AuditEvent {
         AuditEvent(deed, of: id, by: .operator, in: exchange, at: exchange.now, random: context.random)
     }
 
@@ -229,17 +229,17 @@ struct IdentityAdministration: Sendable {
     /// Validates traits; throws an error with status 400 that lists the invalid fields.
     private func traits(
         _ submitted: OrderedJSON?,
-        _ schema: IdentitySchema,
+        schema: IdentitySchema,
         optional: Set<String> = []
     ) throws(ServerError) -> Traits {
         var form = Form()
-        let traits = TraitReader.read(submitted, schema, optional: optional, into: &form)
+        let traits = TraitReader.read(submitted, schema: schema, optional: optional, into: &form)
         guard let traits else { throw .unfit(form) }
         return traits
     }
 
     /// Returns the hash of a draft's password; `nil` if it has none.
-    private func passwordHash(_ draft: IdentityDraft, _ traits: Traits, _ schema: IdentitySchema) async throws
+    private func passwordHash(of draft: IdentityDraft, traits: Traits, schema: IdentitySchema) async throws
         -> String?
     {
         switch draft.password {
@@ -249,17 +249,17 @@ struct IdentityAdministration: Sendable {
             guard password.exposed.utf8.count <= context.settings.maximumPasswordLength else {
                 throw ServerError.malformed("The password is too long.")
             }
-            let policy = PasswordPolicy(schema.policy, context.settings)
+            let policy = PasswordPolicy(schema.policy, settings: context.settings)
             if draft.checksPassword,
                 let refusal = policy.refusal(of: password, identifiers: traits.identifiers)
             {
                 var form = Form()
-                form.refuse("password", refusal)
+                form.refuse("password", with: refusal)
                 throw ServerError.unfit(form)
             }
             if draft.checksPassword, let refusal = try await BreachCheck(context).refusal(of: password) {
                 var form = Form()
-                form.refuse("password", refusal)
+                form.refuse("password", with: refusal)
                 throw ServerError.unfit(form)
             }
             return try await context.hasher.hash(password)
@@ -276,7 +276,7 @@ struct IdentityAdministration: Sendable {
     /// - Returns: The changed identity.
     private static func settled(
         _ identity: Identity,
-        _ draft: IdentityDraft,
+        applying draft: IdentityDraft,
         at now: Timestamp,
         withdraws: Bool = false
     ) -> Identity {

@@ -16,7 +16,7 @@ struct IdentityBatch: Sendable {
     ///   - body: The JSON object with the array `identities`.
     ///   - administration: The operations to create identities with.
     /// - Throws: ``ServerError`` with status 400 for another shape or more than 1000 identities.
-    init(_ body: OrderedJSON, _ administration: IdentityAdministration) throws(ServerError) {
+    init(_ body: OrderedJSON, administration: IdentityAdministration) throws(ServerError) {
         guard case .array(let items)? = body["identities"] else {
             throw .malformed("The member identities must be an array.")
         }
@@ -36,7 +36,7 @@ struct IdentityBatch: Sendable {
         for start in stride(from: 0, to: items.count, by: Self.width) {
             try await withThrowingTaskGroup(of: (Int, Result<Identifier, ServerError>).self) { group in
                 for index in start..<min(start + Self.width, items.count) {
-                    group.addTask { (index, try await make(items[index], exchange)) }
+                    group.addTask { (index, try await make(items[index], in: exchange)) }
                 }
                 for try await (index, outcome) in group { outcomes[index] = outcome }
             }
@@ -46,22 +46,22 @@ struct IdentityBatch: Sendable {
             writer.name("identities")
             writer.array { writer in
                 for (index, item) in items.enumerated() {
-                    if let outcome = outcomes[index] { Self.write(item, outcome, to: &writer) }
+                    if let outcome = outcomes[index] { Self.write(item, outcome: outcome, to: &writer) }
                 }
             }
         }
-        return .json(200, writer.bytes)
+        return .json(200, body: writer.bytes)
     }
 
     /// Creates one identity; errors with a status below 500 are part of the outcome, others are thrown.
-    private func make(_ item: OrderedJSON, _ exchange: Exchange) async throws -> Result<
+    private func make(_ item: OrderedJSON, in exchange: Exchange) async throws -> Result<
         Identifier, ServerError
     > {
         do {
             guard let create = item["create"] else {
                 throw ServerError.malformed("An item lacks the member create.")
             }
-            return .success(try await administration.create(try IdentityDraft(create), exchange))
+            return .success(try await administration.create(try IdentityDraft(create), in: exchange))
         } catch let error as ServerError where error.status < 500 {
             return .failure(error)
         }
@@ -69,7 +69,7 @@ struct IdentityBatch: Sendable {
 
     private static func write(
         _ item: OrderedJSON,
-        _ outcome: Result<Identifier, ServerError>,
+        outcome: Result<Identifier, ServerError>,
         to writer: inout JSONWriter
     ) {
         writer.object { writer in

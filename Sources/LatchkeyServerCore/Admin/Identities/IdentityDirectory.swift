@@ -61,7 +61,7 @@ struct IdentityDirectory: Sendable {
             .integer(Int64(request.size + 1)),
             .integer(Int64(request.offset))
         ).map(AdministeredIdentity.init(row:))
-        return Page(found, request) { $0.record.id.bytes }
+        return Page(found, for: request) { $0.record.id.bytes }
     }
 
     /// Returns a page of the identities with some ids, sorted by id; ids without an identity are skipped.
@@ -77,7 +77,7 @@ struct IdentityDirectory: Sendable {
             ).first
             if let row { found.append(try AdministeredIdentity(row: row)) }
         }
-        return Page(found, request) { $0.record.id.bytes }
+        return Page(found, for: request) { $0.record.id.bytes }
     }
 
     /// Returns the page with the credentials of its identities.

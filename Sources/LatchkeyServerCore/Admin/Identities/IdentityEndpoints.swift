@@ -26,25 +26,43 @@ struct IdentityEndpoints: Sendable {
     /// The routes of this group.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, AdminRoute.identities, below: .server, .listIdentities, answer: list),
-            Endpoint(.post, AdminRoute.identities, below: .server, .createIdentity, answer: create),
-            Endpoint(.patch, AdminRoute.identities, below: .server, .createIdentities, answer: createMany),
-            Endpoint(.get, AdminRoute.identity, below: .server, .getIdentity, answer: show),
+            Endpoint(.get, AdminRoute.identities, below: .server, operation: .listIdentities, answer: list),
+            Endpoint(
+                .post,
+                AdminRoute.identities,
+                below: .server,
+                operation: .createIdentity,
+                answer: create
+            ),
+            Endpoint(
+                .patch,
+                AdminRoute.identities,
+                below: .server,
+                operation: .createIdentities,
+                answer: createMany
+            ),
+            Endpoint(.get, AdminRoute.identity, below: .server, operation: .getIdentity, answer: show),
             Endpoint(
                 .get,
                 AdminRoute.identityByExternalID,
                 below: .server,
-                .getIdentityByExternalID,
+                operation: .getIdentityByExternalID,
                 answer: showByExternalID
             ),
-            Endpoint(.put, AdminRoute.identity, below: .server, .replaceIdentity, answer: replace),
-            Endpoint(.patch, AdminRoute.identity, below: .server, .patchIdentity, answer: patch),
-            Endpoint(.delete, AdminRoute.identity, below: .server, .deleteIdentity, answer: delete),
+            Endpoint(.put, AdminRoute.identity, below: .server, operation: .replaceIdentity, answer: replace),
+            Endpoint(.patch, AdminRoute.identity, below: .server, operation: .patchIdentity, answer: patch),
+            Endpoint(
+                .delete,
+                AdminRoute.identity,
+                below: .server,
+                operation: .deleteIdentity,
+                answer: delete
+            ),
             Endpoint(
                 .delete,
                 AdminRoute.identityCredential,
                 below: .server,
-                .removeCredential,
+                operation: .removeCredential,
                 answer: removeCredential
             ),
         ]
@@ -59,10 +77,10 @@ struct IdentityEndpoints: Sendable {
             case .none: try await directory.page(request)
             case .ids(let ids): try await directory.page(request, among: ids)
             case .identifier(let identifier):
-                Page(try await directory.find(identifier: identifier).map { [$0] } ?? [], request) {
+                Page(try await directory.find(identifier: identifier).map { [$0] } ?? [], for: request) {
                     $0.record.id.bytes
                 }
-            case .organization: Page([], request) { $0.record.id.bytes }
+            case .organization: Page([], for: request) { $0.record.id.bytes }
             }
         let whole = shown.isEmpty ? page : try await directory.withCredentials(page)
         let items = IdentityFilter.parameters.union(["include_credential"]).sorted().flatMap { name in
@@ -75,14 +93,15 @@ struct IdentityEndpoints: Sendable {
 
     private func create(_ exchange: Exchange) async throws -> HTTPResponse {
         let draft = try IdentityDraft(try exchange.json(limit: Self.bodyLimit))
-        let id = try await administration.create(draft, exchange)
+        let id = try await administration.create(draft, in: exchange)
         var response = try answer(201, with: try await directory.find(id))
         response.headers["Location"] = AdminRoute.identities + "/" + id.description
         return response
     }
 
     private func createMany(_ exchange: Exchange) async throws -> HTTPResponse {
-        try await IdentityBatch(try exchange.json(limit: Self.batchLimit), administration).answer(exchange)
+        try await IdentityBatch(try exchange.json(limit: Self.batchLimit), administration: administration)
+            .answer(exchange)
     }
 
     private func show(_ exchange: Exchange) async throws -> HTTPResponse {
@@ -108,19 +127,19 @@ struct IdentityEndpoints: Sendable {
     private func replace(_ exchange: Exchange) async throws -> HTTPResponse {
         let id = try exchange.id()
         let draft = try IdentityDraft(try exchange.json(limit: Self.bodyLimit))
-        try await administration.replace(id, with: draft, exchange)
+        try await administration.replace(id, with: draft, in: exchange)
         return try answer(200, with: try await directory.find(id))
     }
 
     private func patch(_ exchange: Exchange) async throws -> HTTPResponse {
         let id = try exchange.id()
         let patch = try IdentityPatch(try exchange.json(limit: Self.bodyLimit))
-        try await administration.patch(id, patch, exchange)
+        try await administration.patch(id, with: patch, in: exchange)
         return try answer(200, with: try await directory.find(id))
     }
 
     private func delete(_ exchange: Exchange) async throws -> HTTPResponse {
-        try await administration.delete(try exchange.id(), exchange)
+        try await administration.delete(try exchange.id(), in: exchange)
         return HTTPResponse(204)
     }
 
@@ -128,7 +147,7 @@ struct IdentityEndpoints: Sendable {
     private func removeCredential(_ exchange: Exchange) async throws -> HTTPResponse {
         let id = try exchange.id()
         switch exchange.parameters.last {
-        case "password": try await administration.removePassword(of: id, exchange)
+        case "password": try await administration.removePassword(of: id, in: exchange)
         // The code credential is derived from the traits.
         case "code": throw ServerError.malformed("Credentials of type code cannot be deleted.")
         default: throw ServerError(404, reason: "The identity has no credential of this type.")
@@ -155,6 +174,6 @@ struct IdentityEndpoints: Sendable {
         guard let identity else { throw ServerError.notFound }
         var json = JSONWriter()
         writer.write(identity, showing: kinds, to: &json)
-        return .json(status, json.bytes)
+        return .json(status, body: json.bytes)
     }
 }

@@ -16,7 +16,7 @@ struct Page<Entry: Sendable>: Sendable {
     ///   - found: The entries, of which there is one more than the page size if there is a next page.
     ///   - request: The requested page.
     ///   - key: Returns the key of an entry.
-    init(_ found: [Entry], _ request: PageRequest, key: (Entry) -> [UInt8]) {
+    init(_ found: [Entry], for request: PageRequest, key: (Entry) -> [UInt8]) {
         entries = Array(found.prefix(request.size))
         self.request = request
         next = found.count > request.size ? entries.last.map(key) : nil
@@ -33,13 +33,17 @@ struct Page<Entry: Sendable>: Sendable {
     func response(
         _ path: String,
         filters: [(name: String, value: String)] = [],
-        _ write: (Entry, inout JSONWriter) -> Void
+        write: (Entry, inout JSONWriter) -> Void
     ) -> HTTPResponse {
         var writer = JSONWriter(reserving: 512 * (entries.count + 1))
         writer.array { writer in for entry in entries { write(entry, &writer) } }
-        var response = HTTPResponse.json(200, writer.bytes)
-        var links = [link(path, filters, to: nil, page: 0, "first")]
-        if let next { links.append(link(path, filters, to: next, page: (request.number ?? 0) + 1, "next")) }
+        var response = HTTPResponse.json(200, body: writer.bytes)
+        var links = [link(path, filters: filters, to: nil, page: 0, relation: "first")]
+        if let next {
+            links.append(
+                link(path, filters: filters, to: next, page: (request.number ?? 0) + 1, relation: "next")
+            )
+        }
         response.headers["Link"] = links.joined(separator: ",")
         return response
     }
@@ -47,10 +51,10 @@ struct Page<Entry: Sendable>: Sendable {
     /// Returns a link to a page, by number if the request had a number, and otherwise by key.
     private func link(
         _ path: String,
-        _ filters: [(name: String, value: String)],
+        filters: [(name: String, value: String)],
         to key: [UInt8]?,
         page: Int,
-        _ relation: String
+        relation: String
     ) -> String {
         var items = filters.filter { !$0.value.isEmpty } + [("page_size", String(request.size))]
         if request.number != nil {

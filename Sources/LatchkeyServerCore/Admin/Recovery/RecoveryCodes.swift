@@ -28,7 +28,15 @@ struct RecoveryCodes: Sendable {
 
     /// The routes of this group.
     var endpoints: [Endpoint] {
-        [Endpoint(.post, AdminRoute.recoveryCode, below: .server, .createRecoveryCode, answer: create)]
+        [
+            Endpoint(
+                .post,
+                AdminRoute.recoveryCode,
+                below: .server,
+                operation: .createRecoveryCode,
+                answer: create
+            )
+        ]
     }
 
     private func create(_ exchange: Exchange) async throws -> HTTPResponse {
@@ -48,12 +56,12 @@ struct RecoveryCodes: Sendable {
         guard let id, let identity = try await IdentityRepository(context).find(id) else {
             throw ServerError(404, reason: "The identity does not exist.")
         }
-        let issued = try await issue(for: identity, lifespan, exchange)
-        return Self.answer(issued, context.settings)
+        let issued = try await issue(for: identity, lifespan: lifespan, in: exchange)
+        return Self.answer(issued, settings: context.settings)
     }
 
     /// Creates a recovery flow in the state of a sent code, and stores it with the code and an audit event.
-    private func issue(for identity: IdentityRecord, _ lifespan: Duration, _ exchange: Exchange) async throws
+    private func issue(for identity: IdentityRecord, lifespan: Duration, in exchange: Exchange) async throws
         -> Issued
     {
         let now = exchange.now
@@ -62,7 +70,7 @@ struct RecoveryCodes: Sendable {
             requestURL: context.settings.selfServiceURL + FlowKind.recovery.initPath,
             identityID: identity.id
         )
-        let begun = flows.begin(.recovery, parameters, at: now, random: context.random)
+        let begun = flows.begin(.recovery, parameters: parameters, at: now, random: context.random)
         var flow = Flow(
             id: begun.id,
             kind: .recovery,
@@ -90,7 +98,7 @@ struct RecoveryCodes: Sendable {
         return Issued(flow: flow, code: code)
     }
 
-    private static func answer(_ issued: Issued, _ settings: ServerSettings) -> HTTPResponse {
+    private static func answer(_ issued: Issued, settings: ServerSettings) -> HTTPResponse {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
             writer.name("recovery_link")
@@ -100,7 +108,7 @@ struct RecoveryCodes: Sendable {
             writer.name("expires_at")
             writer.time(issued.flow.expiresAt)
         }
-        var response = HTTPResponse.json(201, writer.bytes)
+        var response = HTTPResponse.json(201, body: writer.bytes)
         response.headers["Cache-Control"] = "no-store"
         return response
     }

@@ -20,23 +20,29 @@ struct SessionAdminEndpoints: Sendable {
     /// The routes of this group.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, AdminRoute.sessions, below: .server, .listSessions, answer: list),
-            Endpoint(.post, AdminRoute.sessions, below: .server, .manageSessions, answer: manage),
-            Endpoint(.get, AdminRoute.session, below: .server, .getSession, answer: show),
-            Endpoint(.delete, AdminRoute.session, below: .server, .revokeSession, answer: revoke),
-            Endpoint(.patch, AdminRoute.sessionExtension, below: .server, .extendSession, answer: extend),
+            Endpoint(.get, AdminRoute.sessions, below: .server, operation: .listSessions, answer: list),
+            Endpoint(.post, AdminRoute.sessions, below: .server, operation: .manageSessions, answer: manage),
+            Endpoint(.get, AdminRoute.session, below: .server, operation: .getSession, answer: show),
+            Endpoint(.delete, AdminRoute.session, below: .server, operation: .revokeSession, answer: revoke),
+            Endpoint(
+                .patch,
+                AdminRoute.sessionExtension,
+                below: .server,
+                operation: .extendSession,
+                answer: extend
+            ),
             Endpoint(
                 .get,
                 AdminRoute.identitySessions,
                 below: .server,
-                .listIdentitySessions,
+                operation: .listIdentitySessions,
                 answer: listOfIdentity
             ),
             Endpoint(
                 .delete,
                 AdminRoute.identitySessions,
                 below: .server,
-                .revokeIdentitySessions,
+                operation: .revokeIdentitySessions,
                 answer: revokeOfIdentity
             ),
         ]
@@ -51,7 +57,7 @@ struct SessionAdminEndpoints: Sendable {
             [("active", exchange.query["active"] ?? "")]
             + parts.map(\.rawValue).sorted().map { ("expand", $0) }
         return page.response(AdminRoute.sessions, filters: filters) { found, json in
-            write(found, parts, exchange, to: &json)
+            write(found, with: parts, in: exchange, to: &json)
         }
     }
 
@@ -62,27 +68,27 @@ struct SessionAdminEndpoints: Sendable {
         let page = try await directory.page(of: id, request, isActive: active, at: exchange.now)
         let filters = [("active", exchange.query["active"] ?? "")]
         return page.response(exchange.request.path, filters: filters) { found, json in
-            write(found, SessionPart.all, exchange, to: &json)
+            write(found, with: SessionPart.all, in: exchange, to: &json)
         }
     }
 
     private func show(_ exchange: Exchange) async throws -> HTTPResponse {
         let parts = try parts(exchange)
-        return answer(try await find(exchange), parts, exchange)
+        return answer(try await find(exchange), with: parts, in: exchange)
     }
 
     private func revoke(_ exchange: Exchange) async throws -> HTTPResponse {
-        try await administration.revoke(try await find(exchange), exchange)
+        try await administration.revoke(try await find(exchange), in: exchange)
         return HTTPResponse(204)
     }
 
     private func extend(_ exchange: Exchange) async throws -> HTTPResponse {
-        try await administration.extend(try await find(exchange), exchange)
-        return answer(try await find(exchange), SessionPart.all, exchange)
+        try await administration.extend(try await find(exchange), in: exchange)
+        return answer(try await find(exchange), with: SessionPart.all, in: exchange)
     }
 
     private func revokeOfIdentity(_ exchange: Exchange) async throws -> HTTPResponse {
-        try await administration.revokeAll(of: try exchange.id(else: 400), exchange)
+        try await administration.revokeAll(of: try exchange.id(else: 400), in: exchange)
         return HTTPResponse(204)
     }
 
@@ -98,7 +104,7 @@ struct SessionAdminEndpoints: Sendable {
             writer.name("more")
             writer.bool(hasMore)
         }
-        return .json(200, writer.bytes)
+        return .json(200, body: writer.bytes)
     }
 
     private func find(_ exchange: Exchange) async throws -> SessionRepository.Found {
@@ -132,18 +138,18 @@ struct SessionAdminEndpoints: Sendable {
 
     private func answer(
         _ found: SessionRepository.Found,
-        _ parts: Set<SessionPart>,
-        _ exchange: Exchange
+        with parts: Set<SessionPart>,
+        in exchange: Exchange
     ) -> HTTPResponse {
         var json = JSONWriter()
-        write(found, parts, exchange, to: &json)
-        return .json(200, json.bytes)
+        write(found, with: parts, in: exchange, to: &json)
+        return .json(200, body: json.bytes)
     }
 
     private func write(
         _ found: SessionRepository.Found,
-        _ parts: Set<SessionPart>,
-        _ exchange: Exchange,
+        with parts: Set<SessionPart>,
+        in exchange: Exchange,
         to json: inout JSONWriter
     ) {
         let isActive = found.session.isAlive(at: exchange.now) && found.identity.isActive

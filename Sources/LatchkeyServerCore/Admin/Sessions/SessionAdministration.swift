@@ -9,7 +9,7 @@ struct SessionAdministration: Sendable {
     }
 
     /// Revokes a session; has no effect on a session that was revoked before.
-    func revoke(_ found: SessionRepository.Found, _ exchange: Exchange) async throws {
+    func revoke(_ found: SessionRepository.Found, in exchange: Exchange) async throws {
         let session = found.session
         try await SessionEnding(context)
             .end(session.id, of: session.identityID, as: .sessionRevoked, by: .operator, in: exchange)
@@ -18,8 +18,8 @@ struct SessionAdministration: Sendable {
     /// Revokes all sessions of an identity.
     ///
     /// - Throws: ``ServerError`` with status 404 if there is no such identity.
-    func revokeAll(of identity: Identifier, _ exchange: Exchange) async throws {
-        let event = event(.sessionsRevoked, identity, exchange)
+    func revokeAll(of identity: Identifier, in exchange: Exchange) async throws {
+        let event = event(.sessionsRevoked, of: identity, in: exchange)
         try await context.database.transaction { transaction in
             guard try IdentityRepository.load(identity, in: transaction) != nil else {
                 throw ServerError.notFound
@@ -51,7 +51,7 @@ struct SessionAdministration: Sendable {
                     continue
                 }
                 processed += 1
-                try AuditLog.append(event(deed, identity, about: session, exchange), in: transaction)
+                try AuditLog.append(event(deed, of: identity, about: session, in: exchange), in: transaction)
             }
             if case .all = change.scope { return (processed, found.count == SessionBulkChange.batch) }
             return (processed, false)
@@ -119,10 +119,10 @@ struct SessionAdministration: Sendable {
 
     /// Extends a session by a full lifespan from now; has no effect on an expired, revoked or provisional
     /// session.
-    func extend(_ found: SessionRepository.Found, _ exchange: Exchange) async throws {
+    func extend(_ found: SessionRepository.Found, in exchange: Exchange) async throws {
         let session = found.session
         let end = exchange.now + context.settings.sessionLifespan
-        let event = event(.sessionExtended, session.identityID, about: session.id, exchange)
+        let event = event(.sessionExtended, of: session.identityID, about: session.id, in: exchange)
         try await context.database.transaction { transaction in
             let extended = try transaction.execute(
                 """
@@ -140,9 +140,9 @@ struct SessionAdministration: Sendable {
 
     private func event(
         _ deed: AuditDeed,
-        _ identity: Identifier,
+        of identity: Identifier,
         about session: Identifier? = nil,
-        _ exchange: Exchange
+        in exchange: Exchange
     ) -> AuditEvent {
         AuditEvent(
             deed,

@@ -34,7 +34,7 @@ struct SessionDirectory: Sendable {
             .time(now),
             .integer(Int64(request.size + 1))
         ).map(SessionRepository.found)
-        return Page(found, request) { $0.session.id.bytes }
+        return Page(found, for: request) { $0.session.id.bytes }
     }
 
     /// Returns a page of the sessions of an identity.
@@ -68,7 +68,7 @@ struct SessionDirectory: Sendable {
             .integer(Int64(request.size + 1)),
             .integer(Int64(request.offset))
         ).map(SessionRepository.found)
-        return Page(found, request) { $0.session.id.bytes }
+        return Page(found, for: request) { $0.session.id.bytes }
     }
 
     /// Returns a page of the other active full sessions of a user.
@@ -98,7 +98,7 @@ struct SessionDirectory: Sendable {
             .integer(Int64(request.size + 1)),
             .integer(Int64(request.offset))
         ).map(SessionRepository.found)
-        return Page(found, request) { $0.session.id.bytes }
+        return Page(found, for: request) { $0.session.id.bytes }
     }
 
     /// Returns the number of the other active full sessions of a user.
