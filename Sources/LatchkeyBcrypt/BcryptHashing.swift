@@ -18,19 +18,19 @@ package struct BcryptHashing: ForeignHashing {
     /// Returns whether a password matches a bcrypt hash, or `nil` if the hash is of another kind.
     ///
     /// Blocks the calling thread for the full cost of the hash.
-    package func matches(_ password: Secret, _ hash: StoredHash) throws(PasswordHasherError) -> Bool? {
+    package func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool? {
         guard case .bcrypt(let text) = hash else { return nil }
         let bytes = password.exposed.utf8
         let isWhole = bytes.count <= BcryptText.longestPassword && !bytes.contains(0)
         // bcrypt reads no further than this limit, and crypt stops at a NUL: a longer password would match by
         // its prefix alone. The hash is computed all the same, so that the time does not reveal the
         // rejection.
-        let computed = try Self.crypt(isWhole ? password.exposed : "", text)
+        let computed = try Self.crypt(isWhole ? password.exposed : "", setting: text)
         return ConstantTime.equal(Array(computed.utf8), Array(text.utf8)) && isWhole
     }
 
     /// Hashes a password with the salt and the cost of an existing hash.
-    private static func crypt(_ password: String, _ setting: String) throws(PasswordHasherError) -> String {
+    private static func crypt(_ password: String, setting: String) throws(PasswordHasherError) -> String {
         // Some 32 KiB that contain the password afterwards: too large for the stack, and wiped before it is
         // freed.
         let data = UnsafeMutablePointer<crypt_data>.allocate(capacity: 1)

@@ -18,8 +18,8 @@ import Testing
     func `matches what others have hashed, and nothing else`(hash: String, password: String) throws {
         let stored = try StoredHash(hash)
 
-        #expect(try hashing.matches(Secret(password), stored) == true)
-        #expect(try hashing.matches(Secret(password + "x"), stored) == false)
+        #expect(try hashing.matches(Secret(password), hash: stored) == true)
+        #expect(try hashing.matches(Secret(password + "x"), hash: stored) == false)
     }
 
     @Test func `matches no password that is longer than what it looks at`() throws {
@@ -32,18 +32,18 @@ import Testing
         )
 
         #expect(repeated.utf8.count == 72)
-        #expect(try hashing.matches(Secret(repeated), stored) == true)
-        #expect(try hashing.matches(Secret(repeated + "chars after 72 are ignored"), stored) == false)
-        #expect(try hashing.matches(Secret(longest), stored) == false)
+        #expect(try hashing.matches(Secret(repeated), hash: stored) == true)
+        #expect(try hashing.matches(Secret(repeated + "chars after 72 are ignored"), hash: stored) == false)
+        #expect(try hashing.matches(Secret(longest), hash: stored) == false)
     }
 
     @Test func `matches no password that goes on behind a NUL`() throws {
         let stored = try StoredHash("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW")
 
-        #expect(try hashing.matches(Secret("U*U\0"), stored) == false)
-        #expect(try hashing.matches(Secret("U*U\0more"), stored) == false)
+        #expect(try hashing.matches(Secret("U*U\0"), hash: stored) == false)
+        #expect(try hashing.matches(Secret("U*U\0more"), hash: stored) == false)
         let empty = try StoredHash("$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy")
-        #expect(try hashing.matches(Secret("\0"), empty) == false)
+        #expect(try hashing.matches(Secret("\0"), hash: empty) == false)
     }
 
     @Test func `leaves hashes of other kinds to others`() throws {
@@ -51,6 +51,6 @@ import Testing
             "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
         )
 
-        #expect(try hashing.matches("password", other) == nil)
+        #expect(try hashing.matches("password", hash: other) == nil)
     }
 }

@@ -30,8 +30,8 @@ extension Identity {
                 writer.array { writer in for address in recovery { write(address, to: &writer) } }
             }
             writer.name("metadata_public")
-            write(publicMetadata, reclaimedAt, to: &writer)
-            writer.times(createdAt, updatedAt)
+            write(metadata: publicMetadata, reclaimedAt: reclaimedAt, to: &writer)
+            writer.times(createdAt: createdAt, updatedAt: updatedAt)
             writer.name("organization_id")
             writer.null()
         }
@@ -40,7 +40,7 @@ extension Identity {
 
     /// Writes the operator's public metadata, with the time of the last takeover added as the member
     /// `reclaimed_at`.
-    private func write(_ metadata: [UInt8]?, _ reclaimedAt: Timestamp?, to writer: inout JSONWriter) {
+    private func write(metadata: [UInt8]?, reclaimedAt: Timestamp?, to writer: inout JSONWriter) {
         guard let reclaimedAt else {
             if let metadata { writer.raw(metadata) } else { writer.null() }
             return
@@ -74,7 +74,7 @@ extension Identity {
                 writer.name("verified_at")
                 writer.time(verifiedAt)
             }
-            writer.times(address.createdAt, address.updatedAt)
+            writer.times(createdAt: address.createdAt, updatedAt: address.updatedAt)
         }
     }
 
@@ -86,14 +86,14 @@ extension Identity {
             writer.string(address.address.value)
             writer.name("via")
             writer.string(address.address.via.rawValue)
-            writer.times(address.createdAt, address.updatedAt)
+            writer.times(createdAt: address.createdAt, updatedAt: address.updatedAt)
         }
     }
 }
 
 extension JSONWriter {
     /// Writes the members `created_at` and `updated_at`.
-    mutating func times(_ createdAt: Timestamp, _ updatedAt: Timestamp) {
+    mutating func times(createdAt: Timestamp, updatedAt: Timestamp) {
         name("created_at")
         time(createdAt)
         name("updated_at")

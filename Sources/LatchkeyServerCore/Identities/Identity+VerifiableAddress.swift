@@ -34,7 +34,7 @@ extension Identity {
             id = try row.identifier(0)
             address = try Traits.Address(row: row)
             status = Status(rawValue: try row.text(4)) ?? .pending
-            verifiedAt = try row.optional(5, Row.time)
+            verifiedAt = try row.optional(5, as: Row.time)
             createdAt = try row.time(6)
             updatedAt = try row.time(7)
         }
@@ -69,7 +69,10 @@ extension Traits.Address {
     /// - Throws: ``DatabaseError`` with the code `mismatch` if the channel is unknown.
     init(row: Row) throws(DatabaseError) {
         guard let via = TraitSchema.Channel(rawValue: try row.text(2)) else {
-            throw DatabaseError(.mismatch, "An address has a channel that is unknown to this version.")
+            throw DatabaseError(
+                .mismatch,
+                message: "An address has a channel that is unknown to this version."
+            )
         }
         self.init(via: via, value: try row.text(3))
     }

@@ -61,8 +61,8 @@ package struct Identity: Hashable, Sendable {
     ///   - now: The time of creation.
     ///   - random: The source of the ids of the identity and its addresses.
     package init(
-        _ schema: IdentitySchema,
-        _ traits: Traits,
+        schema: IdentitySchema,
+        traits: Traits,
         verified: Set<String>,
         at now: Timestamp,
         random: some RandomSource
@@ -251,7 +251,8 @@ extension Identity {
         Traits.Address(value).map { addressStates[$0] == .released } ?? false
     }
 
-    private func changing(_ address: String, _ change: (VerifiableAddress) -> VerifiableAddress) -> Identity {
+    private func changing(_ address: String, by change: (VerifiableAddress) -> VerifiableAddress) -> Identity
+    {
         var changed = self
         changed.verifiable = verifiable.map { $0.address.value == address ? change($0) : $0 }
         return changed

@@ -24,11 +24,11 @@ struct IdentityColumns: Sendable {
         stateChangedAt = try row.time(3)
         createdAt = try row.time(4)
         updatedAt = try row.time(5)
-        publicMetadata = try row.optional(6, Row.blob)
-        adminMetadata = try row.optional(7, Row.blob)
-        externalID = try row.optional(8, Row.text)
+        publicMetadata = try row.optional(6, as: Row.blob)
+        adminMetadata = try row.optional(7, as: Row.blob)
+        externalID = try row.optional(8, as: Row.text)
         version = try row.integer(9)
-        confirmedAt = try row.optional(10, Row.time)
-        reclaimedAt = try row.optional(11, Row.time)
+        confirmedAt = try row.optional(10, as: Row.time)
+        reclaimedAt = try row.optional(11, as: Row.time)
     }
 }

@@ -28,7 +28,7 @@ extension IdentityRepository {
             .blob(point)
         )
         guard let row = rows.first else { return (nil, nil) }
-        return (try Account(row: row), try row.optional(5, Row.text))
+        return (try Account(row: row), try row.optional(5, as: Row.text))
     }
 
     /// Returns the PHC string of an identity's password; `nil` if it has none.

@@ -104,7 +104,7 @@ extension IdentityRepository {
     package static func change(
         _ id: Identifier,
         in transaction: borrowing Transaction,
-        _ change: (Identity) throws -> Identity
+        by change: (Identity) throws -> Identity
     ) throws -> Identity? {
         guard let old = try load(id, in: transaction) else { return nil }
         let new = try change(old)
@@ -132,7 +132,7 @@ extension IdentityRepository {
         in transaction: borrowing Transaction
     ) throws {
         guard try update(new, replacing: old, in: transaction) else {
-            throw DatabaseError(.unavailable, "Concurrent requests keep changing the same identity.")
+            throw DatabaseError(.unavailable, message: "Concurrent requests keep changing the same identity.")
         }
         if old.state == .active, new.state == .inactive {
             try transaction.execute(

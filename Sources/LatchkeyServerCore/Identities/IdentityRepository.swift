@@ -61,7 +61,7 @@ extension IdentityRepository.Account {
     ///
     /// - Returns: `nil` if the id is null.
     init?(row: Row) throws(DatabaseError) {
-        guard try row.optional(0, Row.identifier) != nil else { return nil }
-        self.init(identity: try IdentityRecord(row: row), passwordHash: try row.optional(4, Row.text))
+        guard try row.optional(0, as: Row.identifier) != nil else { return nil }
+        self.init(identity: try IdentityRecord(row: row), passwordHash: try row.optional(4, as: Row.text))
     }
 }

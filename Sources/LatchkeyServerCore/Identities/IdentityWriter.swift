@@ -91,7 +91,7 @@ package struct IdentityWriter: Sendable {
     }
 
     /// Returns the JSON body of the response to a login.
-    package func login(_ session: Session, _ token: SessionToken, of identity: IdentityRecord) -> [UInt8] {
+    package func login(_ session: Session, token: SessionToken, of identity: IdentityRecord) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("session_token")

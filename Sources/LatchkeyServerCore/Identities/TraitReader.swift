@@ -18,14 +18,14 @@ package struct TraitReader {
     /// - Returns: The traits; `nil` if any of them is invalid.
     package static func read(
         _ submitted: OrderedJSON?,
-        _ schema: IdentitySchema,
+        schema: IdentitySchema,
         optional: Set<String> = [],
         into form: inout Form
     ) -> Traits? {
         var reader = TraitReader(schema: schema, optional: optional, form: form)
         let before = form.fieldMessages.count
         let submitted = submitted == .null ? nil : submitted
-        let kept = reader.check(submitted ?? .object([]), schema.traits, at: [])
+        let kept = reader.check(submitted ?? .object([]), schema: schema.traits, at: [])
         form = reader.form
         guard let kept, form.fieldMessages.count == before else { return nil }
         var writer = JSONWriter(reserving: 256)
@@ -44,60 +44,67 @@ package struct TraitReader {
     }
 
     /// Validates a value and returns its normalized form; `nil` if it is invalid.
-    private mutating func check(_ value: OrderedJSON, _ schema: TraitSchema, at path: [String])
+    private mutating func check(_ value: OrderedJSON, schema: TraitSchema, at path: [String])
         -> OrderedJSON?
     {
         let field = Self.field(path)
         switch schema.shape {
         case .object(let properties, let takesOthers):
-            return object(value, properties, takesOthers, at: path)
+            return object(value, properties: properties, takesOthers: takesOthers, at: path)
         case .string(let rule):
-            guard case .string(let text) = value else { return refuse(value, field, "string") }
+            guard case .string(let text) = value else {
+                return refuse(value, field: field, expected: "string")
+            }
             guard text.utf8.count <= LoginIdentifier.byteLimit || !schema.isBounded(rule) else {
-                form.refuse(field, .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
+                form.refuse(field, with: .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
                 return nil
             }
-            show(value, field)
-            return string(text, rule, field)
+            show(value, field: field)
+            return string(text, rule: rule, field: field)
         case .boolean:
-            guard case .bool = value else { return refuse(value, field, "boolean") }
-            show(value, field)
+            guard case .bool = value else { return refuse(value, field: field, expected: "boolean") }
+            show(value, field: field)
             return value
         case .integer(let bounds):
-            guard case .integer(let number) = value else { return refuse(value, field, "integer") }
-            return bounded(Double(number), value, bounds, field)
+            guard case .integer(let number) = value else {
+                return refuse(value, field: field, expected: "integer")
+            }
+            return bounded(Double(number), value: value, bounds: bounds, field: field)
         case .number(let bounds):
             switch value {
-            case .integer(let number): return bounded(Double(number), value, bounds, field)
-            case .double(let number): return bounded(number, value, bounds, field)
-            default: return refuse(value, field, "number")
+            case .integer(let number):
+                return bounded(Double(number), value: value, bounds: bounds, field: field)
+            case .double(let number): return bounded(number, value: value, bounds: bounds, field: field)
+            default: return refuse(value, field: field, expected: "number")
             }
         }
     }
 
     private mutating func object(
         _ value: OrderedJSON,
-        _ properties: [TraitSchema.Property],
-        _ takesOthers: Bool,
+        properties: [TraitSchema.Property],
+        takesOthers: Bool,
         at path: [String]
     ) -> OrderedJSON? {
-        guard case .object(let members) = value else { return refuse(value, Self.field(path), "object") }
+        guard case .object(let members) = value else {
+            return refuse(value, field: Self.field(path), expected: "object")
+        }
         var kept: [OrderedJSON.Member] = []
         for property in properties {
             let path = path + [property.name]
             if let value = value[property.name] {
-                if let value = check(value, property.schema, at: path) {
+                if let value = check(value, schema: property.schema, at: path) {
                     kept.append(OrderedJSON.Member(name: property.name, value: value))
                 }
             } else if property.isRequired {
                 // A required object that is missing is validated as an empty one, so that the messages appear
                 // at its fields.
                 if case .object = property.schema.shape {
-                    if let value = check(.object([]), property.schema, at: path) {
+                    if let value = check(.object([]), schema: property.schema, at: path) {
                         kept.append(OrderedJSON.Member(name: property.name, value: value))
                     }
                 } else if !optional.contains(Self.field(path)) {
-                    form.refuse(Self.field(path), .missing(property.name))
+                    form.refuse(Self.field(path), with: .missing(property.name))
                 }
             }
         }
@@ -110,41 +117,41 @@ package struct TraitReader {
             let reason =
                 PlainName(stranger.name).map { "“\($0)” is not a known field." }
                 ?? "A member is not a known field."
-            form.refuse(Self.field(path), .refusal(reason))
+            form.refuse(Self.field(path), with: .refusal(reason))
         }
         return .object(kept)
     }
 
-    private mutating func string(_ text: String, _ rule: TraitSchema.StringRule, _ field: String)
+    private mutating func string(_ text: String, rule: TraitSchema.StringRule, field: String)
         -> OrderedJSON?
     {
         var kept = text
         switch rule.format {
         case .email:
             guard let email = EmailAddress(text) else {
-                form.refuse(field, .invalidEmail(text))
+                form.refuse(field, with: .invalidEmail(text))
                 return nil
             }
             kept = email.address
         case .tel:
             guard let phone = PhoneNumber(text) else {
-                form.refuse(field, .invalidPhone(text))
+                form.refuse(field, with: .invalidPhone(text))
                 return nil
             }
             kept = phone.e164
         case .date:
             guard Timestamp(rfc3339: text + "T00:00:00Z") != nil else {
-                form.refuse(field, .invalidDate)
+                form.refuse(field, with: .invalidDate)
                 return nil
             }
         case nil: break
         }
         let length = kept.unicodeScalars.count
         if let minimum = rule.minimumLength, length < minimum {
-            form.refuse(field, .tooShort(length, minimum: minimum))
+            form.refuse(field, with: .tooShort(length, minimum: minimum))
         }
         if let maximum = rule.maximumLength, length > maximum {
-            form.refuse(field, .tooLong(length, maximum: maximum))
+            form.refuse(field, with: .tooLong(length, maximum: maximum))
         }
         values[field] = .string(kept)
         return .string(kept)
@@ -152,28 +159,28 @@ package struct TraitReader {
 
     private mutating func bounded(
         _ number: Double,
-        _ value: OrderedJSON,
-        _ bounds: TraitSchema.Bounds,
-        _ field: String
+        value: OrderedJSON,
+        bounds: TraitSchema.Bounds,
+        field: String
     ) -> OrderedJSON? {
-        show(value, field)
+        show(value, field: field)
         if let minimum = bounds.minimum, number < minimum {
-            form.refuse(field, .tooSmall(value.unordered, minimum: minimum))
+            form.refuse(field, with: .tooSmall(value.unordered, minimum: minimum))
         }
         if let maximum = bounds.maximum, number > maximum {
-            form.refuse(field, .tooLarge(value.unordered, maximum: maximum))
+            form.refuse(field, with: .tooLarge(value.unordered, maximum: maximum))
         }
         return value
     }
 
-    private mutating func refuse(_ value: OrderedJSON, _ field: String, _ expected: String) -> OrderedJSON? {
-        show(value, field)
-        form.refuse(field, .wrongType(value.unordered, expected: expected))
+    private mutating func refuse(_ value: OrderedJSON, field: String, expected: String) -> OrderedJSON? {
+        show(value, field: field)
+        form.refuse(field, with: .wrongType(value.unordered, expected: expected))
         return nil
     }
 
     /// Stores a value in the form to be shown again, unless no input element can represent it.
-    private mutating func show(_ value: OrderedJSON, _ field: String) {
+    private mutating func show(_ value: OrderedJSON, field: String) {
         switch value {
         case .null, .array, .object: break
         case .bool, .integer, .double, .string: form.values[field] = value.unordered

@@ -10,21 +10,21 @@ enum Argon2Text {
     ///
     /// - Throws: ``StoredHash/Refusal`` for another version, a malformed text or excessive parameters.
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
-        let pieces = try PHCText.pieces(text, 5)
+        let pieces = try PHCText.pieces(of: text, count: 5)
         guard pieces[1] == "v=19" else {
             throw StoredHash.Refusal(reason: "uses an Argon2 version other than 1.3.")
         }
-        let numbers = try PHCText.numbers(pieces[2], ["m", "t", "p"])
+        let numbers = try PHCText.numbers(in: pieces[2], names: ["m", "t", "p"])
         let (memory, passes, lanes) = (numbers[0], numbers[1], numbers[2])
         try PHCText.check(
             memory <= mostMemory && passes <= mostPasses && lanes <= mostLanes,
-            "m up to \(mostMemory), t up to \(mostPasses), p up to \(mostLanes)"
+            bounds: "m up to \(mostMemory), t up to \(mostPasses), p up to \(mostLanes)"
         )
         guard memory >= 8 * lanes, !pieces[3].hasSuffix("="), !pieces[4].hasSuffix("=") else {
             throw PHCText.broken
         }
-        _ = try PHCText.bytes(pieces[3], 8...64)
-        _ = try PHCText.bytes(pieces[4], 16...128)
+        _ = try PHCText.bytes(of: pieces[3], size: 8...64)
+        _ = try PHCText.bytes(of: pieces[4], size: 16...128)
         return text
     }
 }

@@ -10,11 +10,11 @@ package enum BcryptText {
     ///
     /// - Throws: ``StoredHash/Refusal`` for a malformed text or an excessive cost.
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
-        let pieces = try PHCText.pieces(text, 3)
+        let pieces = try PHCText.pieces(of: text, count: 3)
         guard pieces[1].utf8.count == 2, let cost = Int(pieces[1]),
             pieces[1] == (cost < 10 ? "0" : "") + String(cost)
         else { throw PHCText.broken }
-        try PHCText.check(cost <= costs.upperBound, "a cost up to \(costs.upperBound)")
+        try PHCText.check(cost <= costs.upperBound, bounds: "a cost up to \(costs.upperBound)")
         guard
             costs.contains(cost), pieces[2].utf8.count == 53, pieces[2].utf8.allSatisfy(alphabet.contains)
         else { throw PHCText.broken }

@@ -6,7 +6,7 @@ package struct DerivedKeyHashing: ForeignHashing {
     package init() {}
 
     /// Verifies scrypt and PBKDF2 hashes, in constant time with regard to the digest.
-    package func matches(_ password: Secret, _ hash: StoredHash) throws(PasswordHasherError) -> Bool? {
+    package func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool? {
         switch hash {
         case .argon2, .bcrypt: return nil
         case .scrypt(let hash):

@@ -4,5 +4,5 @@ package import LatchkeyModel
 /// cost of the hash.
 package protocol ForeignHashing: Sendable {
     /// Returns whether a password matches a hash; `nil` if this verifier does not support the kind of hash.
-    func matches(_ password: Secret, _ hash: StoredHash) throws(PasswordHasherError) -> Bool?
+    func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool?
 }

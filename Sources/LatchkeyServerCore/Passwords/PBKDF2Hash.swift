@@ -15,18 +15,18 @@ package struct PBKDF2Hash: Hashable, Sendable {
     /// - Throws: ``StoredHash/Refusal`` for an unsupported function, a malformed text or more than 10,000,000
     ///   rounds.
     init(_ text: String) throws(StoredHash.Refusal) {
-        let pieces = try PHCText.pieces(text, 4)
+        let pieces = try PHCText.pieces(of: text, count: 4)
         guard let function = PBKDF2.Function(rawValue: String(pieces[0].dropFirst("pbkdf2-".utf8.count)))
         else {
             throw StoredHash.Refusal(reason: "uses PBKDF2 with an unsupported hash function.")
         }
-        let numbers = try PHCText.numbers(pieces[1], ["i", "l"])
-        try PHCText.check(numbers[0] <= Self.mostRounds, "i up to \(Self.mostRounds)")
+        let numbers = try PHCText.numbers(in: pieces[1], names: ["i", "l"])
+        try PHCText.check(numbers[0] <= Self.mostRounds, bounds: "i up to \(Self.mostRounds)")
         self.text = text
         self.function = function
         rounds = numbers[0]
-        salt = try PHCText.bytes(pieces[2], 0...128)
-        digest = try PHCText.bytes(pieces[3], 16...128)
+        salt = try PHCText.bytes(of: pieces[2], size: 0...128)
+        digest = try PHCText.bytes(of: pieces[3], size: 16...128)
         guard digest.count == numbers[1] else { throw PHCText.broken }
     }
 }

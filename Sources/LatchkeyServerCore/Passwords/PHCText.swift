@@ -3,7 +3,7 @@ import LatchkeyModel
 /// A parser for the parts of a password hash in PHC format, `$kind$parameters$salt$digest`.
 enum PHCText {
     /// Returns the parts that follow the dollar signs; throws if their number differs from `count`.
-    static func pieces(_ text: String, _ count: Int) throws(StoredHash.Refusal) -> [String] {
+    static func pieces(of text: String, count: Int) throws(StoredHash.Refusal) -> [String] {
         let pieces = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
         guard pieces.count == count + 1, pieces[0].isEmpty else { throw broken }
         return Array(pieces.dropFirst())
@@ -12,7 +12,7 @@ enum PHCText {
     /// Returns the numbers of a parameter list such as `m=1,t=2,p=3`, whose names and order are fixed.
     ///
     /// Each number is positive and has up to ten digits without leading zeros.
-    static func numbers(_ text: String, _ names: [String]) throws(StoredHash.Refusal) -> [Int] {
+    static func numbers(in text: String, names: [String]) throws(StoredHash.Refusal) -> [Int] {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == names.count else { throw broken }
         var numbers: [Int] = []
@@ -28,7 +28,7 @@ enum PHCText {
     }
 
     /// Decodes standard Base64, with or without padding, and checks the number of bytes.
-    static func bytes(_ text: String, _ size: ClosedRange<Int>) throws(StoredHash.Refusal) -> [UInt8] {
+    static func bytes(of text: String, size: ClosedRange<Int>) throws(StoredHash.Refusal) -> [UInt8] {
         guard !text.contains(where: { $0 == "-" || $0 == "_" }) else { throw broken }
         var unpadded = text[...]
         if text.utf8.count % 4 == 0 {
@@ -40,7 +40,7 @@ enum PHCText {
     }
 
     /// Throws if parameters exceed their limits, which are named in the reason.
-    static func check(_ isWithin: Bool, _ bounds: String) throws(StoredHash.Refusal) {
+    static func check(_ isWithin: Bool, bounds: String) throws(StoredHash.Refusal) {
         guard isWithin else {
             throw StoredHash.Refusal(
                 reason: "exceeds the cost limits of this server: \(bounds)."

@@ -11,7 +11,7 @@ package struct PasswordPolicy: Sendable {
     private let refusesSimilar: Bool
 
     /// Creates the rules from a schema's policy and the server's maximum password length.
-    package init(_ policy: SchemaPolicy, _ settings: ServerSettings) {
+    package init(_ policy: SchemaPolicy, settings: ServerSettings) {
         minimumLength = policy.minimumPasswordLength
         maximumLength = settings.maximumPasswordLength
         refusesCommon = policy.refusesCommonPassword

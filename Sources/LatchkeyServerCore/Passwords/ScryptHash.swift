@@ -21,20 +21,20 @@ package struct ScryptHash: Hashable, Sendable {
     ///
     /// - Throws: ``StoredHash/Refusal`` for a malformed text or parameters beyond the limits of this server.
     init(_ text: String) throws(StoredHash.Refusal) {
-        let pieces = try PHCText.pieces(text, 4)
-        let numbers = try PHCText.numbers(pieces[1], ["ln", "r", "p"])
+        let pieces = try PHCText.pieces(of: text, count: 4)
+        let numbers = try PHCText.numbers(in: pieces[1], names: ["ln", "r", "p"])
         let (block, lanes) = (numbers[1], numbers[2])
         let cost = numbers[0] < 32 ? 1 << numbers[0] : numbers[0]
         try PHCText.check(
             cost <= Self.mostCost && block <= 32 && lanes <= 16 && cost * block * lanes <= Self.mostWork,
-            "N up to \(Self.mostCost), r up to 32, p up to 16, N·r·p up to \(Self.mostWork)"
+            bounds: "N up to \(Self.mostCost), r up to 32, p up to 16, N·r·p up to \(Self.mostWork)"
         )
         guard cost > 1, cost & (cost - 1) == 0 else { throw PHCText.broken }
         self.text = text
         self.cost = cost
         blockSize = block
         parallelism = lanes
-        salt = try PHCText.bytes(pieces[2], 0...128)
-        digest = try PHCText.bytes(pieces[3], 16...128)
+        salt = try PHCText.bytes(of: pieces[2], size: 0...128)
+        digest = try PHCText.bytes(of: pieces[3], size: 16...128)
     }
 }

@@ -19,7 +19,7 @@ package struct SchemaCatalog: Sendable {
         var byID: [String: IdentitySchema] = [:]
         for (id, source) in Self.builtIn.merging(sources, uniquingKeysWith: { _, own in own }) {
             do {
-                byID[id] = try SchemaReader.read(id, source)
+                byID[id] = try SchemaReader.read(id, from: source)
             } catch {
                 throw SchemaError(place: id + "#" + error.place, message: error.message)
             }

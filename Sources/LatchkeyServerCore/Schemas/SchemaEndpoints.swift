@@ -12,14 +12,14 @@ package struct SchemaEndpoints: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, "/schemas", .listSchemas, answer: list),
-            Endpoint(.get, "/schemas/{}", .getSchema) { [schemas] exchange in
+            Endpoint(.get, "/schemas", operation: .listSchemas, answer: list),
+            Endpoint(.get, "/schemas/{}", operation: .getSchema) { [schemas] exchange in
                 // URLs written by Kratos contain the id in base64url; users also write the plain id.
                 let decoded = Base64URL.decode(exchange.parameter).map { String(decoding: $0, as: UTF8.self) }
                 guard let schema = schemas[exchange.parameter] ?? decoded.flatMap({ schemas[$0] }) else {
                     throw ServerError(404, reason: "The identity schema does not exist.")
                 }
-                return .json(200, schema.source)
+                return .json(200, body: schema.source)
             },
         ]
     }
@@ -30,7 +30,7 @@ package struct SchemaEndpoints: Sendable {
         // at runtime.
         let first = request.key.map { Int($0[0]) << 8 | Int($0[1]) } ?? request.offset
         let found = schemas.all.enumerated().dropFirst(first).prefix(request.size + 1)
-        let page = Page(Array(found), request) { entry in
+        let page = Page(Array(found), for: request) { entry in
             [UInt8(truncatingIfNeeded: (entry.offset + 1) >> 8), UInt8(truncatingIfNeeded: entry.offset + 1)]
         }
         return page.response(exchange.request.path) { entry, writer in

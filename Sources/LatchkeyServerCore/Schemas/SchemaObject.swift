@@ -74,7 +74,7 @@ struct SchemaObject {
     /// Consumes a member that must be one of the raw values of some choices.
     mutating func choice<Choice: RawRepresentable<String>>(
         _ name: String,
-        _ choices: [Choice]
+        among choices: [Choice]
     ) throws(SchemaError) -> Choice? {
         guard let text = try text(name) else { return nil }
         guard let choice = choices.first(where: { $0.rawValue == text }) else {

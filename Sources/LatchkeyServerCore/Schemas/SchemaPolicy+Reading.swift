@@ -13,10 +13,10 @@ extension SchemaPolicy {
     ///   - own: The value of the member.
     ///   - traits: The traits of the schema, in which `verifiedPhone` must be required and verified by SMS.
     /// - Throws: ``SchemaError`` for an unknown member or an invalid value.
-    init(_ own: SchemaObject, _ traits: TraitSchema) throws(SchemaError) {
+    init(_ own: SchemaObject, traits: TraitSchema) throws(SchemaError) {
         var own = own
-        needsCertificate = try own.choice("certificate", Certificate.allCases) == .required
-        isOpen = try own.choice("registration", Registration.allCases) != .operator
+        needsCertificate = try own.choice("certificate", among: Certificate.allCases) == .required
+        isOpen = try own.choice("registration", among: Registration.allCases) != .operator
         if let name = try own.text("verifiedPhone") {
             guard
                 case .object(let properties, _) = traits.shape,

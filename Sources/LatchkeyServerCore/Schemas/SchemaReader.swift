@@ -15,7 +15,7 @@ package enum SchemaReader {
     /// - Returns: The schema.
     /// - Throws: ``SchemaError`` if the text is invalid, uses an unsupported keyword or has no login
     ///   identifier.
-    package static func read(_ id: String, _ source: [UInt8]) throws(SchemaError) -> IdentitySchema {
+    package static func read(_ id: String, from source: [UInt8]) throws(SchemaError) -> IdentitySchema {
         let text: OrderedJSON
         do {
             text = try JSONParser.parse(source)
@@ -24,7 +24,7 @@ package enum SchemaReader {
         }
         var root = try SchemaObject(text, at: "")
         for name in ["$id", "$schema", "title", "description"] { _ = try root.text(name) }
-        let kind = try root.choice("type", [Kind.object])
+        let kind = try root.choice("type", among: [Kind.object])
         _ = try root.bool("additionalProperties")
         _ = try root.texts("required")
         var properties = try root.object("properties")
@@ -37,7 +37,7 @@ package enum SchemaReader {
             throw SchemaError(place: "/properties/traits", message: "must have type object")
         }
         var policy = SchemaPolicy()
-        if let own = try root.object("latchkey") { policy = try SchemaPolicy(own, traits) }
+        if let own = try root.object("latchkey") { policy = try SchemaPolicy(own, traits: traits) }
         try root.finish()
         let schema = IdentitySchema(id: id, source: source, traits: traits, policy: policy)
         guard schema.fields.contains(where: \.schema.isIdentifier) else {
@@ -51,11 +51,11 @@ package enum SchemaReader {
         var object = try SchemaObject(value, at: place)
         for name in ["$id", "$comment", "description"] { _ = try object.text(name) }
         let title = try object.text("title")
-        guard let kind = try object.choice("type", Kind.allCases) else {
+        guard let kind = try object.choice("type", among: Kind.allCases) else {
             throw SchemaError(place: place, message: "must have a type")
         }
-        let shape = try shape(kind, &object)
-        let annotation = try TraitAnnotation(object.object("ory.sh/kratos"), shape)
+        let shape = try shape(of: kind, from: &object)
+        let annotation = try TraitAnnotation(object.object("ory.sh/kratos"), shape: shape)
         try object.finish()
         return TraitSchema(
             shape: shape,
@@ -67,7 +67,7 @@ package enum SchemaReader {
         )
     }
 
-    private static func shape(_ kind: Kind, _ object: inout SchemaObject) throws(SchemaError)
+    private static func shape(of kind: Kind, from object: inout SchemaObject) throws(SchemaError)
         -> TraitSchema.Shape
     {
         switch kind {
@@ -84,7 +84,7 @@ package enum SchemaReader {
                 TraitSchema.StringRule(
                     minimumLength: try object.length("minLength"),
                     maximumLength: try object.length("maxLength"),
-                    format: try object.choice("format", TraitSchema.Format.allCases)
+                    format: try object.choice("format", among: TraitSchema.Format.allCases)
                 )
             )
         }

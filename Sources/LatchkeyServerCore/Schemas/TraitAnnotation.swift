@@ -11,7 +11,7 @@ struct TraitAnnotation {
     ///   - annotation: The value of the member; `nil` if there is none, for a trait without a role.
     ///   - shape: The shape of the trait, which must be a string with the format of each channel.
     /// - Throws: ``SchemaError`` for an unknown member, or one that does not fit the shape.
-    init(_ annotation: SchemaObject?, _ shape: TraitSchema.Shape) throws(SchemaError) {
+    init(_ annotation: SchemaObject?, shape: TraitSchema.Shape) throws(SchemaError) {
         guard var annotation else { return }
         guard case .string(let rule) = shape else {
             throw SchemaError(place: annotation.place, message: "is only allowed for a string")
@@ -23,7 +23,7 @@ struct TraitAnnotation {
             }
             if var code = try credentials.object("code") {
                 let isCodeIdentifier = try code.bool("identifier") ?? false
-                let channel = try Self.channel(&code, rule)
+                let channel = try Self.channel(in: &code, rule: rule)
                 if isCodeIdentifier {
                     isIdentifier = true
                     codeChannel = channel
@@ -33,11 +33,11 @@ struct TraitAnnotation {
             try credentials.finish()
         }
         if var object = try annotation.object("verification") {
-            verification = try Self.channel(&object, rule)
+            verification = try Self.channel(in: &object, rule: rule)
             try object.finish()
         }
         if var object = try annotation.object("recovery") {
-            recovery = try Self.channel(&object, rule)
+            recovery = try Self.channel(in: &object, rule: rule)
             try object.finish()
         }
         try annotation.finish()
@@ -45,10 +45,10 @@ struct TraitAnnotation {
 
     /// Reads the required member `via`, whose channel must match the format of the trait: `email` or `tel`.
     private static func channel(
-        _ object: inout SchemaObject,
-        _ rule: TraitSchema.StringRule
+        in object: inout SchemaObject,
+        rule: TraitSchema.StringRule
     ) throws(SchemaError) -> TraitSchema.Channel {
-        guard let channel = try object.choice("via", TraitSchema.Channel.allCases) else {
+        guard let channel = try object.choice("via", among: TraitSchema.Channel.allCases) else {
             throw SchemaError(place: object.place, message: "must have a member “via”")
         }
         let format: TraitSchema.Format = channel == .email ? .email : .tel

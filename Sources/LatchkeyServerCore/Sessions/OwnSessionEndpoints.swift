@@ -18,9 +18,9 @@ package struct OwnSessionEndpoints: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.sessions, .listOwnSessions, answer: list),
-            Endpoint(.delete, Route.sessions, .endOtherSessions, answer: endOthers),
-            Endpoint(.delete, Route.sessions + "/{}", .endOwnSession, answer: end),
+            Endpoint(.get, Route.sessions, operation: .listOwnSessions, answer: list),
+            Endpoint(.delete, Route.sessions, operation: .endOtherSessions, answer: endOthers),
+            Endpoint(.delete, Route.sessions + "/{}", operation: .endOwnSession, answer: end),
         ]
     }
 
@@ -38,9 +38,9 @@ package struct OwnSessionEndpoints: Sendable {
 
     private func endOthers(_ exchange: Exchange) async throws -> HTTPResponse {
         let session = try await authenticator.session(of: exchange).session
-        let event = event(.sessionsRevoked, session, exchange)
+        let event = event(.sessionsRevoked, of: session, in: exchange)
         let count = try await context.database.transaction { transaction in
-            try hold(session, exchange, in: transaction)
+            try hold(session, for: exchange, in: transaction)
             let count = try SessionRepository.revokeOthers(
                 than: session.id,
                 of: session.identityID,
@@ -55,7 +55,7 @@ package struct OwnSessionEndpoints: Sendable {
             writer.name("count")
             writer.integer(Int64(count))
         }
-        return .json(200, writer.bytes)
+        return .json(200, body: writer.bytes)
     }
 
     private func end(_ exchange: Exchange) async throws -> HTTPResponse {
@@ -64,9 +64,9 @@ package struct OwnSessionEndpoints: Sendable {
         guard id != session.id else {
             throw ServerError.malformed("This is the session of the request. Log out to end it.")
         }
-        let event = event(.sessionRevoked, session, exchange, about: id)
+        let event = event(.sessionRevoked, of: session, in: exchange, about: id)
         try await context.database.transaction { transaction in
-            try hold(session, exchange, in: transaction)
+            try hold(session, for: exchange, in: transaction)
             let isEnded = try SessionRepository.revoke(
                 id,
                 of: session.identityID,
@@ -84,7 +84,7 @@ package struct OwnSessionEndpoints: Sendable {
     /// - Throws: ``ServerError`` with status 401 if the session has ended or the identity is inactive.
     private func hold(
         _ session: Session,
-        _ exchange: Exchange,
+        for exchange: Exchange,
         in transaction: borrowing Transaction
     ) throws {
         let identity = session.identityID
@@ -96,8 +96,8 @@ package struct OwnSessionEndpoints: Sendable {
 
     private func event(
         _ deed: AuditDeed,
-        _ session: Session,
-        _ exchange: Exchange,
+        of session: Session,
+        in exchange: Exchange,
         about subject: Identifier? = nil
     ) -> AuditEvent {
         AuditEvent(

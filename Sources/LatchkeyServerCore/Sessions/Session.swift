@@ -92,6 +92,6 @@ extension Session {
         deviceID = try row.identifier(7)
         ipAddress = try row.text(8)
         userAgent = try row.text(9)
-        revokedAt = try row.optional(10, Row.time)
+        revokedAt = try row.optional(10, as: Row.time)
     }
 }

@@ -73,7 +73,7 @@ package struct SessionAuthenticator: Sendable {
         guard !found.session.needsCertificate else {
             throw ServerError(
                 403,
-                .deviceCertificateRequired,
+                id: .deviceCertificateRequired,
                 reason: "The session requires a device certificate before it can be used."
             )
         }
@@ -94,6 +94,6 @@ package struct SessionAuthenticator: Sendable {
     }
 
     private static func refusal(_ id: ErrorID?) -> ServerError {
-        ServerError(401, id, reason: "No valid session credentials were found in the request.")
+        ServerError(401, id: id, reason: "No valid session credentials were found in the request.")
     }
 }

@@ -22,8 +22,8 @@ package struct SessionEndpoints: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.whoami, .whoami, answer: whoami),
-            Endpoint(.delete, Route.logout, .logout, answer: logout),
+            Endpoint(.get, Route.whoami, operation: .whoami, answer: whoami),
+            Endpoint(.delete, Route.logout, operation: .logout, answer: logout),
         ]
     }
 
@@ -34,7 +34,7 @@ package struct SessionEndpoints: Sendable {
         }
         var body = JSONWriter()
         writer.write(found.session, of: found.identity, to: &body)
-        var response = HTTPResponse.json(200, body.bytes)
+        var response = HTTPResponse.json(200, body: body.bytes)
         response.headers["X-Kratos-Authenticated-Identity-Id"] = found.identity.id.description
         return response
     }

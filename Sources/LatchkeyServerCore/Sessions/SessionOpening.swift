@@ -43,12 +43,12 @@ package struct SessionOpening: Sendable {
     package init(
         of identity: Identifier,
         by method: String,
-        _ evidence: SessionEvidence,
-        _ schema: IdentitySchema?,
+        evidence: SessionEvidence,
+        schema: IdentitySchema?,
         for exchange: Exchange,
         keyThumbprint: [UInt8]? = nil,
         at now: Timestamp,
-        _ context: ServerContext
+        context: ServerContext
     ) {
         self.evidence = evidence
         self.keyThumbprint = keyThumbprint

@@ -14,7 +14,7 @@ extension SessionRepository {
             .identifier(session)
         )
         guard let row = rows.first else { return SessionEvidence() }
-        if let text = try row.optional(0, Row.text) { return SessionEvidence(text: text) }
+        if let text = try row.optional(0, as: Row.text) { return SessionEvidence(text: text) }
         switch try row.text(1) {
         case "password": return .password
         case "code_recovery": return .recovery(nil)
@@ -29,6 +29,6 @@ extension SessionRepository {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> [UInt8]? {
         try transaction.rows("SELECT key_thumbprint FROM sessions WHERE id = $1", .identifier(session)).first?
-            .optional(0, Row.blob)
+            .optional(0, as: Row.blob)
     }
 }

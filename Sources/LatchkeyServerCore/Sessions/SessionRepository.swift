@@ -76,7 +76,7 @@ package struct SessionRepository: Sendable {
         )
         guard let row = rows.first else { return nil }
         var found = try Self.found(row)
-        found.token = .replaced(validUntil: try row.optional(14, Row.time))
+        found.token = .replaced(validUntil: try row.optional(14, as: Row.time))
         return found
     }
 
@@ -172,7 +172,7 @@ package struct SessionRepository: Sendable {
     /// - Throws: ``DatabaseError``.
     package static func renew(
         _ session: Session,
-        _ evidence: SessionEvidence,
+        evidence: SessionEvidence,
         token: SessionToken,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
@@ -281,7 +281,7 @@ package struct SessionRepository: Sendable {
     /// Returns whether a token is the current one of a session.
     static func has(
         _ token: SessionToken,
-        _ session: Identifier,
+        of session: Identifier,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
         try !transaction.rows(

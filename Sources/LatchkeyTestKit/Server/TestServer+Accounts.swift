@@ -33,10 +33,16 @@ extension TestServer {
         var form = Form()
         guard
             let database, let hasher,
-            let read = TraitReader.read(submitted, schemas.standard, into: &form)
+            let read = TraitReader.read(submitted, schema: schemas.standard, into: &form)
         else { throw AccountError() }
-        let identity = Identity(schemas.standard, read, verified: [], at: time.now, random: SystemRandom())
-            .vouched(at: time.now)
+        let identity = Identity(
+            schema: schemas.standard,
+            traits: read,
+            verified: [],
+            at: time.now,
+            random: SystemRandom()
+        )
+        .vouched(at: time.now)
         let hash = try await hasher.hash(Secret(password))
         try await database.transaction { transaction in
             try IdentityRepository.insert(identity, passwordHash: hash, in: transaction)

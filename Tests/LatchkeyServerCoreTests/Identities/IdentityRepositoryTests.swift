@@ -18,8 +18,8 @@ import Testing
 
     private func identity(_ number: Int) throws -> Identity {
         Identity(
-            try schema,
-            try traits(FlowServer.traits(number)),
+            schema: try schema,
+            traits: try traits(FlowServer.traits(number)),
             verified: [],
             at: now,
             random: SystemRandom()
@@ -33,7 +33,7 @@ import Testing
     private func traits(_ value: JSONValue) throws -> Traits {
         var form = Form()
         return try #require(
-            TraitReader.read(try JSONParser.parse(JSONCoding.encode(value)), try schema, into: &form)
+            TraitReader.read(try JSONParser.parse(JSONCoding.encode(value)), schema: try schema, into: &form)
         )
     }
 

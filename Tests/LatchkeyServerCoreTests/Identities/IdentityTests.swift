@@ -19,13 +19,13 @@ import Testing
             OrderedJSON.Member(name: name, value: .string(text))
         }
         var form = Form()
-        return try #require(TraitReader.read(.object(members), schema, into: &form))
+        return try #require(TraitReader.read(.object(members), schema: schema, into: &form))
     }
 
     private func make(verified: Set<String> = []) throws -> Identity {
         Identity(
-            schema,
-            try traits("a@example.org", "+46701000001"),
+            schema: schema,
+            traits: try traits("a@example.org", "+46701000001"),
             verified: verified,
             at: start,
             random: SystemRandom()

@@ -403,9 +403,10 @@ struct OwnershipTableTests {
         let schema = scene.server.context.schemas.standard
         var form = Form()
         let json = try JSONParser.parse(Array(#"{"email":"made@example.org","phone":"+46709000005"}"#.utf8))
-        let traits = try #require(TraitReader.read(json, schema, into: &form))
+        let traits = try #require(TraitReader.read(json, schema: schema, into: &form))
         let now = scene.server.time.now
-        let made = Identity(schema, traits, verified: [], at: now, random: SystemRandom()).vouched(at: now)
+        let made = Identity(schema: schema, traits: traits, verified: [], at: now, random: SystemRandom())
+            .vouched(at: now)
         #expect(made.confirmedAt == now)
         #expect(made.verifiable.allSatisfy { !$0.isVerified })
         try await scene.server.context.database.transaction { transaction in

@@ -40,7 +40,7 @@ import Testing
             {"credentials": {"password": {"identifier": true}}}}}}}}
             """
         let catalog = try SchemaCatalog(["x": Array(schema.utf8)], standard: "x")
-        let rules = PasswordPolicy(catalog.standard.policy, ServerSettings())
+        let rules = PasswordPolicy(catalog.standard.policy, settings: ServerSettings())
         #expect(rules.refusal(of: Secret(password), identifiers: [])?.id.rawValue == refusal)
     }
 

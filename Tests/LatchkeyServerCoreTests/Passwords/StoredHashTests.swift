@@ -27,10 +27,10 @@ import Testing
         let hashing = DerivedKeyHashing()
 
         #expect(hash.text == text)
-        #expect(try hashing.matches(Secret(password), hash) == true)
-        #expect(try hashing.matches(Secret(password + "x"), hash) == false)
-        #expect(try hashing.matches(Secret(password + "\0"), hash) == false)
-        #expect(try hashing.matches("", hash) == false)
+        #expect(try hashing.matches(Secret(password), hash: hash) == true)
+        #expect(try hashing.matches(Secret(password + "x"), hash: hash) == false)
+        #expect(try hashing.matches(Secret(password + "\0"), hash: hash) == false)
+        #expect(try hashing.matches("", hash: hash) == false)
     }
 
     private static let salt = "c2FsdHNhbHRzYWx0c2FsdA"
