@@ -120,7 +120,7 @@ final class Connection: @unchecked Sendable {
                     state.answer = .suspended(task)
                     return
                 }
-                abandon(&state, task)
+                abandon(&state, task: task)
             }
             MHD_resume_connection(handle)
         }
@@ -210,7 +210,7 @@ final class Connection: @unchecked Sendable {
         let isIncomplete = state.withLock { state in
             state.isAbandoned = true
             if case .suspended(let task) = state.answer {
-                abandon(&state, task)
+                abandon(&state, task: task)
                 MHD_resume_connection(handle)
             }
             return state.phase != .handling && state.phase != .answering
@@ -219,7 +219,7 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Replaces the handler's response with 503 and cancels its task; the caller holds the lock.
-    private func abandon(_ state: inout State, _ task: Task<Void, Never>) {
+    private func abandon(_ state: inout State, task: Task<Void, Never>) {
         state.exchange &+= 1
         state.answer = .ready(Refusal.stopping.response)
         task.cancel()

@@ -6,7 +6,7 @@ extension Daemon {
     /// Validates a request's header; a refusal is sent at once, and the library stops reading.
     func receiveHead(
         _ connection: Connection,
-        _ handle: OpaquePointer,
+        handle: OpaquePointer,
         method: UnsafePointer<CChar>,
         version: UnsafePointer<CChar>
     ) -> MHD_Result {
@@ -35,7 +35,7 @@ extension Daemon {
     }
 
     /// Appends a part of the body, or refuses a body that exceeds the limit.
-    func receiveBody(_ connection: Connection, _ part: UnsafeRawBufferPointer) -> MHD_Result {
+    func receiveBody(_ connection: Connection, part: UnsafeRawBufferPointer) -> MHD_Result {
         let size = connection.incoming.request?.body.count ?? 0
         guard size + part.count <= configuration.bodyLimit else {
             // Only chunked bodies get here. The library cannot send a response while it receives a body.

@@ -58,12 +58,12 @@ func answerRequest(
     else { return .NO }
 
     if connection.incoming.request == nil {
-        return daemon.receiveHead(connection, handle, method: method, version: version)
+        return daemon.receiveHead(connection, handle: handle, method: method, version: version)
     }
     if bodySize.pointee > 0 {
         let part = UnsafeRawBufferPointer(start: body, count: bodySize.pointee)
         bodySize.pointee = 0
-        return daemon.receiveBody(connection, part)
+        return daemon.receiveBody(connection, part: part)
     }
     switch connection.nextStep() {
     case .wait:

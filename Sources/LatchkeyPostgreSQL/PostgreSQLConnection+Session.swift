@@ -12,7 +12,7 @@ extension PostgreSQLConnection {
     /// Throws `failed` if the database is not encoded in UTF-8 or the server is older than PostgreSQL 13.
     static func open(
         _ location: PostgreSQLLocation,
-        _ options: PostgreSQLOptions,
+        options: PostgreSQLOptions,
         for purpose: Purpose
     ) throws(DatabaseError) -> PostgreSQLConnection {
         let connection = try PostgreSQLConnection(location)
@@ -45,18 +45,18 @@ extension PostgreSQLConnection {
     /// Checks the encoding and the version of the server.
     private static func check(_ outcome: StatementOutcome) throws(PostgreSQLFailure) {
         do throws(DatabaseError) {
-            guard let row = outcome.rows.first else { throw DatabaseError(.mismatch, "no settings") }
+            guard let row = outcome.rows.first else { throw DatabaseError(.mismatch, message: "no settings") }
             guard try row.text(5) == "UTF8" else {
                 throw DatabaseError(
                     .failed,
-                    "The database encoding is not UTF8; create a database WITH ENCODING 'UTF8'."
+                    message: "The database encoding is not UTF8; create a database WITH ENCODING 'UTF8'."
                 )
             }
             guard let version = Int(try row.text(6)), version >= 130_000 else {
-                throw DatabaseError(.failed, "PostgreSQL 13 or newer is required.")
+                throw DatabaseError(.failed, message: "PostgreSQL 13 or newer is required.")
             }
         } catch {
-            throw PostgreSQLFailure(.statement, error.code, error.message)
+            throw PostgreSQLFailure(.statement, code: error.code, message: error.message)
         }
     }
 }

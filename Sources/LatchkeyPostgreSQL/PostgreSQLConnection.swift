@@ -48,7 +48,7 @@ final class PostgreSQLConnection {
             0
         )
         guard let opened else {
-            throw DatabaseError(.unavailable, "There is not enough memory for a connection.")
+            throw DatabaseError(.unavailable, message: "There is not enough memory for a connection.")
         }
         handle = opened
         // By default, libpq prints notices to standard error.
@@ -59,7 +59,7 @@ final class PostgreSQLConnection {
             PQenterPipelineMode(handle) == 1
         else {
             let reason = location.scrubbed(String(cString: PQerrorMessage(handle)))
-            throw DatabaseError(.unavailable, "Cannot connect to \(location): \(reason)")
+            throw DatabaseError(.unavailable, message: "Cannot connect to \(location): \(reason)")
         }
     }
 
@@ -75,7 +75,7 @@ final class PostgreSQLConnection {
     /// Prepared statements are cached by the address of the literal.
     func append(_ sql: StaticString, _ values: [SQLValue]) throws(PostgreSQLFailure) {
         guard sql.hasPointerRepresentation else {
-            throw PostgreSQLFailure(.statement, .failed, "not a statement")
+            throw PostgreSQLFailure(.statement, code: .failed, message: "not a statement")
         }
         let parameters = try PostgreSQLParameters(values, of: sql)
         let name = try name(of: sql)
@@ -146,20 +146,20 @@ final class PostgreSQLConnection {
             break
         case (let code, .preparation(let sql)):
             names[sql] = nil
-            if code != PGRES_PIPELINE_ABORTED { fail(answer, String(cString: sql)) }
+            if code != PGRES_PIPELINE_ABORTED { fail(answer, sql: String(cString: sql)) }
         case (PGRES_PIPELINE_ABORTED, _):
             break
         case (_, .statement(let sql)):
-            fail(answer, sql.description)
+            fail(answer, sql: sql.description)
         case (_, .sync):
-            fail(answer, "")
+            fail(answer, sql: "")
         }
         return false
     }
 
     /// Records the first failure of a unit.
-    private func fail(_ answer: OpaquePointer, _ sql: String) {
-        failure = failure ?? PostgreSQLFailure(answer, sql)
+    private func fail(_ answer: OpaquePointer, sql: String) {
+        failure = failure ?? PostgreSQLFailure(answer, sql: sql)
     }
 
     /// Returns the result of the completed unit, and resets the state for the next one.

@@ -38,14 +38,14 @@ package final class PostgreSQLDatabase: Database {
         migrations: [Migration] = Migration.all,
         time: some TimeSource = SystemTime()
     ) async throws(DatabaseError) -> PostgreSQLDatabase {
-        try await migrate(location, options, migrations, time)
+        try await migrate(location, options: options, migrations: migrations, time: time)
         let outage = PostgreSQLOutage(patience: options.patience)
         let meter = PostgreSQLUsageMeter()
-        let writers = PostgreSQLWriters(location, options, outage, meter)
+        let writers = PostgreSQLWriters(location, options: options, outage: outage, meter: meter)
         try writers.start()
         do throws(DatabaseError) {
             return PostgreSQLDatabase(
-                readers: try PostgreSQLReaders(location, options, outage, meter),
+                readers: try PostgreSQLReaders(location, options: options, outage: outage, meter: meter),
                 writers: writers,
                 meter: meter
             )
@@ -68,7 +68,7 @@ package final class PostgreSQLDatabase: Database {
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
-            writers.submit(PendingTransaction(body, continuation))
+            writers.submit(PendingTransaction(body, continuation: continuation))
         }
     }
 
@@ -85,22 +85,29 @@ package final class PostgreSQLDatabase: Database {
     /// Migrates the schema on a temporary thread and connection.
     private static func migrate(
         _ location: PostgreSQLLocation,
-        _ options: PostgreSQLOptions,
-        _ migrations: [Migration],
-        _ time: some TimeSource
+        options: PostgreSQLOptions,
+        migrations: [Migration],
+        time: some TimeSource
     ) async throws(DatabaseError) {
         let result = Deferred<Result<Void, DatabaseError>>()
         do {
             _ = try WorkThread {
                 result.set(
                     Result { () throws(DatabaseError) in
-                        let connection = try PostgreSQLConnection.open(location, options, for: .writing)
-                        try PostgreSQLMigrator(connection, migrations).run(now: time.now)
+                        let connection = try PostgreSQLConnection.open(
+                            location,
+                            options: options,
+                            for: .writing
+                        )
+                        try PostgreSQLMigrator(connection, migrations: migrations).run(now: time.now)
                     }
                 )
             }
         } catch {
-            throw DatabaseError(.unavailable, "The system cannot create a thread to open the database.")
+            throw DatabaseError(
+                .unavailable,
+                message: "The system cannot create a thread to open the database."
+            )
         }
         try await result.value.get()
     }

@@ -18,19 +18,27 @@ struct PostgreSQLFailure: Error {
     /// The consequence for retries.
     let effect: Effect
 
-    init(_ effect: Effect, _ code: DatabaseError.Code, _ message: String) {
+    init(_ effect: Effect, code: DatabaseError.Code, message: String) {
         self.effect = effect
-        error = DatabaseError(code, message)
+        error = DatabaseError(code, message: message)
     }
 
     /// The connection broke; pending statements have no answer.
-    static let lost = PostgreSQLFailure(.connection, .unavailable, "The connection to PostgreSQL was lost.")
+    static let lost = PostgreSQLFailure(
+        .connection,
+        code: .unavailable,
+        message: "The connection to PostgreSQL was lost."
+    )
 
     /// The server did not answer in time.
-    static let silent = PostgreSQLFailure(.connection, .unavailable, "PostgreSQL does not respond.")
+    static let silent = PostgreSQLFailure(
+        .connection,
+        code: .unavailable,
+        message: "PostgreSQL does not respond."
+    )
 
     /// Classifies an error that the server reports.
-    init(_ result: OpaquePointer, _ sql: String) {
+    init(_ result: OpaquePointer, sql: String) {
         func field(_ letter: Unicode.Scalar) -> String? {
             PQresultErrorField(result, Int32(letter.value)).map { String(cString: $0) }
         }
@@ -48,7 +56,11 @@ struct PostgreSQLFailure: Error {
         {
             if let name = field(letter) { parts.append("\(noun) \(name)") }
         }
-        self.init(effect, code, parts.joined(separator: " ") + (sql.isEmpty ? "" : " in: \(sql)"))
+        self.init(
+            effect,
+            code: code,
+            message: parts.joined(separator: " ") + (sql.isEmpty ? "" : " in: \(sql)")
+        )
     }
 
     /// Maps an SQLSTATE to its effect and to the error code for the caller.

@@ -107,7 +107,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 
     private static let malformed = DatabaseError(
         .failed,
-        "The database address is not a URL such as postgres://user@host:5432/name."
+        message: "The database address is not a URL such as postgres://user@host:5432/name."
     )
 
     /// Defaults that detect a vanished peer within a minute, and one that does not acknowledge data within 15

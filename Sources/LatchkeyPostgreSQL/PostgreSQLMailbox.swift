@@ -44,7 +44,7 @@ final class PostgreSQLMailbox: Sendable {
     init(capacity: Int) throws(DatabaseError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
-            throw DatabaseError(.unavailable, "The system cannot create a pipe (errno \(errno)).")
+            throw DatabaseError(.unavailable, message: "The system cannot create a pipe (errno \(errno)).")
         }
         (wakeEnd, ringEnd) = (ends[0], ends[1])
         for end in ends {
@@ -66,7 +66,7 @@ final class PostgreSQLMailbox: Sendable {
         post { state in
             if state.mail.isClosed { return .closed }
             guard state.waiting < capacity else {
-                return DatabaseError(.overloaded, "The queue of reads is full.")
+                return DatabaseError(.overloaded, message: "The queue of reads is full.")
             }
             state.waiting += 1
             state.mail.reads.append(read)

@@ -6,7 +6,7 @@ struct PostgreSQLMigrator {
     private let connection: PostgreSQLConnection
     private let migrations: [Migration]
 
-    init(_ connection: PostgreSQLConnection, _ migrations: [Migration]) {
+    init(_ connection: PostgreSQLConnection, migrations: [Migration]) {
         self.connection = connection
         self.migrations = migrations
     }
@@ -66,14 +66,15 @@ struct PostgreSQLMigrator {
         do throws(DatabaseError) {
             applied = Set(try rows.map { row throws(DatabaseError) in try row.integer(0) })
         } catch {
-            throw PostgreSQLFailure(.statement, error.code, error.message)
+            throw PostgreSQLFailure(.statement, code: error.code, message: error.message)
         }
         let newest = migrations.map(\.version).max() ?? 0
         if let unknown = applied.max(), unknown > newest {
             throw PostgreSQLFailure(
                 .statement,
-                .failed,
-                "The database has schema version \(unknown), but this version supports up to \(newest): "
+                code: .failed,
+                message:
+                    "The database has schema version \(unknown), but this version supports up to \(newest): "
                     + "it was written by a newer version, which is required to open it."
             )
         }

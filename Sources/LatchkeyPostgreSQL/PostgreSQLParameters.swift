@@ -26,8 +26,8 @@ struct PostgreSQLParameters {
                 guard !text.utf8.contains(0) else {
                     throw PostgreSQLFailure(
                         .statement,
-                        .failed,
-                        "PostgreSQL does not accept NUL in text: \(sql)"
+                        code: .failed,
+                        message: "PostgreSQL does not accept NUL in text: \(sql)"
                     )
                 }
                 append(text.utf8, binary: true)

@@ -16,7 +16,7 @@ struct PostgreSQLRead: Sendable {
         _ sql: StaticString,
         _ values: [SQLValue],
         by deadline: ContinuousClock.Instant,
-        _ continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>
+        continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>
     ) {
         self.sql = sql
         self.values = values

@@ -34,10 +34,10 @@ final class PostgreSQLReadLoop {
 
     init(
         _ location: PostgreSQLLocation,
-        _ options: PostgreSQLOptions,
-        _ outage: PostgreSQLOutage,
-        _ mailbox: PostgreSQLMailbox,
-        _ meter: PostgreSQLUsageMeter
+        options: PostgreSQLOptions,
+        outage: PostgreSQLOutage,
+        mailbox: PostgreSQLMailbox,
+        meter: PostgreSQLUsageMeter
     ) {
         self.location = location
         self.options = options
@@ -89,9 +89,9 @@ final class PostgreSQLReadLoop {
                 try line.send(read)
             } catch {
                 if error.effect == .connection {
-                    drop(line, error, with: [read])
+                    drop(line, after: error, with: [read])
                 } else {
-                    finish(read, .failure(error.error))
+                    finish(read, with: .failure(error.error))
                 }
             }
         }
@@ -102,17 +102,20 @@ final class PostgreSQLReadLoop {
         let now = ContinuousClock.now
         while let read = waiting.first, read.deadline <= now {
             waiting.removeFirst()
-            finish(read, .failure(DatabaseError(.overloaded, "The read timed out while it was queued.")))
+            finish(
+                read,
+                with: .failure(DatabaseError(.overloaded, message: "The read timed out while it was queued."))
+            )
         }
         for line in lines {
-            if let first = line.first, first.deadline <= now { drop(line, .silent) }
+            if let first = line.first, first.deadline <= now { drop(line, after: .silent) }
         }
         if lines.isEmpty, let refusal = outage.verdict?.refusal { refuseAll(refusal) }
     }
 
     /// Fails all waiting reads.
     private func refuseAll(_ error: DatabaseError) {
-        for read in waiting { finish(read, .failure(error)) }
+        for read in waiting { finish(read, with: .failure(error)) }
         waiting = []
     }
 
@@ -125,13 +128,15 @@ final class PostgreSQLReadLoop {
         do {
             _ = try WorkThread { [location, options, mailbox] in
                 let connection = Result { () throws(DatabaseError) in
-                    try PostgreSQLConnection.open(location, options, for: .reading)
+                    try PostgreSQLConnection.open(location, options: options, for: .reading)
                 }
                 mailbox.put(PostgreSQLMailbox.Arrival(connection: connection))
             }
             isConnecting = true
         } catch {
-            outage.begin(DatabaseError(.unavailable, "The system cannot create a thread for a connection."))
+            outage.begin(
+                DatabaseError(.unavailable, message: "The system cannot create a thread for a connection.")
+            )
         }
     }
 
@@ -146,9 +151,9 @@ final class PostgreSQLReadLoop {
         if descriptors[0].revents != 0 { mailbox.silence() }
         for (line, descriptor) in zip(lines, descriptors.dropFirst()) where descriptor.revents != 0 {
             do throws(PostgreSQLFailure) {
-                try line.serve { read, result in finish(read, result) }
+                try line.serve { read, result in finish(read, with: result) }
             } catch {
-                drop(line, error)
+                drop(line, after: error)
             }
         }
     }
@@ -164,7 +169,7 @@ final class PostgreSQLReadLoop {
     /// Gives up a connection and queues its pending reads again, which is safe because they change no data.
     private func drop(
         _ line: PostgreSQLReadLine,
-        _ failure: PostgreSQLFailure,
+        after failure: PostgreSQLFailure,
         with more: [PostgreSQLRead] = []
     ) {
         lines.removeAll { $0 === line }
@@ -174,13 +179,13 @@ final class PostgreSQLReadLoop {
             if read.deadline > .now, read.losses < Self.losses {
                 again.append(read)
             } else {
-                finish(read, .failure(failure.error))
+                finish(read, with: .failure(failure.error))
             }
         }
         waiting = again + waiting
     }
 
-    private func finish(_ read: PostgreSQLRead, _ result: Result<[Row], DatabaseError>) {
+    private func finish(_ read: PostgreSQLRead, with result: Result<[Row], DatabaseError>) {
         answered += 1
         read.finish(result)
     }

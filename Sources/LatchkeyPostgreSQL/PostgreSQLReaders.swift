@@ -11,17 +11,18 @@ final class PostgreSQLReaders: Sendable {
     /// started.
     init(
         _ location: PostgreSQLLocation,
-        _ options: PostgreSQLOptions,
-        _ outage: PostgreSQLOutage,
-        _ meter: PostgreSQLUsageMeter
+        options: PostgreSQLOptions,
+        outage: PostgreSQLOutage,
+        meter: PostgreSQLUsageMeter
     ) throws(DatabaseError) {
         let mailbox = try PostgreSQLMailbox(capacity: options.queue)
         do {
             thread = try WorkThread {
-                PostgreSQLReadLoop(location, options, outage, mailbox, meter).run()
+                PostgreSQLReadLoop(location, options: options, outage: outage, mailbox: mailbox, meter: meter)
+                    .run()
             }
         } catch {
-            throw DatabaseError(.unavailable, "The system cannot create a thread for the reader.")
+            throw DatabaseError(.unavailable, message: "The system cannot create a thread for the reader.")
         }
         self.options = options
         self.mailbox = mailbox
@@ -32,7 +33,7 @@ final class PostgreSQLReaders: Sendable {
     func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         let deadline = ContinuousClock.now + max(options.patience, options.answerTimeout)
         let result = await withCheckedContinuation { continuation in
-            let read = PostgreSQLRead(sql, values, by: deadline, continuation)
+            let read = PostgreSQLRead(sql, values, by: deadline, continuation: continuation)
             if let refusal = mailbox.put(read) { read.finish(.failure(refusal)) }
         }
         return try result.get()

@@ -16,7 +16,7 @@ struct PostgreSQLResult {
             var values: [SQLValue] = []
             values.reserveCapacity(Int(columns))
             for column in 0..<columns {
-                values.append(try value(row, column, types[Int(column)], sql))
+                values.append(try value(row: row, column: column, type: types[Int(column)], sql: sql))
             }
             rows.append(Row(values))
         }
@@ -34,10 +34,10 @@ struct PostgreSQLResult {
 
     /// Decodes a value by the OID of its type.
     private func value(
-        _ row: Int32,
-        _ column: Int32,
-        _ type: Oid,
-        _ sql: String
+        row: Int32,
+        column: Int32,
+        type: Oid,
+        sql: String
     ) throws(PostgreSQLFailure) -> SQLValue {
         if PQgetisnull(handle, row, column) == 1 { return .null }
         let bytes = UnsafeRawBufferPointer(
@@ -55,7 +55,11 @@ struct PostgreSQLResult {
         case 18, 19, 25, 705, 1042, 1043:  // char, name, text, unknown, bpchar, varchar
             return .text(String(decoding: bytes, as: UTF8.self))
         default:
-            throw PostgreSQLFailure(.statement, .mismatch, "column \(column) is of type \(type): \(sql)")
+            throw PostgreSQLFailure(
+                .statement,
+                code: .mismatch,
+                message: "column \(column) is of type \(type): \(sql)"
+            )
         }
     }
 }

@@ -59,7 +59,9 @@ final class PostgreSQLSession {
         do throws(PostgreSQLFailure) {
             _ = try connection.run("COMMIT", by: .now + answerTimeout)
             guard connection.status == "COMMIT" else {
-                return .failed(PostgreSQLFailure(.statement, .failed, "The transaction was rolled back."))
+                return .failed(
+                    PostgreSQLFailure(.statement, code: .failed, message: "The transaction was rolled back.")
+                )
             }
             return .settled
         } catch {

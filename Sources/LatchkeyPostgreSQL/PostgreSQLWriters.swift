@@ -19,9 +19,9 @@ final class PostgreSQLWriters: Sendable {
     /// Creates the queue; ``start()`` starts the threads.
     init(
         _ location: PostgreSQLLocation,
-        _ options: PostgreSQLOptions,
-        _ outage: PostgreSQLOutage,
-        _ meter: PostgreSQLUsageMeter
+        options: PostgreSQLOptions,
+        outage: PostgreSQLOutage,
+        meter: PostgreSQLUsageMeter
     ) {
         self.location = location
         self.options = options
@@ -35,13 +35,13 @@ final class PostgreSQLWriters: Sendable {
         for _ in 0..<options.writers {
             do {
                 let thread = try WorkThread { [location, options, outage, meter, queue] in
-                    var line = PostgreSQLLine(location, options, outage, meter)
+                    var line = PostgreSQLLine(location, options: options, outage: outage, meter: meter)
                     while let write = queue.take(atMost: 1).first { line.perform(write) }
                 }
                 threads.withLock { $0.append(thread) }
             } catch {
                 close()
-                throw DatabaseError(.unavailable, "The system cannot create a thread for a writer.")
+                throw DatabaseError(.unavailable, message: "The system cannot create a thread for a writer.")
             }
         }
     }
@@ -80,9 +80,9 @@ private struct PostgreSQLLine {
 
     init(
         _ location: PostgreSQLLocation,
-        _ options: PostgreSQLOptions,
-        _ outage: PostgreSQLOutage,
-        _ meter: PostgreSQLUsageMeter
+        options: PostgreSQLOptions,
+        outage: PostgreSQLOutage,
+        meter: PostgreSQLUsageMeter
     ) {
         self.location = location
         self.options = options
@@ -95,7 +95,9 @@ private struct PostgreSQLLine {
     mutating func perform(_ write: PendingTransaction) {
         let deadline = write.submitted + options.patience
         guard deadline > .now else {
-            return write.refuse(DatabaseError(.overloaded, "The transaction timed out while it was queued."))
+            return write.refuse(
+                DatabaseError(.overloaded, message: "The transaction timed out while it was queued.")
+            )
         }
         var attempt = 1
         while true {
@@ -117,7 +119,7 @@ private struct PostgreSQLLine {
                 return write.refuse(
                     DatabaseError(
                         .unavailable,
-                        "The connection was lost; the outcome of the transaction is unknown."
+                        message: "The connection was lost; the outcome of the transaction is unknown."
                     )
                 )
             case .failed(let failure):
@@ -143,7 +145,7 @@ private struct PostgreSQLLine {
                 Self.sleep(min(verdict.next, deadline) - .now)
             }
             do throws(DatabaseError) {
-                let opened = try PostgreSQLConnection.open(location, options, for: .writing)
+                let opened = try PostgreSQLConnection.open(location, options: options, for: .writing)
                 outage.end()
                 connection = opened
                 return opened

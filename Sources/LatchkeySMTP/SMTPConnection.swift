@@ -22,7 +22,7 @@ final class SMTPConnection {
     }
 
     /// Sends mails from a queue, one after the other; returns when the queue is closed.
-    static func serve(_ queue: WorkQueue<SMTPErrand>, _ options: SMTPOptions) {
+    static func serve(_ queue: WorkQueue<SMTPErrand>, options: SMTPOptions) {
         // Signals are left to other threads, and a broken connection (SIGPIPE) must not end the process.
         var signals = sigset_t()
         sigfillset(&signals)
@@ -58,7 +58,7 @@ final class SMTPConnection {
                 return .failure(.failed("libcurl did not accept the message."))
             }
             defer { curl_slist_free_all(recipients) }
-            guard setUp(transfer, recipients).allSatisfy({ $0 == CURLE_OK }) else {
+            guard setUp(transfer, recipients: recipients).allSatisfy({ $0 == CURLE_OK }) else {
                 return .failure(.failed("libcurl did not accept the message."))
             }
             let outcome = curl_easy_perform(easy)
@@ -68,8 +68,7 @@ final class SMTPConnection {
 
     /// Sets the options of a transfer and returns the result codes of libcurl; the callbacks refer to the
     /// transfer.
-    private func setUp(_ transfer: SMTPTransfer, _ recipients: UnsafeMutablePointer<curl_slist>) -> [CURLcode]
-    {
+    private func setUp(_ transfer: SMTPTransfer, recipients: UnsafeMutablePointer<curl_slist>) -> [CURLcode] {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         let mail = transfer.errand.mail
         let security = options.security == .startTLS ? CURLUSESSL_ALL : CURLUSESSL_NONE

@@ -26,7 +26,7 @@ package final class SMTPDelivery: MessageDelivery {
         self.queue = queue
         do {
             for _ in 0..<max(1, options.connections) {
-                _ = try WorkThread { SMTPConnection.serve(queue, options) }
+                _ = try WorkThread { SMTPConnection.serve(queue, options: options) }
             }
         } catch {
             queue.close()

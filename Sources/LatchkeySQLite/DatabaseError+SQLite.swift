@@ -18,6 +18,6 @@ extension DatabaseError {
             default:
                 .failed
             }
-        self.init(kind, "\(String(cString: sqlite3_errstr(code))) (SQLite \(code)) \(context)")
+        self.init(kind, message: "\(String(cString: sqlite3_errstr(code))) (SQLite \(code)) \(context)")
     }
 }

@@ -44,7 +44,7 @@ final class SQLiteConnection {
     func read(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         let statement = try statement(sql)
         guard statement.isReadOnly else {
-            throw DatabaseError(.failed, "a statement that writes requires a transaction: \(sql)")
+            throw DatabaseError(.failed, message: "a statement that writes requires a transaction: \(sql)")
         }
         return try statement.run(values).rows
     }
@@ -72,7 +72,7 @@ final class SQLiteConnection {
 
     /// Returns a prepared statement from the cache, or prepares it.
     private func statement(_ sql: StaticString) throws(DatabaseError) -> SQLiteStatement {
-        guard sql.hasPointerRepresentation else { throw DatabaseError(.failed, "not a statement") }
+        guard sql.hasPointerRepresentation else { throw DatabaseError(.failed, message: "not a statement") }
         if let prepared = statements[sql.utf8Start] { return prepared }
         let prepared = try SQLiteStatement(sql, on: handle)
         statements[sql.utf8Start] = prepared

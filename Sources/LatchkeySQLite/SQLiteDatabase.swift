@@ -32,7 +32,7 @@ package final class SQLiteDatabase: Database {
             try location.makePrivate()
             let connection = try SQLiteConnection(location, busyTimeout: options.busyTimeout)
             try connection.useWriteAheadLog(within: options.busyTimeout)
-            try SQLiteMigrator(connection, migrations).run(now: time.now)
+            try SQLiteMigrator(connection, migrations: migrations).run(now: time.now)
             return connection
         }
         let readers: SQLiteReaders =
@@ -53,7 +53,7 @@ package final class SQLiteDatabase: Database {
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
-            writer.submit(PendingTransaction(body, continuation))
+            writer.submit(PendingTransaction(body, continuation: continuation))
         }
     }
 

@@ -38,7 +38,7 @@ struct SQLiteGroup {
 
     /// The error of transactions that SQLite rolled back automatically.
     private var rolledBack: DatabaseError {
-        DatabaseError(.unavailable, "The transaction was rolled back by the database.")
+        DatabaseError(.unavailable, message: "The transaction was rolled back by the database.")
     }
 
     /// Runs one transaction, inside a savepoint unless it is alone in its group.

@@ -38,7 +38,7 @@ extension SQLiteLocation {
             guard chmod(name, 0o600) == 0 else {
                 throw DatabaseError(
                     .unavailable,
-                    "The file's permissions cannot be restricted (errno \(errno)): \(name)"
+                    message: "The file's permissions cannot be restricted (errno \(errno)): \(name)"
                 )
             }
         }
@@ -49,14 +49,20 @@ extension SQLiteLocation {
         let fresh = path + ".new-" + Identifier().description
         let descriptor = open(fresh, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw DatabaseError(.unavailable, "The database cannot be created (errno \(errno)): \(path)")
+            throw DatabaseError(
+                .unavailable,
+                message: "The database cannot be created (errno \(errno)): \(path)"
+            )
         }
         close(descriptor)
         let linked = link(fresh, path)
         let reason = errno
         unlink(fresh)
         guard linked == 0 || reason == EEXIST else {
-            throw DatabaseError(.unavailable, "The database cannot be created (errno \(reason)): \(path)")
+            throw DatabaseError(
+                .unavailable,
+                message: "The database cannot be created (errno \(reason)): \(path)"
+            )
         }
     }
 }

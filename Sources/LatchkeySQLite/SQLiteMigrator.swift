@@ -6,7 +6,7 @@ struct SQLiteMigrator {
     private let connection: SQLiteConnection
     private let migrations: [Migration]
 
-    init(_ connection: SQLiteConnection, _ migrations: [Migration]) {
+    init(_ connection: SQLiteConnection, migrations: [Migration]) {
         self.connection = connection
         self.migrations = migrations
     }
@@ -57,7 +57,8 @@ struct SQLiteMigrator {
         if let unknown = applied.max(), unknown > newest {
             throw DatabaseError(
                 .failed,
-                "The database has schema version \(unknown), but this version supports up to \(newest): "
+                message:
+                    "The database has schema version \(unknown), but this version supports up to \(newest): "
                     + "it was written by a newer version, which is required to open it."
             )
         }

@@ -38,7 +38,7 @@ final class SQLiteReaders: Sendable {
                 return try connection.read(sql, values)
             }
         case .file(let location, let busyTimeout, let idle):
-            let connection = try lend(idle, location, busyTimeout)
+            let connection = try lend(from: idle, location: location, busyTimeout: busyTimeout)
             // Last in, first out: the cache of this connection is warm.
             defer {
                 idle.withLock { idle in
@@ -51,9 +51,9 @@ final class SQLiteReaders: Sendable {
 
     /// Returns an idle connection, or opens one.
     private func lend(
-        _ idle: Locked<[SQLiteConnection]?>,
-        _ location: SQLiteLocation,
-        _ busyTimeout: Duration
+        from idle: Locked<[SQLiteConnection]?>,
+        location: SQLiteLocation,
+        busyTimeout: Duration
     ) throws(DatabaseError) -> SQLiteConnection {
         let lent = try idle.withLock { idle throws(DatabaseError) in
             guard idle != nil else { throw .closed }

@@ -40,7 +40,7 @@ final class SQLiteStatement {
                 let number = Int(String(cString: name).dropFirst()), number > 0
             else {
                 sqlite3_finalize(prepared)
-                throw DatabaseError(.failed, "parameters must be written $1, $2, …: \(sql)")
+                throw DatabaseError(.failed, message: "parameters must be written $1, $2, …: \(sql)")
             }
             positions.append(number - 1)
         }
@@ -59,7 +59,7 @@ final class SQLiteStatement {
     /// Runs the statement to completion, and returns its rows and the number of changes.
     func run(_ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         guard values.count == valueCount else {
-            throw DatabaseError(.failed, "\(valueCount) parameters, \(values.count) values: \(sql)")
+            throw DatabaseError(.failed, message: "\(valueCount) parameters, \(values.count) values: \(sql)")
         }
         // Also releases the snapshot and the values, in case of an error, too.
         defer {
@@ -130,7 +130,7 @@ final class SQLiteStatement {
             let count = Int(sqlite3_column_bytes(handle, column))
             return .blob(Array(UnsafeRawBufferPointer(start: start, count: count)))
         default:
-            throw DatabaseError(.mismatch, "column \(column) is a floating-point number: \(sql)")
+            throw DatabaseError(.mismatch, message: "column \(column) is a floating-point number: \(sql)")
         }
     }
 

@@ -33,10 +33,10 @@ final class SQLiteWriter: Sendable {
                     return opening.set(error)
                 }
                 opening.set(nil)
-                Self.serve(queue, connection)
+                Self.serve(queue, on: connection)
             }
         } catch {
-            throw DatabaseError(.unavailable, "The system cannot create a thread for the writer.")
+            throw DatabaseError(.unavailable, message: "The system cannot create a thread for the writer.")
         }
         self.connection = connection
         self.queue = queue
@@ -59,8 +59,10 @@ final class SQLiteWriter: Sendable {
     }
 
     /// Runs groups of transactions until the queue is closed and empty, then closes the connection.
-    private static func serve(_ queue: WorkQueue<PendingTransaction>, _ connection: Locked<SQLiteConnection?>)
-    {
+    private static func serve(
+        _ queue: WorkQueue<PendingTransaction>,
+        on connection: Locked<SQLiteConnection?>
+    ) {
         while true {
             let group = queue.take(atMost: groupLimit)
             if group.isEmpty { break }

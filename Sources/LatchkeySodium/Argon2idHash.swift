@@ -34,7 +34,7 @@ struct Argon2idHash {
     /// The password is passed by pointer and length: there is no array to wipe, and a NUL is an ordinary byte.
     static func compute(
         _ password: Secret,
-        _ parameters: Argon2idParameters,
+        parameters: Argon2idParameters,
         salt: [UInt8]
     ) throws(PasswordHasherError) -> Argon2idHash {
         var digest = [UInt8](repeating: 0, count: digestSize)

@@ -91,7 +91,7 @@ package final class Argon2idHasher: PasswordHasher {
         let salt = random.bytes(Argon2idHash.saltSize)
         let parameters = parameters
         return try await run(in: .create) { () throws(PasswordHasherError) in
-            try Argon2idHash.compute(password, parameters, salt: salt).text
+            try Argon2idHash.compute(password, parameters: parameters, salt: salt).text
         }
     }
 
@@ -114,7 +114,7 @@ package final class Argon2idHasher: PasswordHasher {
         guard let stored = try? StoredHash(hash) else { return .wrong }
         let isRight = try await run(in: .check) { [foreign] () throws(PasswordHasherError) in
             for kind in foreign {
-                if let isRight = try kind.matches(password, stored) { return isRight }
+                if let isRight = try kind.matches(password, hash: stored) { return isRight }
             }
             return false
         }

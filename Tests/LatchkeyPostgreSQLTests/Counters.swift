@@ -48,7 +48,7 @@ func error(_ body: () async throws -> Void) async -> DatabaseError? {
         try await body()
         return nil
     } catch {
-        return error as? DatabaseError ?? DatabaseError(.failed, "\(error)")
+        return error as? DatabaseError ?? DatabaseError(.failed, message: "\(error)")
     }
 }
 

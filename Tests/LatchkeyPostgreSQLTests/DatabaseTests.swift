@@ -49,7 +49,7 @@ import Testing
         #expect(try row.blob(0) == blob)
         #expect(try row.integer(1) == number)
         #expect(try row.text(2) == text)
-        #expect(try row.optional(3, Row.text) == optional)
+        #expect(try row.optional(3, as: Row.text) == optional)
         #expect(row.isNull(4))
     }
 
