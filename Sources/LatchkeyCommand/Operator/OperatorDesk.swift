@@ -18,7 +18,8 @@ struct OperatorDesk: Sendable {
         let url = arguments["admin-url"] ?? console.environment["LATCHKEY_ADMIN_URL"]
         do {
             if let url { return try await work(try remote(at: url, by: configuration)) }
-            return try await IdentityServer.administer(configuration, .system(logging: .warning)) { api in
+            return try await IdentityServer.administer(configuration, parts: .system(logging: .warning)) {
+                api in
                 let desk = OperatorDesk { request in await api.respond(to: request, from: .inProcess) }
                 return try await work(desk)
             }

@@ -29,7 +29,7 @@ struct AdminTokenFile: Sendable {
     /// Deletes the file if it exists; called when its token is no longer accepted.
     func remove() throws(DataFolderError) {
         guard unlink(file.path) == 0 || errno == ENOENT else {
-            throw DataFolderError("cannot delete", file.path, errno)
+            throw DataFolderError("cannot delete", path: file.path, errno: errno)
         }
     }
 

@@ -29,7 +29,7 @@ struct AdminTokens: Sendable {
     /// - Throws: ``IdentityServerError`` if the token is shorter than ``shortest``.
     init(configured token: Secret) throws(IdentityServerError) {
         guard token.exposed.utf8.count >= Self.shortest else {
-            throw IdentityServerError(.configuration, "admin.token \(Self.tooShort)")
+            throw IdentityServerError(.configuration, message: "admin.token \(Self.tooShort)")
         }
         current = token
         older = []

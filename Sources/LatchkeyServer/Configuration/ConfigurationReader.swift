@@ -40,16 +40,16 @@ struct ConfigurationReader {
     mutating func readFile(_ path: String) {
         let source = ConfigurationSource.file(path)
         guard let bytes = contents(path) else {
-            return report("", source, "the file cannot be read")
+            return report("", from: source, message: "the file cannot be read")
         }
         do {
             let value = try JSONCoding.decodeJSON5(JSONValue.self, from: bytes)
             guard case .object(let members) = value else {
-                return report("", source, "the file does not contain a JSON5 object")
+                return report("", from: source, message: "the file does not contain a JSON5 object")
             }
             read(members, below: "", from: source)
         } catch {
-            report("", source, "the file is not valid JSON5\(Self.place(of: error))")
+            report("", from: source, message: "the file is not valid JSON5\(Self.place(of: error))")
         }
     }
 
@@ -59,7 +59,7 @@ struct ConfigurationReader {
         for (name, text) in environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix("LATCHKEY_") && !reserved.contains(name) {
             if let path = Self.variables[name] {
-                set(path, .text(text), from: .environment(name))
+                set(path, to: .text(text), from: .environment(name))
             } else {
                 reportUnknown(name, among: Self.variables.keys, from: .environment(name))
             }
@@ -74,11 +74,12 @@ struct ConfigurationReader {
             if Self.keys[path]?.isSecret == true || Self.keys[path]?.holdsSecret?(text) == true {
                 report(
                     path,
-                    source,
-                    "a secret cannot be passed as a flag, because other users can see it; use a file or an environment variable"
+                    from: source,
+                    message:
+                        "a secret cannot be passed as a flag, because other users can see it; use a file or an environment variable"
                 )
             } else {
-                set(path, .text(text), from: source)
+                set(path, to: .text(text), from: source)
             }
         }
     }
@@ -103,7 +104,7 @@ struct ConfigurationReader {
             if Self.isKey(path) {
                 // `null` means the default, so that the output of `config show` can be read again.
                 if value == .null { continue }
-                set(path, .json(value), from: source)
+                set(path, to: .json(value), from: source)
             } else if case .object(let inner) = value, Self.groups.contains(path) {
                 read(inner, below: path + ".", from: source)
             } else {
@@ -113,11 +114,11 @@ struct ConfigurationReader {
     }
 
     /// Sets a setting, or reads it from a file if the path ends with `_file`.
-    private mutating func set(_ path: String, _ input: SettingInput, from source: ConfigurationSource) {
+    private mutating func set(_ path: String, to input: SettingInput, from source: ConfigurationSource) {
         if let key = Self.keys[path] {
-            set(key, input, from: source)
+            set(key, to: input, from: source)
         } else if Self.isKey(path), let key = Self.keys[String(path.dropLast(Self.fileSuffix.count))] {
-            setFromFile(key, input, from: source)
+            setFromFile(key, named: input, from: source)
         } else {
             reportUnknown(path, among: Self.keys.keys, from: source)
         }
@@ -126,7 +127,7 @@ struct ConfigurationReader {
     /// Stores the value of a setting, which the source contains itself or which was read from a file.
     private mutating func set(
         _ key: ConfigurationKey,
-        _ input: SettingInput,
+        to input: SettingInput,
         from source: ConfigurationSource,
         in file: String? = nil
     ) {
@@ -134,37 +135,41 @@ struct ConfigurationReader {
             try key.set(&configuration, input)
             // Files have no use for NUL, and a text with a NUL would be truncated when passed to C.
             guard !input.holdsNUL, !key.show(configuration).holdsNUL else {
-                return report(key.path, source, "contains a NUL byte")
+                return report(key.path, from: source, message: "contains a NUL byte")
             }
             configuration.sources[key.path] = source
             if let path = file ?? source.path, key.isSecret || key.holdsSecret?(input.plainText) == true {
                 configuration.secretFiles[path] = key.path
             }
         } catch {
-            report(key.path, source, error.message)
+            report(key.path, from: source, message: error.message)
         }
     }
 
     /// Reads the value of a setting from the file that the setting names; trailing line ends are removed.
     private mutating func setFromFile(
         _ key: ConfigurationKey,
-        _ input: SettingInput,
+        named input: SettingInput,
         from source: ConfigurationSource
     ) {
         do {
             let file = try SettingKind<String>.text.read(input)
             guard let bytes = contents(file) else {
-                return report(key.path + Self.fileSuffix, source, "the file \(file) cannot be read")
+                return report(
+                    key.path + Self.fileSuffix,
+                    from: source,
+                    message: "the file \(file) cannot be read"
+                )
             }
             if key.path == "admin.token", isOpenToOthers(file) {
                 let message = "other users can read or write the file \(file); run: chmod o= \(file)"
-                return report(key.path + Self.fileSuffix, source, message)
+                return report(key.path + Self.fileSuffix, from: source, message: message)
             }
             var text = String(decoding: bytes, as: UTF8.self)[...]
             while text.last?.isNewline == true { text.removeLast() }
-            set(key, .text(String(text)), from: source, in: file)
+            set(key, to: .text(String(text)), from: source, in: file)
         } catch {
-            report(key.path + Self.fileSuffix, source, error.message)
+            report(key.path + Self.fileSuffix, from: source, message: error.message)
         }
     }
 
@@ -174,10 +179,10 @@ struct ConfigurationReader {
         from source: ConfigurationSource
     ) {
         let hint = Suggestion.closest(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
-        report(name, source, "unknown setting\(hint)")
+        report(name, from: source, message: "unknown setting\(hint)")
     }
 
-    private mutating func report(_ key: String, _ source: ConfigurationSource, _ message: String) {
+    private mutating func report(_ key: String, from source: ConfigurationSource, message: String) {
         problems.append(ConfigurationError.Problem(key: key, source: source.description, message: message))
     }
 

@@ -15,7 +15,7 @@ package enum Suggestion {
         var closest: String?
         for name in candidates where abs(name.utf8.count - letters.count) <= limit {
             let other = Array(name.utf8)
-            guard max(letters.count, other.count) - common(&counts, other) <= limit else { continue }
+            guard max(letters.count, other.count) - common(&counts, with: other) <= limit else { continue }
             let distance = distance(letters, other)
             let isNearer = distance < limit || closest.map { name < $0 } ?? true
             if distance <= limit, isNearer { (limit, closest) = (distance, name) }
@@ -25,7 +25,7 @@ package enum Suggestion {
 
     /// Returns the number of common letters in any order; an upper bound for the similarity that is cheap to
     /// compute.
-    private static func common(_ counts: inout [Int], _ letters: [UInt8]) -> Int {
+    private static func common(_ counts: inout [Int], with letters: [UInt8]) -> Int {
         var common = 0
         for letter in letters {
             counts[Int(letter)] -= 1

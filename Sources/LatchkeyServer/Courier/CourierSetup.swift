@@ -15,13 +15,15 @@ struct CourierSetup: Sendable {
     /// Creates the delivery from the configuration.
     ///
     /// - Throws: ``IdentityServerError`` of the kind `configuration`, or an error if libcurl cannot be used.
-    init(_ courier: ServerConfiguration.Courier, _ parts: ServerParts) throws {
+    init(_ courier: ServerConfiguration.Courier, parts: ServerParts) throws {
         texts = try courier.texts()
         let development = DevelopmentDelivery(time: parts.time, print: parts.terminal)
         let mailKind = courier.mailKind
         delivery = ChannelDelivery(
-            sms: courier.kind == .development ? development : try Self.sms(courier, parts),
-            mail: try mailKind.map { try Self.mail($0, courier, development, parts) }
+            sms: courier.kind == .development ? development : try Self.sms(courier, parts: parts),
+            mail: try mailKind.map {
+                try Self.mail($0, courier: courier, development: development, parts: parts)
+            }
                 ?? NoDelivery(reason: "Sending e-mail is not configured: set courier.mail.kind.")
         )
         self.development = courier.kind == .development || mailKind == .development ? development : nil
@@ -34,15 +36,18 @@ struct CourierSetup: Sendable {
     /// Creates the transport for text messages over HTTP.
     private static func sms(
         _ courier: ServerConfiguration.Courier,
-        _ parts: ServerParts
+        parts: ServerParts
     ) throws -> any MessageDelivery {
         guard let address = courier.url.flatMap({ OutgoingAddress($0) }) else {
-            throw IdentityServerError(.configuration, "courier.url is not a valid URL")
+            throw IdentityServerError(
+                .configuration,
+                message: "courier.url is not a valid URL"
+            )
         }
         return HTTPDelivery(
             to: address,
             headers: courier.headers,
-            template: try template(courier.body, for: .sms, "courier.body"),
+            template: try template(courier.body, for: .sms, key: "courier.body"),
             timeout: courier.timeout,
             http: try CurlOutgoingHTTP(timeout: courier.timeout),
             time: parts.time
@@ -52,9 +57,9 @@ struct CourierSetup: Sendable {
     /// Creates the transport for mail.
     private static func mail(
         _ kind: ServerConfiguration.Mail.Kind,
-        _ courier: ServerConfiguration.Courier,
-        _ development: DevelopmentDelivery,
-        _ parts: ServerParts
+        courier: ServerConfiguration.Courier,
+        development: DevelopmentDelivery,
+        parts: ServerParts
     ) throws -> any MessageDelivery {
         let mail = courier.mail
         switch kind {
@@ -62,7 +67,10 @@ struct CourierSetup: Sendable {
             return development
         case .smtp:
             guard let from = mail.from.flatMap({ EmailAddress($0) }) else {
-                throw IdentityServerError(.configuration, "courier.mail.from is not an e-mail address")
+                throw IdentityServerError(
+                    .configuration,
+                    message: "courier.mail.from is not an e-mail address"
+                )
             }
             let sender = MailSender(from, name: mail.name ?? courier.app)
             return try SMTPDelivery(courier.smtpOptions(), from: sender, time: parts.time)
@@ -70,13 +78,13 @@ struct CourierSetup: Sendable {
             guard let address = mail.url.flatMap({ OutgoingAddress($0) }) else {
                 throw IdentityServerError(
                     .configuration,
-                    "courier.mail.url is not a valid URL"
+                    message: "courier.mail.url is not a valid URL"
                 )
             }
             return HTTPDelivery(
                 to: address,
                 headers: mail.headers,
-                template: try template(mail.body, for: .email, "courier.mail.body"),
+                template: try template(mail.body, for: .email, key: "courier.mail.body"),
                 timeout: mail.timeout,
                 http: try CurlOutgoingHTTP(timeout: mail.timeout),
                 time: parts.time
@@ -88,12 +96,12 @@ struct CourierSetup: Sendable {
     private static func template(
         _ text: String,
         for channel: Message.Channel,
-        _ key: String
+        key: String
     ) throws(IdentityServerError) -> RequestTemplate {
         do throws(RequestTemplate.Malformed) {
             return try RequestTemplate(text, for: channel)
         } catch {
-            throw IdentityServerError(.configuration, "\(key) \(error.reason)")
+            throw IdentityServerError(.configuration, message: "\(key) \(error.reason)")
         }
     }
 }
@@ -118,7 +126,7 @@ extension ServerConfiguration.Courier {
         guard let address = mail.url.flatMap({ MailServerAddress($0) }) else {
             throw IdentityServerError(
                 .configuration,
-                "courier.mail.url is not a mail server URL such as smtps://mail.example.com"
+                message: "courier.mail.url is not a mail server URL such as smtps://mail.example.com"
             )
         }
         var options = SMTPOptions(
@@ -136,7 +144,7 @@ extension ServerConfiguration.Courier {
             guard let bytes = try? PrivateFile(file).contents() else {
                 throw IdentityServerError(
                     .configuration,
-                    "courier.mail.certificates: cannot read the file \(file)"
+                    message: "courier.mail.certificates: cannot read the file \(file)"
                 )
             }
             options.trustedCertificates = String(decoding: bytes, as: UTF8.self)

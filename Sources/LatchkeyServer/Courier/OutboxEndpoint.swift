@@ -15,7 +15,7 @@ struct OutboxEndpoint: Sendable {
     /// The routes of this group.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Self.path, below: .server, .readOutbox) { [delivery] exchange in
+            Endpoint(.get, Self.path, below: .server, operation: .readOutbox) { [delivery] exchange in
                 // The codes give access to every account, so even the admin token does not allow remote
                 // callers.
                 guard Loopback.contains(exchange.peer.host) else {
@@ -24,7 +24,7 @@ struct OutboxEndpoint: Sendable {
                         reason: "The outbox is available to callers on the same machine only."
                     )
                 }
-                return .json(200, Self.list(delivery.messages(to: exchange.query["recipient"])))
+                return .json(200, body: Self.list(delivery.messages(to: exchange.query["recipient"])))
             }
         ]
     }

@@ -21,7 +21,7 @@ struct TemplateFolder: Sendable {
             let problems = error.problems.map { "\n  \(path)/\($0)" }.joined()
             throw IdentityServerError(
                 .configuration,
-                "courier.templates contains invalid templates:\(problems)"
+                message: "courier.templates contains invalid templates:\(problems)"
             )
         }
     }
@@ -42,14 +42,20 @@ struct TemplateFolder: Sendable {
 
     private func names(_ folder: String) throws(IdentityServerError) -> [String] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-            throw IdentityServerError(.configuration, "courier.templates: cannot read the folder \(folder)")
+            throw IdentityServerError(
+                .configuration,
+                message: "courier.templates: cannot read the folder \(folder)"
+            )
         }
         return names.filter { !$0.hasPrefix(".") }.sorted()
     }
 
     private func contents(_ file: String) throws(IdentityServerError) -> [UInt8] {
         guard !Self.isFolder(file), let bytes = try? PrivateFile(file).contents() else {
-            throw IdentityServerError(.configuration, "courier.templates: cannot read the file \(file)")
+            throw IdentityServerError(
+                .configuration,
+                message: "courier.templates: cannot read the file \(file)"
+            )
         }
         return bytes
     }

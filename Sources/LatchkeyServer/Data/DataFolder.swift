@@ -17,7 +17,7 @@ struct DataFolder: Sendable {
         self.path = path
         try Self.make(path)
         var status = stat()
-        guard stat(path, &status) == 0 else { throw DataFolderError("cannot use", path, errno) }
+        guard stat(path, &status) == 0 else { throw DataFolderError("cannot use", path: path, errno: errno) }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw DataFolderError("\(path) is not a folder") }
         guard status.st_mode & 0o077 == 0 else {
             throw DataFolderError("other users can access \(path); run: chmod 700 \(path)")
@@ -37,13 +37,15 @@ struct DataFolder: Sendable {
     /// The lock is an `flock`, which the operating system releases when the process ends.
     func exclusively<Outcome>(_ body: () throws -> Outcome) throws -> Outcome {
         let descriptor = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw DataFolderError("cannot create", path + "/lock", errno) }
+        guard descriptor >= 0 else {
+            throw DataFolderError("cannot create", path: path + "/lock", errno: errno)
+        }
         defer {
             flock(descriptor, LOCK_UN)
             close(descriptor)
         }
         while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw DataFolderError("cannot lock", path, errno) }
+            guard errno == EINTR else { throw DataFolderError("cannot lock", path: path, errno: errno) }
         }
         return try body()
     }
@@ -52,11 +54,11 @@ struct DataFolder: Sendable {
     private static func make(_ path: String) throws(DataFolderError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-            throw DataFolderError("cannot create the folder", path, errno)
+            throw DataFolderError("cannot create the folder", path: path, errno: errno)
         }
         try make(String(path[..<slash]))
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw DataFolderError("cannot create the folder", path, errno)
+            throw DataFolderError("cannot create the folder", path: path, errno: errno)
         }
     }
 }

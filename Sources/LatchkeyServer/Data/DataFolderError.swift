@@ -14,7 +14,7 @@ public struct DataFolderError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Creates an error from the failed operation, the path and the value of `errno`.
-    init(_ what: String, _ path: String, _ reason: Int32) {
+    init(_ what: String, path: String, errno reason: Int32) {
         description = "\(what) \(path): \(String(cString: strerror(reason)))"
     }
 }

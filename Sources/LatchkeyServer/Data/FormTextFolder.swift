@@ -18,14 +18,17 @@ struct FormTextFolder: Sendable {
             guard let words = try? JSONCoding.decode([String: String].self, from: bytes) else {
                 throw IdentityServerError(
                     .configuration,
-                    "flows.texts: \(file) is not a JSON object whose values are strings"
+                    message: "flows.texts: \(file) is not a JSON object whose values are strings"
                 )
             }
             own[language] = words
         }
         guard !own.isEmpty else {
             let names = Language.allCases.map { $0.rawValue + ".json" }.joined(separator: ", ")
-            throw IdentityServerError(.configuration, "flows.texts: \(path) contains none of \(names)")
+            throw IdentityServerError(
+                .configuration,
+                message: "flows.texts: \(path) contains none of \(names)"
+            )
         }
         return FormTexts(replacing: own)
     }
@@ -36,7 +39,7 @@ struct FormTextFolder: Sendable {
         do {
             return try PrivateFile(file).contents()
         } catch {
-            throw IdentityServerError(.configuration, "flows.texts: cannot read the file \(file)")
+            throw IdentityServerError(.configuration, message: "flows.texts: cannot read the file \(file)")
         }
     }
 }

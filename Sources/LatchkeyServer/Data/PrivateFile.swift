@@ -34,7 +34,7 @@ package struct PrivateFile: Sendable {
     /// - Throws: ``DataFolderError`` if the file does not exist or cannot be read.
     package func contents() throws(DataFolderError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw DataFolderError("cannot open", path, errno) }
+        guard descriptor >= 0 else { throw DataFolderError("cannot open", path: path, errno: errno) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -44,7 +44,7 @@ package struct PrivateFile: Sendable {
             if count > 0 {
                 bytes += chunk[..<count]
             } else if errno != EINTR {
-                throw DataFolderError("cannot read", path, errno)
+                throw DataFolderError("cannot read", path: path, errno: errno)
             }
         }
     }
@@ -58,7 +58,7 @@ package struct PrivateFile: Sendable {
         let draft = path + ".draft"
         unlink(draft)
         let descriptor = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw DataFolderError("cannot create", draft, errno) }
+        guard descriptor >= 0 else { throw DataFolderError("cannot create", path: draft, errno: errno) }
         do {
             defer { close(descriptor) }
             try fill(descriptor, with: bytes)
@@ -66,7 +66,9 @@ package struct PrivateFile: Sendable {
             unlink(draft)
             throw error
         }
-        guard rename(draft, path) == 0 else { throw DataFolderError("cannot create", path, errno) }
+        guard rename(draft, path) == 0 else {
+            throw DataFolderError("cannot create", path: path, errno: errno)
+        }
         try syncFolder()
     }
 
@@ -78,10 +80,10 @@ package struct PrivateFile: Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if count < 0, errno != EINTR {
-                throw DataFolderError("cannot write", path, errno)
+                throw DataFolderError("cannot write", path: path, errno: errno)
             }
         }
-        guard fsync(descriptor) == 0 else { throw DataFolderError("cannot write", path, errno) }
+        guard fsync(descriptor) == 0 else { throw DataFolderError("cannot write", path: path, errno: errno) }
     }
 
     /// Syncs the folder; a rename is durable only after that.
@@ -90,6 +92,6 @@ package struct PrivateFile: Sendable {
         let descriptor = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw DataFolderError("cannot write", path, errno) }
+        guard fsync(descriptor) == 0 else { throw DataFolderError("cannot write", path: path, errno: errno) }
     }
 }

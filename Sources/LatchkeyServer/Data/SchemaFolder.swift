@@ -16,7 +16,10 @@ struct SchemaFolder: Sendable {
     /// - Throws: ``IdentityServerError`` if the folder cannot be read, ``DataFolderError`` if a file cannot.
     func sources() throws -> [String: [UInt8]] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            throw IdentityServerError(.configuration, "identities.schemas: cannot read the folder \(path)")
+            throw IdentityServerError(
+                .configuration,
+                message: "identities.schemas: cannot read the folder \(path)"
+            )
         }
         var sources: [String: [UInt8]] = [:]
         for name in names where name.hasSuffix(".json") && !name.hasPrefix(".") {

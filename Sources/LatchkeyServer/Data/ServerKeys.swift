@@ -26,8 +26,8 @@ struct ServerKeys: Sendable {
     ) throws {
         self = try folder.exclusively {
             ServerKeys(
-                secrets: try Self.secrets(in: folder, random: random, othersExist),
-                authority: try Self.authority(in: folder, time: time, othersExist)
+                secrets: try Self.secrets(in: folder, random: random, othersExist: othersExist),
+                authority: try Self.authority(in: folder, time: time, othersExist: othersExist)
             )
         }
     }
@@ -41,11 +41,11 @@ struct ServerKeys: Sendable {
     private static func secrets(
         in folder: DataFolder,
         random: any RandomSource,
-        _ othersExist: Bool
+        othersExist: Bool
     ) throws -> ServerSecrets {
         let file = folder.file("secrets")
         if !file.exists {
-            try refuseIfUsed(folder, missing: file, othersExist)
+            try refuseIfUsed(folder, missing: file, othersExist: othersExist)
             try file.replace(with: Array((Base64URL.encode(random.bytes(32)) + "\n").utf8))
         }
         let lines = String(decoding: try file.contents(), as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -63,12 +63,12 @@ struct ServerKeys: Sendable {
     private static func authority(
         in folder: DataFolder,
         time: any TimeSource,
-        _ othersExist: Bool
+        othersExist: Bool
     ) throws -> CertificateAuthority {
         let key = folder.file("ca.key")
         let certificate = folder.file("ca.pem")
         if !key.exists {
-            try refuseIfUsed(folder, missing: key, othersExist)
+            try refuseIfUsed(folder, missing: key, othersExist: othersExist)
             let made = try CertificateAuthority.make(
                 commonName: "Latchkey devices",
                 notBefore: time.now - .seconds(300),
@@ -92,7 +92,7 @@ struct ServerKeys: Sendable {
     private static func refuseIfUsed(
         _ folder: DataFolder,
         missing file: PrivateFile,
-        _ othersExist: Bool
+        othersExist: Bool
     ) throws(DataFolderError) {
         if othersExist {
             throw DataFolderError("\(file.path) is missing, and \(IdentityServerError.sharedKeys)")

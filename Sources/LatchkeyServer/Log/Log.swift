@@ -73,15 +73,15 @@ package struct Log: Sendable {
 
     /// Writes a line to standard error in one call, so that lines of several threads do not interleave.
     package static let standardError: Sink = { line in
-        line.withUnsafeBytes { _ = Self.write(STDERR_FILENO, $0) }
+        line.withUnsafeBytes { _ = Self.write(to: STDERR_FILENO, $0) }
     }
 
     /// Writes a line to standard output in one call.
     package static let standardOutput: Sink = { line in
-        line.withUnsafeBytes { _ = Self.write(STDOUT_FILENO, $0) }
+        line.withUnsafeBytes { _ = Self.write(to: STDOUT_FILENO, $0) }
     }
 
-    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    private static func write(to descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Darwin)
         Darwin.write(descriptor, bytes.baseAddress, bytes.count)
         #else

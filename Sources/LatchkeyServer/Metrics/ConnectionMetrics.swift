@@ -9,7 +9,7 @@ struct ConnectionMetrics: MetricsSource {
     func write(to text: inout MetricsText) {
         text.begin(.connections)
         for listener in listeners {
-            text.sample(.connections, [listener.name], Double(listener.server.connectionCount))
+            text.sample(.connections, labels: [listener.name], value: Double(listener.server.connectionCount))
         }
     }
 }

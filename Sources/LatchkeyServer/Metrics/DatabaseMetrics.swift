@@ -7,12 +7,12 @@ struct DatabaseMetrics: MetricsSource {
 
     func write(to text: inout MetricsText) {
         guard let usage = (database as? PostgreSQLDatabase)?.usage else { return }
-        text.write(.databaseRetries, Double(usage.retries))
+        text.write(.databaseRetries, value: Double(usage.retries))
         text.begin(.databaseConnections)
-        text.sample(.databaseConnections, ["reader"], Double(usage.readers))
-        text.sample(.databaseConnections, ["writer"], Double(usage.writers))
+        text.sample(.databaseConnections, labels: ["reader"], value: Double(usage.readers))
+        text.sample(.databaseConnections, labels: ["writer"], value: Double(usage.writers))
         text.begin(.databaseQueue)
-        text.sample(.databaseQueue, ["reader"], Double(usage.waitingReads))
-        text.sample(.databaseQueue, ["writer"], Double(usage.waitingWrites))
+        text.sample(.databaseQueue, labels: ["reader"], value: Double(usage.waitingReads))
+        text.sample(.databaseQueue, labels: ["writer"], value: Double(usage.waitingWrites))
     }
 }

@@ -9,8 +9,8 @@ struct HashingMetrics: MetricsSource {
     func write(to text: inout MetricsText) {
         let (count, time) = hasher.total
         text.begin(.hashes)
-        text.sample(.hashes, suffix: "_sum", [], Double(time.wholeMicroseconds) / 1e6)
-        text.sample(.hashes, suffix: "_count", [], Double(count))
-        text.write(.hashQueue, Double(hasher.waiting))
+        text.sample(.hashes, suffix: "_sum", labels: [], value: Double(time.wholeMicroseconds) / 1e6)
+        text.sample(.hashes, suffix: "_count", labels: [], value: Double(count))
+        text.write(.hashQueue, value: Double(hasher.waiting))
     }
 }

@@ -22,7 +22,7 @@ package struct MetricsEndpoint: Sendable {
     /// - Parameters:
     ///   - metrics: The metrics that are counted continuously.
     ///   - sources: The metrics that are measured on request.
-    package init(_ metrics: ServerMetrics, _ sources: [any MetricsSource]) {
+    package init(_ metrics: ServerMetrics, sources: [any MetricsSource]) {
         self.metrics = metrics
         self.sources = sources
     }
@@ -30,8 +30,8 @@ package struct MetricsEndpoint: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Self.path, below: .server, .readMetrics, answer: answer),
-            Endpoint(.get, Self.kratosPath, below: .server, .readMetricsAsKratos, answer: answer),
+            Endpoint(.get, Self.path, below: .server, operation: .readMetrics, answer: answer),
+            Endpoint(.get, Self.kratosPath, below: .server, operation: .readMetricsAsKratos, answer: answer),
         ]
     }
 

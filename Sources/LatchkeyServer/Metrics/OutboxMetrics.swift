@@ -21,12 +21,16 @@ struct OutboxMetrics: MetricsSource {
         }
         text.begin(.outbox)
         for channel in Message.Channel.allCases {
-            text.sample(.outbox, [channel.rawValue], Double(waiting[channel.rawValue]?.count ?? 0))
+            text.sample(
+                .outbox,
+                labels: [channel.rawValue],
+                value: Double(waiting[channel.rawValue]?.count ?? 0)
+            )
         }
         text.begin(.outboxAge)
         for channel in Message.Channel.allCases {
             let age = waiting[channel.rawValue]?.age ?? .zero
-            text.sample(.outboxAge, [channel.rawValue], Double(age.wholeMicroseconds) / 1e6)
+            text.sample(.outboxAge, labels: [channel.rawValue], value: Double(age.wholeMicroseconds) / 1e6)
         }
     }
 }

@@ -11,15 +11,15 @@ import Glibc
 struct ProcessMetrics: MetricsSource {
     func write(to text: inout MetricsText) {
         text.begin(.build)
-        text.sample(.build, [Release.version], 1)
+        text.sample(.build, labels: [Release.version], value: 1)
         // In microseconds: POSIX requires a CLOCKS_PER_SEC of one million.
         let used = clock()
-        if used >= 0 { text.write(.cpu, Double(used) / 1e6) }
+        if used >= 0 { text.write(.cpu, value: Double(used) / 1e6) }
         if let pages = Self.words(of: "/proc/self/statm").dropFirst().first.flatMap({ Double($0) }) {
-            text.write(.memory, pages * Double(sysconf(Int32(_SC_PAGESIZE))))
+            text.write(.memory, value: pages * Double(sysconf(Int32(_SC_PAGESIZE))))
         }
-        if let count = Self.openFiles { text.write(.openFiles, Double(count)) }
-        if let start = Self.start { text.write(.start, start) }
+        if let count = Self.openFiles { text.write(.openFiles, value: Double(count)) }
+        if let start = Self.start { text.write(.start, value: start) }
     }
 
     /// The number of open descriptors, without `.`, `..` and the descriptor of the listing itself.

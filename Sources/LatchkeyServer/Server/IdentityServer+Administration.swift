@@ -11,10 +11,10 @@ extension IdentityServer {
     /// - Throws: ``IdentityServerError`` if the data cannot be opened, and the errors of the closure.
     package static func administer<Outcome: Sendable>(
         _ configuration: ServerConfiguration,
-        _ parts: ServerParts,
-        _ work: (any HTTPHandler) async throws -> Outcome
+        parts: ServerParts,
+        work: (any HTTPHandler) async throws -> Outcome
     ) async throws -> Outcome {
-        let stores = try await ServerStores(configuration, parts)
+        let stores = try await ServerStores(configuration, parts: parts)
         let url = configuration.url ?? "http://\(configuration.host):\(configuration.port)"
         let context = ServerContext(
             settings: configuration.settings(url: url),

@@ -45,12 +45,12 @@ public final class IdentityServer: Sendable {
     public func start() async throws(IdentityServerError) {
         try state.withLock { state throws(IdentityServerError) in
             guard case .idle = state else {
-                throw IdentityServerError(.alreadyStarted, "The server has already been started.")
+                throw IdentityServerError(.alreadyStarted, message: "The server has already been started.")
             }
             state = .starting
         }
         do {
-            let running = try await RunningServer(configuration, parts, filling: slot)
+            let running = try await RunningServer(configuration, parts: parts, filling: slot)
             state.withLock { $0 = .running(running) }
         } catch {
             state.withLock { $0 = .idle }

@@ -12,16 +12,20 @@ extension IdentityServerError {
     init(starting error: any Error) {
         switch error {
         case let error as IdentityServerError: self = error
-        case let error as DataFolderError: self.init(.storage, error.description)
-        case let error as DatabaseError: self.init(.storage, error.description)
+        case let error as DataFolderError: self.init(.storage, message: error.description)
+        case let error as DatabaseError: self.init(.storage, message: error.description)
         case let error as KeyRegister.Stranger:
             let files =
                 error.kind == .secrets
                 ? "secrets file has no secret in common with that of" : "ca.key differs from that of"
-            self.init(.storage, "The data folder's \(files) the other servers, and \(Self.sharedKeys).")
-        case let error as SchemaError: self.init(.configuration, "identity schema \(error.description)")
-        case let error as HTTPServerError: self.init(.listening, error.description)
-        default: self.init(.resources, "The server cannot start: \(type(of: error)).")
+            self.init(
+                .storage,
+                message: "The data folder's \(files) the other servers, and \(Self.sharedKeys)."
+            )
+        case let error as SchemaError:
+            self.init(.configuration, message: "identity schema \(error.description)")
+        case let error as HTTPServerError: self.init(.listening, message: error.description)
+        default: self.init(.resources, message: "The server cannot start: \(type(of: error)).")
         }
     }
 }

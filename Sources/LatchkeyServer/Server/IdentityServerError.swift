@@ -20,7 +20,7 @@ public struct IdentityServerError: Error, Sendable, CustomStringConvertible {
     /// The problem and its solution, for operators; contains no secret.
     public let message: String
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: Code, message: String) {
         self.code = code
         self.message = message
     }

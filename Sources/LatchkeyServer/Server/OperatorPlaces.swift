@@ -28,7 +28,7 @@ package struct OperatorPlaces: Sendable {
             basePath: "",
             credential: .operator,
             HealthEndpoints(database: database).endpoints
-                + MetricsEndpoint(assembly.metrics, sources).endpoints
+                + MetricsEndpoint(assembly.metrics, sources: sources).endpoints
                 + (development.map { OutboxEndpoint($0).endpoints } ?? []) + assembly.administration
         )
     }

@@ -27,7 +27,7 @@ struct RunningServer: Sendable {
     /// Starts the server in an order in which a failure has no side effects: data, listeners, services.
     init(
         _ configuration: ServerConfiguration,
-        _ parts: ServerParts,
+        parts: ServerParts,
         filling slot: HandlerSlot
     ) async throws(IdentityServerError) {
         for warning in configuration.warnings {
@@ -35,16 +35,24 @@ struct RunningServer: Sendable {
         }
         let courier: CourierSetup
         do {
-            courier = try CourierSetup(configuration.courier, parts)
+            courier = try CourierSetup(configuration.courier, parts: parts)
         } catch {
             throw IdentityServerError(starting: error)
         }
-        let stores = try await ServerStores(configuration, parts)
+        let stores = try await ServerStores(configuration, parts: parts)
         var listeners: [HTTPServer] = []
         do {
             let operatorSlot = HandlerSlot()
-            let clients = try Self.listen(Self.publicListener(configuration, parts), slot, &listeners)
-            let operators = try Self.listen(Self.operatorListener(configuration), operatorSlot, &listeners)
+            let clients = try Self.listen(
+                Self.publicListener(configuration, parts: parts),
+                handler: slot,
+                appendingTo: &listeners
+            )
+            let operators = try Self.listen(
+                Self.operatorListener(configuration),
+                handler: operatorSlot,
+                appendingTo: &listeners
+            )
             url = configuration.url ?? clients
             adminURL = operators
             assembly = try ServerAssembly(
@@ -70,7 +78,7 @@ struct RunningServer: Sendable {
             )
             let tokens = try await AdminTokens(starting: configuration, stores.keys.secrets)
             adminToken = tokens.current
-            slot.fill(Self.publicHandler(configuration, parts, assembly))
+            slot.fill(Self.publicHandler(configuration, parts: parts, assembly: assembly))
             let places = OperatorPlaces(
                 assembly,
                 database: stores.database,
@@ -86,7 +94,8 @@ struct RunningServer: Sendable {
             let access = AdminAccess(configuration.admin, tokens: tokens)
             let refusals = AdminRefusals(parts, metrics: assembly.metrics, database: stores.database)
             operatorSlot.fill(
-                Self.operatorHandler(configuration, parts, places, assembly.metrics) { router in
+                Self.operatorHandler(configuration, parts: parts, places: places, metrics: assembly.metrics) {
+                    router in
                     AdminAuthentication(router, access: access, refusals: refusals)
                 }
             )
@@ -123,7 +132,7 @@ struct RunningServer: Sendable {
     /// Returns the settings of the public listener; logs if the connection limit has to be lowered.
     private static func publicListener(
         _ configuration: ServerConfiguration,
-        _ parts: ServerParts
+        parts: ServerParts
     ) -> HTTPServer.Configuration {
         var listener = HTTPServer.Configuration(address: configuration.host, port: configuration.port)
         let wanted = configuration.connections.limit
@@ -156,8 +165,8 @@ struct RunningServer: Sendable {
     /// Starts a listener, appends it to the list and returns its URL.
     private static func listen(
         _ configuration: HTTPServer.Configuration,
-        _ handler: HandlerSlot,
-        _ listeners: inout [HTTPServer]
+        handler: HandlerSlot,
+        appendingTo listeners: inout [HTTPServer]
     ) throws -> String {
         let server = HTTPServer(configuration: configuration, handler: handler)
         try server.start()
@@ -171,8 +180,8 @@ struct RunningServer: Sendable {
     /// log.
     private static func publicHandler(
         _ configuration: ServerConfiguration,
-        _ parts: ServerParts,
-        _ assembly: ServerAssembly
+        parts: ServerParts,
+        assembly: ServerAssembly
     ) -> any HTTPHandler {
         var handler = assembly.handler
         if configuration.logLevel >= .trace {
@@ -191,9 +200,9 @@ struct RunningServer: Sendable {
     /// authentication.
     private static func operatorHandler(
         _ configuration: ServerConfiguration,
-        _ parts: ServerParts,
-        _ places: OperatorPlaces,
-        _ metrics: ServerMetrics,
+        parts: ServerParts,
+        places: OperatorPlaces,
+        metrics: ServerMetrics,
         authenticating: (Router) -> AdminAuthentication
     ) -> any HTTPHandler {
         let router = Router(

@@ -19,7 +19,7 @@ struct ServerStores: Sendable {
     let formTexts: FormTexts
 
     /// Opens the resources and creates missing files.
-    init(_ configuration: ServerConfiguration, _ parts: ServerParts) async throws(IdentityServerError) {
+    init(_ configuration: ServerConfiguration, parts: ServerParts) async throws(IdentityServerError) {
         do {
             schemas = try SchemaCatalog(
                 configuration.identities.schemas.map { try SchemaFolder(path: $0).sources() } ?? [:],
@@ -31,17 +31,17 @@ struct ServerStores: Sendable {
                 try configuration.selfService.texts.map { try FormTextFolder(path: $0).texts() } ?? .builtIn
             let folder = try DataFolder(configuration.data)
             if let url = configuration.database {
-                (keys, database) = try await Self.shared(url, folder, parts)
+                (keys, database) = try await Self.shared(url, folder: folder, parts: parts)
             } else {
                 // The keys come first: next to an existing database, none are created.
-                keys = try await Self.keys(in: folder, parts)
+                keys = try await Self.keys(in: folder, parts: parts)
                 database = try await SQLiteDatabase.open(.file(folder.database.path), time: parts.time)
             }
         } catch {
             throw IdentityServerError(starting: error)
         }
         do {
-            try await KeyRegister(database).enter(keys.secrets, keys.authority, at: parts.time.now)
+            try await KeyRegister(database).enter(keys.secrets, authority: keys.authority, at: parts.time.now)
         } catch {
             await database.close()
             throw IdentityServerError(starting: error)
@@ -67,7 +67,7 @@ struct ServerStores: Sendable {
         do throws(BreachList.Unusable) {
             return try BreachList(path: path)
         } catch {
-            throw IdentityServerError(.configuration, "passwords.breaches \(error.reason): \(path)")
+            throw IdentityServerError(.configuration, message: "passwords.breaches \(error.reason): \(path)")
         }
     }
 
@@ -85,13 +85,13 @@ struct ServerStores: Sendable {
     /// Opens a database that other nodes may share, and the keys, which are created only by the first node.
     private static func shared(
         _ url: Secret,
-        _ folder: DataFolder,
-        _ parts: ServerParts
+        folder: DataFolder,
+        parts: ServerParts
     ) async throws -> (ServerKeys, any Database) {
         let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(url), time: parts.time)
         do {
             let othersExist = try await !KeyRegister(database).isEmpty
-            return (try await keys(in: folder, parts, othersExist: othersExist), database)
+            return (try await keys(in: folder, parts: parts, othersExist: othersExist), database)
         } catch {
             await database.close()
             throw error
@@ -100,7 +100,7 @@ struct ServerStores: Sendable {
 
     private static func keys(
         in folder: DataFolder,
-        _ parts: ServerParts,
+        parts: ServerParts,
         othersExist: Bool = false
     ) async throws -> ServerKeys {
         try await onOwnThread {

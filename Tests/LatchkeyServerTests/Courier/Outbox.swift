@@ -21,7 +21,7 @@ struct Outbox {
     init(in folder: String, _ messages: [Message]) async throws {
         self.folder = folder
         let parts = ServerParts.system(logging: .error)
-        let stores = try await ServerStores(ServerConfiguration(data: folder), parts)
+        let stores = try await ServerStores(ServerConfiguration(data: folder), parts: parts)
         let context = ServerContext(
             settings: ServerSettings(),
             schemas: stores.schemas,

@@ -109,7 +109,8 @@ import Testing
 
     @Test func `an operator's work is done on it`() async throws {
         let database = try await PostgresPool.shared.makeBare()
-        let status = try await IdentityServer.administer(configuration("desk", database), parts()) { desk in
+        let status = try await IdentityServer.administer(configuration("desk", database), parts: parts()) {
+            desk in
             await desk.respond(to: HTTPRequest(.get, "/admin/identities"), from: .inProcess).status
         }
         #expect(status == 200)
@@ -142,7 +143,7 @@ import Testing
         let all = secrets.map { [UInt8](repeating: $0[0], count: 32) }
         try await register.enter(
             ServerSecrets(signing: all[0], older: Array(all.dropFirst())),
-            authority,
+            authority: authority,
             at: Timestamp(seconds: 1)
         )
     }

@@ -30,13 +30,13 @@ import Testing
 @Suite struct `Health` {
     private struct Gone: Database {
         func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
-            throw DatabaseError(.unavailable, "gone")
+            throw DatabaseError(.unavailable, message: "gone")
         }
 
         func transaction<Outcome: Sendable>(
             _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
         ) async throws -> Outcome {
-            throw DatabaseError(.unavailable, "gone")
+            throw DatabaseError(.unavailable, message: "gone")
         }
 
         func close() async {}

@@ -26,10 +26,10 @@ import Testing
         (HTTPMethod.post, #""POST""#),
         (HTTPMethod(rawValue: secret), #""‹other›""#),
         (LogLevel.debug, #""debug""#),
-        (DatabaseError(.conflict, "sql"), #""database conflict: sql""#),
+        (DatabaseError(.conflict, message: "sql"), #""database conflict: sql""#),
         (LoggedPath(HTTPRequest(.get, "/a/b", query: secret)), #""/a/b""#),
         (LoggedPlace("/var/lib"), #""/var/lib""#),
-        (LoggedError(DatabaseError(.failed, "x")), #""database failed: x""#),
+        (LoggedError(DatabaseError(.failed, message: "x")), #""database failed: x""#),
         (LoggedError(Talkative(text: secret)), #""Talkative""#),
     ].compactMap { value, shown in (value as (any Loggable)?).map { ($0, shown) } }
 
