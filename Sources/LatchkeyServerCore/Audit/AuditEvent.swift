@@ -70,9 +70,9 @@ extension AuditEvent {
         identityID = try row.identifier(2)
         actor = Actor(rawValue: try row.text(3)) ?? .server
         deed = AuditDeed(rawValue: try row.text(4))
-        subject = try row.optional(5, Row.text)
-        address = try row.optional(6, Row.text)
-        requestID = try row.optional(7, Row.text)
+        subject = try row.optional(5, as: Row.text)
+        address = try row.optional(6, as: Row.text)
+        requestID = try row.optional(7, as: Row.text)
     }
 }
 

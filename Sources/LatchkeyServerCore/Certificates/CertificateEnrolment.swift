@@ -28,7 +28,7 @@ package struct CertificateEnrolment: Sendable {
 
     /// The routes of this group.
     package var endpoints: [Endpoint] {
-        [Endpoint(.put, Route.certificates, below: .server, .enrolDevice, answer: enrol)]
+        [Endpoint(.put, Route.certificates, below: .server, operation: .enrolDevice, answer: enrol)]
     }
 
     /// Handles the `PUT` request.
@@ -70,7 +70,7 @@ package struct CertificateEnrolment: Sendable {
                 )
             )
         } catch let error as CryptoError where error.code != .failed {
-            throw ServerError(400, .csrInvalid, reason: error.message)
+            throw ServerError(400, id: .csrInvalid, reason: error.message)
         } catch is WorkQueue<@Sendable () -> Void>.Refusal {
             throw ServerError.overloaded()
         }
@@ -100,7 +100,7 @@ package struct CertificateEnrolment: Sendable {
                     in: transaction
                 )
             else {
-                throw ServerError(401, .sessionInactive, reason: "The session has ended.")
+                throw ServerError(401, id: .sessionInactive, reason: "The session has ended.")
             }
             let isRenewal = try CertificateRepository.exists(for: session.id, in: transaction)
             if !isRenewal { try checkKey(certificate, of: found, at: now, in: transaction) }
@@ -124,7 +124,7 @@ package struct CertificateEnrolment: Sendable {
                 at: now
             )
             try AuditLog.append(event, in: transaction)
-            return (expiry, try isRenewal ? 0 : notify(session, exchange, in: transaction))
+            return (expiry, try isRenewal ? 0 : notify(of: session, for: exchange, in: transaction))
         }
         if sent > 0 { notices.wake() }
         return expiry
@@ -133,7 +133,7 @@ package struct CertificateEnrolment: Sendable {
     /// The error that the session is bound to another key.
     private static let otherKey = ServerError(
         409,
-        .certificateKeyDiffers,
+        id: .certificateKeyDiffers,
         reason: "The session is bound to another key. Log in again to use this key."
     )
 
@@ -157,7 +157,7 @@ package struct CertificateEnrolment: Sendable {
         else {
             throw ServerError(
                 403,
-                .sessionRefreshRequired,
+                id: .sessionRefreshRequired,
                 reason: "The last login is too old to enrol a device. Log in again."
             )
         }
@@ -167,8 +167,8 @@ package struct CertificateEnrolment: Sendable {
     ///
     /// - Returns: The number of notices that were stored.
     private func notify(
-        _ session: Session,
-        _ exchange: Exchange,
+        of session: Session,
+        for exchange: Exchange,
         in transaction: borrowing Transaction
     ) throws -> Int {
         guard
@@ -193,6 +193,6 @@ package struct CertificateEnrolment: Sendable {
             writer.name("sessionExpiresAt")
             writer.time(sessionExpiry)
         }
-        return .json(200, writer.bytes)
+        return .json(200, body: writer.bytes)
     }
 }

@@ -102,7 +102,7 @@ enum CertificateRepository {
                     keyThumbprint: try row.blob(2),
                     issuedAt: try row.time(3),
                     notAfter: try row.time(4),
-                    revokedAt: try row.optional(5, Row.time)
+                    revokedAt: try row.optional(5, as: Row.time)
                 )
             )
         }

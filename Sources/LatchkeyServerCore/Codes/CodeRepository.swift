@@ -66,11 +66,11 @@ package enum CodeRepository {
         guard let row = rows.first else { return nil }
         return IssuedCode(
             address: try row.address(0),
-            identityID: try row.optional(2, Row.identifier),
+            identityID: try row.optional(2, as: Row.identifier),
             sealed: try row.blob(3),
             attempts: Int(try row.integer(4)),
             expiresAt: try row.time(5),
-            usedAt: try row.optional(6, Row.time)
+            usedAt: try row.optional(6, as: Row.time)
         )
     }
 
@@ -97,7 +97,7 @@ package enum CodeRepository {
         return Guessed(
             sealed: try row.blob(0),
             address: try row.address(1),
-            identityID: try row.optional(3, Row.identifier),
+            identityID: try row.optional(3, as: Row.identifier),
             isFirst: try row.integer(4) == 1
         )
     }
@@ -143,7 +143,7 @@ extension Row {
     /// Reads an address from two adjacent columns, its channel and its value.
     fileprivate func address(_ column: Int) throws(DatabaseError) -> Traits.Address {
         guard let via = TraitSchema.Channel(rawValue: try text(column)) else {
-            throw DatabaseError(.mismatch, "Column \(column) does not contain a channel.")
+            throw DatabaseError(.mismatch, message: "Column \(column) does not contain a channel.")
         }
         return Traits.Address(via: via, value: try text(column + 1))
     }

@@ -18,13 +18,13 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
     package let message: String
 
     /// Creates an error; the message must not contain values of statements.
-    package init(_ code: Code, _ message: String) {
+    package init(_ code: Code, message: String) {
         self.code = code
         self.message = message
     }
 
     /// The error of all operations after the database was closed.
-    package static let closed = DatabaseError(.unavailable, "The database is closed.")
+    package static let closed = DatabaseError(.unavailable, message: "The database is closed.")
 
     package var description: String { "database \(code.rawValue): \(message)" }
 }

@@ -28,7 +28,7 @@ package struct PendingTransaction: Sendable {
     ///   - continuation: The continuation of the caller that waits for the transaction.
     package init<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome,
-        _ continuation: CheckedContinuation<Outcome, any Error>
+        continuation: CheckedContinuation<Outcome, any Error>
     ) {
         perform = { transaction in
             do {
@@ -49,7 +49,8 @@ extension WorkQueue<PendingTransaction> {
             try append(transaction)
         } catch {
             switch error {
-            case .full: transaction.refuse(DatabaseError(.overloaded, "The queue of transactions is full."))
+            case .full:
+                transaction.refuse(DatabaseError(.overloaded, message: "The queue of transactions is full."))
             case .closed: transaction.refuse(.closed)
             }
         }

@@ -56,7 +56,7 @@ package struct Row: Sendable {
         return identifier
     }
 
-    /// Returns the value of a nullable column, such as `try row.optional(4, Row.text)`.
+    /// Returns the value of a nullable column, such as `try row.optional(4, as: Row.text)`.
     ///
     /// - Parameters:
     ///   - column: The position of the column.
@@ -65,12 +65,15 @@ package struct Row: Sendable {
     /// - Throws: ``DatabaseError`` if the column has another type.
     package func optional<Value>(
         _ column: Int,
-        _ read: (Row) -> (Int) throws(DatabaseError) -> Value
+        as read: (Row) -> (Int) throws(DatabaseError) -> Value
     ) throws(DatabaseError) -> Value? {
         isNull(column) ? nil : try read(self)(column)
     }
 
     private func mismatch(_ column: Int) -> DatabaseError {
-        DatabaseError(.mismatch, "Column \(column) of the result has an unexpected type.")
+        DatabaseError(
+            .mismatch,
+            message: "Column \(column) of the result has an unexpected type."
+        )
     }
 }

@@ -60,7 +60,7 @@ package struct ServerError: Error, Sendable {
     ///   - browserLocation: The address for `redirect_browser_to`; `nil` omits it.
     package init(
         _ status: Int,
-        _ id: ErrorID? = nil,
+        id: ErrorID? = nil,
         code: Int? = nil,
         reason: String? = nil,
         retryAfter: Int? = nil,
@@ -92,7 +92,7 @@ extension ServerError {
     package static func flowExpired(_ replacement: Replacement?) -> ServerError {
         ServerError(
             410,
-            .flowExpired,
+            id: .flowExpired,
             reason: replacement == nil
                 ? "The flow has expired. Start a new one."
                 : "The flow has expired. Continue with the flow in use_flow_id, or start a new one.",
@@ -104,7 +104,7 @@ extension ServerError {
     package static func flowReplaced(_ replacement: Replacement) -> ServerError {
         ServerError(
             410,
-            .flowReplaced,
+            id: .flowReplaced,
             reason: "The flow was replaced. Continue with the flow in use_flow_id.",
             replacement: replacement
         )
@@ -114,7 +114,7 @@ extension ServerError {
     package static func tooManyRequests(retryAfter: Int) -> ServerError {
         ServerError(
             429,
-            .tooManyRequests,
+            id: .tooManyRequests,
             reason: "Too many attempts. Try again in \(retryAfter) s.",
             retryAfter: retryAfter
         )

@@ -160,30 +160,30 @@ extension Flow {
     /// - Throws: ``DatabaseError`` if this version does not know the kind or the state of the flow.
     init(row: Row) throws(DatabaseError) {
         guard let kind = FlowKind(rawValue: try row.text(1)) else {
-            throw DatabaseError(.mismatch, "A flow has a type that is unknown to this version.")
+            throw DatabaseError(.mismatch, message: "A flow has a type that is unknown to this version.")
         }
         id = try row.identifier(0)
         self.kind = kind
         schemaID = try row.text(2)
         requestURL = try row.text(3)
-        returnTo = try row.optional(4, Row.text)
-        active = try row.optional(5, Row.text)
-        storedForm = try row.optional(6, Row.blob)
+        returnTo = try row.optional(4, as: Row.text)
+        active = try row.optional(5, as: Row.text)
+        storedForm = try row.optional(6, as: Row.blob)
         refresh = try row.bool(7)
         requestedAAL = try row.text(8)
-        identityID = try row.optional(9, Row.identifier)
-        verifiedPhone = try row.optional(10, Row.text)
+        identityID = try row.optional(9, as: Row.identifier)
+        verifiedPhone = try row.optional(10, as: Row.text)
         issuedAt = try row.time(11)
         expiresAt = try row.time(12)
-        completedAt = try row.optional(13, Row.time)
+        completedAt = try row.optional(13, as: Row.time)
         createdAt = try row.time(14)
         updatedAt = try row.time(15)
         guard let state = FlowState(rawValue: try row.text(16)) else {
-            throw DatabaseError(.mismatch, "A flow has a state that is unknown to this version.")
+            throw DatabaseError(.mismatch, message: "A flow has a state that is unknown to this version.")
         }
         self.state = state
-        address = try row.optional(17, Row.text)
-        traits = try row.optional(18, Row.blob)
-        sessionID = try row.optional(19, Row.identifier)
+        address = try row.optional(17, as: Row.text)
+        traits = try row.optional(18, as: Row.blob)
+        sessionID = try row.optional(19, as: Row.identifier)
     }
 }

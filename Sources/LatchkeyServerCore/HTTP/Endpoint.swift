@@ -36,7 +36,7 @@ package struct Endpoint: Sendable {
         _ method: HTTPMethod,
         _ path: String,
         below root: Root = .base,
-        _ operation: APIOperation,
+        operation: APIOperation,
         answer: @escaping Answer
     ) {
         self.operation = operation
@@ -64,6 +64,6 @@ package struct Endpoint: Sendable {
     ///
     /// It changes only the description; the admin listener enforces the token.
     package var forOperators: Endpoint {
-        Endpoint(method, path, below: root, operation.forOperators, answer: answer)
+        Endpoint(method, path, below: root, operation: operation.forOperators, answer: answer)
     }
 }

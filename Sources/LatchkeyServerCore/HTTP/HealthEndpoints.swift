@@ -11,21 +11,22 @@ package struct HealthEndpoints: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.alive, below: .server, .alive) { _ in Self.answer(200, "ok") },
-            Endpoint(.get, Route.ready, below: .server, .ready) { _ in
+            Endpoint(.get, Route.alive, below: .server, operation: .alive) { _ in Self.answer(200, text: "ok")
+            },
+            Endpoint(.get, Route.ready, below: .server, operation: .ready) { _ in
                 // Requests arrive only after migrations are done, so only the connection to the database can
                 // fail.
                 do {
                     _ = try await database.rows("SELECT 1")
-                    return Self.answer(200, "ok")
+                    return Self.answer(200, text: "ok")
                 } catch {
-                    return Self.answer(503, "database unavailable")
+                    return Self.answer(503, text: "database unavailable")
                 }
             },
         ]
     }
 
-    private static func answer(_ status: Int, _ text: StaticString) -> HTTPResponse {
+    private static func answer(_ status: Int, text: StaticString) -> HTTPResponse {
         var writer = JSONWriter(reserving: 64)
         writer.object { writer in
             writer.name("status")

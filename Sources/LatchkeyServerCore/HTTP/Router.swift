@@ -49,7 +49,7 @@ package struct Router: HTTPHandler {
             for method in methods {
                 let place = RouterPlace(
                     answer: endpoint.answer,
-                    meter: metrics.meter(template, method.rawValue)
+                    meter: metrics.meter(route: template, method: method.rawValue)
                 )
                 if PathPattern.isNeeded(for: path) {
                     patterns[path, default: PathPattern(path)].methods[method] = place

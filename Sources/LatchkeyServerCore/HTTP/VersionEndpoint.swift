@@ -4,7 +4,7 @@ import LatchkeyWire
 /// Reports the version of the server, the version of its contract, and the server's time.
 struct VersionEndpoint: Sendable {
     var endpoint: Endpoint {
-        Endpoint(.get, Route.version, below: .server, .version) { exchange in
+        Endpoint(.get, Route.version, below: .server, operation: .version) { exchange in
             var writer = JSONWriter(reserving: 128)
             writer.object { writer in
                 writer.name("version")
@@ -14,7 +14,7 @@ struct VersionEndpoint: Sendable {
                 writer.name("time")
                 writer.string(exchange.now.description)
             }
-            var response = HTTPResponse.json(200, writer.bytes)
+            var response = HTTPResponse.json(200, body: writer.bytes)
             response.headers["Cache-Control"] = "no-store"
             return response
         }

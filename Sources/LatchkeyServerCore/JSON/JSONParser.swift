@@ -32,7 +32,7 @@ package struct JSONParser {
     private var position = 0
     private var depth = 0
 
-    private init(_ bytes: [UInt8], _ origin: Origin) {
+    private init(_ bytes: [UInt8], origin: Origin) {
         self.bytes = bytes
         self.origin = origin
     }
@@ -47,7 +47,7 @@ package struct JSONParser {
     /// - Throws: ``Failure``.
     package static func parse(_ bytes: [UInt8], from origin: Origin = .request) throws(Failure) -> OrderedJSON
     {
-        var parser = JSONParser(bytes, origin)
+        var parser = JSONParser(bytes, origin: origin)
         let value = try parser.value()
         parser.skipSpace()
         guard parser.position == bytes.count else { throw parser.failure }
@@ -79,9 +79,9 @@ package struct JSONParser {
         case UInt8(ascii: "{"): return try nested { parser throws(Failure) in try parser.object() }
         case UInt8(ascii: "["): return try nested { parser throws(Failure) in try parser.array() }
         case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "t"): return try word("true", .bool(true))
-        case UInt8(ascii: "f"): return try word("false", .bool(false))
-        case UInt8(ascii: "n"): return try word("null", .null)
+        case UInt8(ascii: "t"): return try word("true", as: .bool(true))
+        case UInt8(ascii: "f"): return try word("false", as: .bool(false))
+        case UInt8(ascii: "n"): return try word("null", as: .null)
         default: return try number()
         }
     }
@@ -130,7 +130,7 @@ package struct JSONParser {
         return .array(values)
     }
 
-    private mutating func word(_ word: StaticString, _ value: OrderedJSON) throws(Failure) -> OrderedJSON {
+    private mutating func word(_ word: StaticString, as value: OrderedJSON) throws(Failure) -> OrderedJSON {
         let end = position + word.utf8CodeUnitCount
         let isThere = word.withUTF8Buffer { letters in
             end <= bytes.count && bytes[position..<end].elementsEqual(letters)

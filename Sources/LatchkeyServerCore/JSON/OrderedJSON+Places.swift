@@ -56,7 +56,7 @@ extension OrderedJSON {
         throws(JSONPatch.Failure) -> OrderedJSON
     {
         try changing(place, createsParents: createsParents) { parent, step throws(JSONPatch.Failure) in
-            guard case .array(var values) = parent else { return try parent.setting(value, step) }
+            guard case .array(var values) = parent else { return try parent.setting(value, at: step) }
             guard let index = step == "-" ? values.count : Self.index(step), index <= values.count else {
                 throw Self.nothingThere
             }
@@ -71,7 +71,7 @@ extension OrderedJSON {
     /// created.
     func replacing(_ place: JSONPointer, with value: OrderedJSON) throws(JSONPatch.Failure) -> OrderedJSON {
         try changing(place, createsParents: true) { parent, step throws(JSONPatch.Failure) in
-            try parent.setting(value, step)
+            try parent.setting(value, at: step)
         } whole: {
             value
         }
@@ -105,7 +105,7 @@ extension OrderedJSON {
     private func changing(
         _ place: JSONPointer,
         createsParents: Bool = false,
-        _ change: (OrderedJSON, String) throws(JSONPatch.Failure) -> OrderedJSON,
+        change: (OrderedJSON, String) throws(JSONPatch.Failure) -> OrderedJSON,
         whole: () -> OrderedJSON
     ) throws(JSONPatch.Failure) -> OrderedJSON {
         guard let step = place.steps.first else { return whole() }
@@ -113,11 +113,11 @@ extension OrderedJSON {
         let rest = place.rest
         let parent = createsParents ? parent(at: step, of: rest) : nil
         let inner = if let parent { parent } else { try value(at: JSONPointer(first: step)) }
-        let changed = try inner.changing(rest, createsParents: createsParents, change, whole: whole)
+        let changed = try inner.changing(rest, createsParents: createsParents, change: change, whole: whole)
         if parent != nil, case .array(let values) = self, Self.index(step) == values.count {
             return .array(values + [changed])
         }
-        return try setting(changed, step)
+        return try setting(changed, at: step)
     }
 
     /// Returns a new parent for the rest of a path if there is none yet; `nil` if there is one or none may be
@@ -141,7 +141,7 @@ extension OrderedJSON {
     }
 
     /// Returns the object with a member set, or the array with the element at an index replaced.
-    private func setting(_ value: OrderedJSON, _ step: String) throws(JSONPatch.Failure) -> OrderedJSON {
+    private func setting(_ value: OrderedJSON, at step: String) throws(JSONPatch.Failure) -> OrderedJSON {
         switch self {
         case .object(var members):
             if let index = members.firstIndex(where: { $0.name == step }) {

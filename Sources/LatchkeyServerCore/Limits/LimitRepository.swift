@@ -116,7 +116,7 @@ enum LimitRepository {
                 )
             if changed == 1 { return }
         }
-        throw DatabaseError(.unavailable, "Concurrent requests keep updating the same rate limit.")
+        throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")
     }
 
     /// Deletes expired rows, in order of expiry.

@@ -79,7 +79,7 @@ package struct Limiter: Sendable {
             }
             if let reservation = try counts.write(in: transaction) { return .reserved(reservation) }
         }
-        throw DatabaseError(.unavailable, "Concurrent requests keep updating the same rate limit.")
+        throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")
     }
 
     /// Gives counted events back, as if they had not happened.

@@ -27,6 +27,8 @@ package final class CounterTable<Labels: MetricLabels>: Sendable {
     func write(to text: inout MetricsText) {
         let counts = counts.withLock { $0 }
         text.begin(metric)
-        for labels in Labels.allCases { text.sample(metric, labels.values, Double(counts[labels] ?? 0)) }
+        for labels in Labels.allCases {
+            text.sample(metric, labels: labels.values, value: Double(counts[labels] ?? 0))
+        }
     }
 }

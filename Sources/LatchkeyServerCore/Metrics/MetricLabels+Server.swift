@@ -17,13 +17,13 @@ package struct FlowStep: MetricLabels {
     package let kind: FlowKind
     package let method: Method
 
-    package init(_ kind: FlowKind, _ method: Method) {
+    package init(_ kind: FlowKind, method: Method) {
         self.kind = kind
         self.method = method
     }
 
     package static let allCases = FlowKind.allCases.flatMap { kind in
-        Method.allCases.map { FlowStep(kind, $0) }
+        Method.allCases.map { FlowStep(kind, method: $0) }
     }
 
     package var values: [String] { [kind.rawValue, method.rawValue] }

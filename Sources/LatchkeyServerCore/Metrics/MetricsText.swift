@@ -14,9 +14,9 @@ package struct MetricsText {
     }
 
     /// Writes a metric without labels, with its header and its only sample.
-    package mutating func write(_ metric: Metric, _ value: Double) {
+    package mutating func write(_ metric: Metric, value: Double) {
         begin(metric)
-        sample(metric, [], value)
+        sample(metric, labels: [], value: value)
     }
 
     /// Writes a sample.
@@ -30,9 +30,9 @@ package struct MetricsText {
     package mutating func sample(
         _ metric: Metric,
         suffix: String = "",
-        _ values: [String],
+        labels values: [String],
         upTo bound: String? = nil,
-        _ value: Double
+        value: Double
     ) {
         text += metric.rawValue + suffix
         var pairs = zip(metric.labels, values).map { ($0, $1) }

@@ -51,10 +51,10 @@ package final class RequestMeter: Sendable {
             var sum: UInt64 = 0
             for (count, bound) in zip(counts, Self.bounds.map { "\(Double($0) / 1e6)" } + ["+Inf"]) {
                 sum += count
-                text.sample(.requests, suffix: "_bucket", labels, upTo: bound, Double(sum))
+                text.sample(.requests, suffix: "_bucket", labels: labels, upTo: bound, value: Double(sum))
             }
-            text.sample(.requests, suffix: "_sum", labels, Double(state.sums[kind]) / 1e6)
-            text.sample(.requests, suffix: "_count", labels, Double(total))
+            text.sample(.requests, suffix: "_sum", labels: labels, value: Double(state.sums[kind]) / 1e6)
+            text.sample(.requests, suffix: "_count", labels: labels, value: Double(total))
         }
     }
 }

@@ -23,7 +23,7 @@ package final class ServerMetrics: Sendable {
     ///   - route: The path template, such as `/a/sessions/{id}`.
     ///   - method: The HTTP method.
     /// - Returns: The meter; the same one for the same route and method.
-    package func meter(_ route: String, _ method: String) -> RequestMeter {
+    package func meter(route: String, method: String) -> RequestMeter {
         meters.withLock { meters in
             let key = "\(route) \(method)"
             let meter = meters[key] ?? RequestMeter(route: route, method: method)

@@ -53,7 +53,7 @@ extension JSONWriter {
             writer.bool(body.isRequired)
             writer.name("content")
             writer.object { writer in
-                for type in body.mediaTypes { writer.content(type, body.schema) }
+                for type in body.mediaTypes { writer.content(type, schema: body.schema) }
             }
         }
     }
@@ -68,7 +68,7 @@ extension JSONWriter {
             }
             guard let schema = response.schema else { return }
             writer.name("content")
-            writer.object { $0.content(response.mediaType, schema) }
+            writer.object { $0.content(response.mediaType, schema: schema) }
         }
     }
 
@@ -84,7 +84,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func content(_ type: String, _ schema: JSONSchema) {
+    private mutating func content(_ type: String, schema: JSONSchema) {
         name(escaping: type)
         object { writer in
             writer.name("schema")

@@ -45,7 +45,7 @@ package final class PublishedDocument: Sendable {
 
     /// All routes of the listener, including that of the document.
     package var endpoints: [Endpoint] {
-        places + [Endpoint(.get, Self.path, operation) { _ in self.answer }]
+        places + [Endpoint(.get, Self.path, operation: operation) { _ in self.answer }]
     }
 
     private var answer: HTTPResponse {
@@ -55,7 +55,7 @@ package final class PublishedDocument: Sendable {
             written = json
             return json
         }
-        var response = HTTPResponse.json(200, json)
+        var response = HTTPResponse.json(200, body: json)
         response.headers["Cache-Control"] = "public, max-age=300"
         return response
     }

@@ -22,7 +22,12 @@ enum AddressStateRepository {
             guard
                 let via = TraitSchema.Channel(rawValue: try row.text(0)),
                 let state = AddressState(rawValue: try row.text(2))
-            else { throw DatabaseError(.mismatch, "An address has a state that is unknown to this version.") }
+            else {
+                throw DatabaseError(
+                    .mismatch,
+                    message: "An address has a state that is unknown to this version."
+                )
+            }
             states[Traits.Address(via: via, value: try row.text(1))] = state
         }
         return states

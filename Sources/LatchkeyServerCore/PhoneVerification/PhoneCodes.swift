@@ -99,15 +99,15 @@ extension PhoneCodes.Judged {
         case .right, .flowOver:
             nil
         case .wrong, .notJudged(nil), .notJudged(.open):
-            ServerError(400, .codeInvalid, reason: "The code does not match the code that was sent last.")
+            ServerError(400, id: .codeInvalid, reason: "The code does not match the code that was sent last.")
         case .notJudged(.used):
-            ServerError(400, .codeUsed, reason: "The code has already been used. Request a new one.")
+            ServerError(400, id: .codeUsed, reason: "The code has already been used. Request a new one.")
         case .notJudged(.expired):
-            ServerError(400, .codeExpired, reason: "The code has expired. Request a new one.")
+            ServerError(400, id: .codeExpired, reason: "The code has expired. Request a new one.")
         case .notJudged(.exhausted):
             ServerError(
                 400,
-                .codeAttemptsExhausted,
+                id: .codeAttemptsExhausted,
                 reason: "Too many wrong codes were submitted. Request a new code."
             )
         }

@@ -19,7 +19,7 @@ package enum PhoneRequest {
             guard let phone = PhoneNumber(body.phoneNumber) else {
                 throw ServerError(
                     400,
-                    .phoneInvalid,
+                    id: .phoneInvalid,
                     reason: "The phone number must consist of + and 7 to 15 digits (E.164)."
                 )
             }

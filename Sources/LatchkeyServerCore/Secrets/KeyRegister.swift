@@ -43,7 +43,7 @@ package struct KeyRegister: Sendable {
     ///   ``DatabaseError``.
     package func enter(
         _ secrets: ServerSecrets,
-        _ authority: CertificateAuthority,
+        authority: CertificateAuthority,
         at now: Timestamp
     ) async throws {
         let entries: [(Kind, [[UInt8]])] = [

@@ -51,7 +51,7 @@ extension FuzzTarget {
 
     /// Within what throws refusals, so that a broken rule is none.
     private static func require(_ holds: Bool) throws(OAuthError) {
-        if !holds { throw OAuthError(.invalidDPoPProof, "", status: 500) }
+        if !holds { throw OAuthError(.invalidDPoPProof, reason: "", status: 500) }
     }
 
     private static func takeApart(_ input: FuzzInput) throws {

@@ -25,7 +25,7 @@ final class HeldOutbox: Database {
             count += 1
             return count
         }
-        guard looks <= Self.patience else { throw DatabaseError(.unavailable, "Enough.") }
+        guard looks <= Self.patience else { throw DatabaseError(.unavailable, message: "Enough.") }
         return [Row([.integer(0)])]
     }
 

@@ -109,6 +109,6 @@ struct PostOffice {
 
     func sealed(_ id: Identifier) async throws -> [UInt8]? {
         try await database.rows("SELECT sealed FROM messages WHERE id = $1", .identifier(id))[0]
-            .optional(0, Row.blob)
+            .optional(0, as: Row.blob)
     }
 }

@@ -6,16 +6,19 @@ import Testing
 
 @Suite struct `The router` {
     private static let endpoints = [
-        Endpoint(.get, "/things", .test) { _ in .json(200, Array("{}".utf8)) },
-        Endpoint(.get, "/things/{}", .test) { .json(200, Array($0.parameter.utf8)) },
-        Endpoint(.post, "/things", .test) { _ in
-            throw ServerError(418, .codeUsed, reason: "no", retryAfter: 7)
+        Endpoint(.get, "/things", operation: .test) { _ in .json(200, body: Array("{}".utf8)) },
+        Endpoint(.get, "/things/{}", operation: .test) { .json(200, body: Array($0.parameter.utf8)) },
+        Endpoint(.post, "/things", operation: .test) { _ in
+            throw ServerError(418, id: .codeUsed, reason: "no", retryAfter: 7)
         },
-        Endpoint(.get, "/health/alive", below: .server, .test) { _ in HTTPResponse(204) },
-        Endpoint(.get, "/bug", .test) { _ in throw Bug() },
-        Endpoint(.get, "/busy", .test) { _ in throw PasswordHasherError.overloaded(retryAfter: 3) },
-        Endpoint(.get, "/full", .test) { _ in throw DatabaseError(.overloaded, "queue") },
-        Endpoint(.get, "/broken", .test) { _ in throw DatabaseError(.failed, "secret detail") },
+        Endpoint(.get, "/health/alive", below: .server, operation: .test) { _ in HTTPResponse(204) },
+        Endpoint(.get, "/bug", operation: .test) { _ in throw Bug() },
+        Endpoint(.get, "/busy", operation: .test) { _ in throw PasswordHasherError.overloaded(retryAfter: 3)
+        },
+        Endpoint(.get, "/full", operation: .test) { _ in throw DatabaseError(.overloaded, message: "queue") },
+        Endpoint(.get, "/broken", operation: .test) { _ in
+            throw DatabaseError(.failed, message: "secret detail")
+        },
     ]
 
     private struct Bug: Error {

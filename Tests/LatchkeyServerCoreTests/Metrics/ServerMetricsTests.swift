@@ -98,7 +98,9 @@ import Testing
     @Test(arguments: [DatabaseError.Code.overloaded, .failed])
     func `count what the database refuses`(code: DatabaseError.Code) async {
         let metrics = ServerMetrics()
-        let broken = Endpoint(.get, "/broken", .test) { _ in throw DatabaseError(code, "sql") }
+        let broken = Endpoint(.get, "/broken", operation: .test) { _ in
+            throw DatabaseError(code, message: "sql")
+        }
         let router = Router([broken], basePath: "", time: VirtualTime(), metrics: metrics)
 
         _ = await router.respond(to: HTTPRequest(.get, "/broken"), from: .inProcess)
@@ -134,7 +136,7 @@ import Testing
     ])
     func `put a request into the first bucket that holds it`(microseconds: Int64, bound: String) {
         let metrics = ServerMetrics()
-        metrics.meter("/r", "GET").observe(status: 200, .microseconds(microseconds))
+        metrics.meter(route: "/r", method: "GET").observe(status: 200, .microseconds(microseconds))
 
         let samples = Self.samples(metrics)
         let buckets = samples.filter { $0.key.contains("_bucket{") && $0.value == 1 }

@@ -67,7 +67,7 @@ import Testing
             Endpoint(
                 .get,
                 "/things/{}",
-                APIOperation(
+                operation: APIOperation(
                     "getThing",
                     "A thing.",
                     parameters: [.path("id", "Its id.", .text)],

@@ -233,7 +233,7 @@ import Testing
             "SELECT verified_phone FROM flows WHERE id = $1",
             .identifier(Identifier(flow))
         )
-        return try #require(rows.first).optional(0, Row.text)
+        return try #require(rows.first).optional(0, as: Row.text)
     }
 
     private func expect(

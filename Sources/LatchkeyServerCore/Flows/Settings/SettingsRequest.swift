@@ -34,7 +34,7 @@ struct SettingsRequest: Sendable {
     /// A re-authentication may have replaced the token while the request waited.
     func isStillPrivileged(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
         guard isPrivileged, let token = exchange.sessionToken else { return false }
-        return try SessionRepository.has(SessionToken(presented: token), session.id, in: transaction)
+        return try SessionRepository.has(SessionToken(presented: token), of: session.id, in: transaction)
     }
 }
 

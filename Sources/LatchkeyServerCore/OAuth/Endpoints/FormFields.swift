@@ -18,12 +18,12 @@ package struct FormFields: Sendable {
     /// - Throws: ``OAuthError`` with the code `invalidRequest`, and status 413 for a larger body.
     package init(_ request: HTTPRequest) throws(OAuthError) {
         guard Self.isForm(request.headers["Content-Type"]) else {
-            throw OAuthError(.invalidRequest, "The Content-Type must be \(Self.mediaType).")
+            throw OAuthError(.invalidRequest, reason: "The Content-Type must be \(Self.mediaType).")
         }
         guard request.body.count <= Self.byteLimit else {
             throw OAuthError(
                 .invalidRequest,
-                "The request body is larger than \(Self.byteLimit) bytes.",
+                reason: "The request body is larger than \(Self.byteLimit) bytes.",
                 status: 413
             )
         }
@@ -39,14 +39,14 @@ package struct FormFields: Sendable {
             else {
                 throw OAuthError(
                     .invalidRequest,
-                    "The body is not a form encoded in UTF-8, or contains U+0000."
+                    reason: "The body is not a form encoded in UTF-8, or contains U+0000."
                 )
             }
             guard name.utf8.count <= JSONParser.nameLimit, CombiningMarks.areFew(in: value) else {
-                throw OAuthError(.invalidRequest, "The body contains a value that is not allowed.")
+                throw OAuthError(.invalidRequest, reason: "The body contains a value that is not allowed.")
             }
             guard values[name] == nil || Self.repeatable.contains(name) else {
-                throw OAuthError(.invalidRequest, "The body contains a parameter more than once.")
+                throw OAuthError(.invalidRequest, reason: "The body contains a parameter more than once.")
             }
             values[name, default: []].append(value)
         }
@@ -65,7 +65,7 @@ package struct FormFields: Sendable {
     /// Returns the value of a parameter; throws if it is omitted or empty.
     func required(_ name: String) throws(OAuthError) -> String {
         guard let value = self[name] else {
-            throw OAuthError(.invalidRequest, "The parameter \(name) is missing.")
+            throw OAuthError(.invalidRequest, reason: "The parameter \(name) is missing.")
         }
         return value
     }

@@ -15,8 +15,14 @@ package struct KeySetEndpoints: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.keySet, below: .server, .keySet, answer: keySet),
-            Endpoint(.get, Route.authorizationServer, below: .server, .authorizationServer, answer: metadata),
+            Endpoint(.get, Route.keySet, below: .server, operation: .keySet, answer: keySet),
+            Endpoint(
+                .get,
+                Route.authorizationServer,
+                below: .server,
+                operation: .authorizationServer,
+                answer: metadata
+            ),
         ]
     }
 
@@ -67,7 +73,7 @@ package struct KeySetEndpoints: Sendable {
     /// Returns a response that may be cached, for at most half of the time for which a new key is published
     /// before it signs.
     private func cacheable(_ body: [UInt8]) -> HTTPResponse {
-        var response = HTTPResponse.json(200, body)
+        var response = HTTPResponse.json(200, body: body)
         response.headers["Cache-Control"] = "public, max-age=\(settings.keySetMaxAge)"
         return response
     }

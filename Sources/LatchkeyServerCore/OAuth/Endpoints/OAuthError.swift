@@ -10,7 +10,7 @@ package struct OAuthError: Error, Sendable {
     package let status: Int
 
     /// Creates an error; the status is 400 unless RFC 6749 requires another.
-    package init(_ code: OAuthErrorBody.Code, _ reason: String, status: Int = 400) {
+    package init(_ code: OAuthErrorBody.Code, reason: String, status: Int = 400) {
         self.code = code
         self.reason = reason
         self.status = status
@@ -18,6 +18,6 @@ package struct OAuthError: Error, Sendable {
 
     /// The refusal as a response.
     package var response: HTTPResponse {
-        .json(status, OAuthErrorBody(error: code, errorDescription: reason).json)
+        .json(status, body: OAuthErrorBody(error: code, errorDescription: reason).json)
     }
 }

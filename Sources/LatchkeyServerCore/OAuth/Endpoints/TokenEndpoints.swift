@@ -24,12 +24,12 @@ package struct TokenEndpoints: Sendable {
     /// The routes of this group.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.post, Route.token, below: .server, .makeTokens) { exchange in
+            Endpoint(.post, Route.token, below: .server, operation: .makeTokens) { exchange in
                 var response = try await refusing { try await token(exchange) }
                 response.headers[DPoPProof.nonceHeader] = nonces.issue(at: exchange.now)
                 return response
             },
-            Endpoint(.post, Route.revocation, below: .server, .revokeToken) { exchange in
+            Endpoint(.post, Route.revocation, below: .server, operation: .revokeToken) { exchange in
                 try await refusing { try await revocation.revoke(fields(of: exchange), in: exchange) }
             },
         ]
@@ -46,7 +46,7 @@ package struct TokenEndpoints: Sendable {
             case .refreshToken:
                 try await refresh.pair(for: fields, proof: proof, in: exchange)
             }
-        return .json(200, body.json)
+        return .json(200, body: body.json)
     }
 
     /// Returns the parameters of a request; the client id is optional, but must be that of the only client if
@@ -54,17 +54,17 @@ package struct TokenEndpoints: Sendable {
     private func fields(of exchange: Exchange) throws(OAuthError) -> FormFields {
         let fields = try FormFields(exchange.request)
         guard fields["client_id"].map({ $0 == clientID }) ?? true else {
-            throw OAuthError(.invalidClient, "The client_id is unknown.", status: 401)
+            throw OAuthError(.invalidClient, reason: "The client_id is unknown.", status: 401)
         }
         return fields
     }
 
     private func grant(_ fields: FormFields) throws(OAuthError) -> TokenRequest.Grant {
         guard let grant = TokenRequest.Grant(rawValue: try fields.required("grant_type")) else {
-            throw OAuthError(.unsupportedGrantType, "The grant type is not supported.")
+            throw OAuthError(.unsupportedGrantType, reason: "The grant type is not supported.")
         }
         guard fields["scope"] == nil else {
-            throw OAuthError(.invalidScope, "Scopes are not supported.")
+            throw OAuthError(.invalidScope, reason: "Scopes are not supported.")
         }
         return grant
     }

@@ -39,13 +39,18 @@ struct TokenExchange: Sendable {
         guard
             let found = try await sessions.find(SessionToken(presented: token)),
             found.isAlive(at: now)
-        else { throw OAuthError(.invalidRequest, "The subject_token is not the token of an active session.") }
+        else {
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The subject_token is not the token of an active session."
+            )
+        }
         if found.token == .unused { try await sessions.noteUse(of: found.session.id, at: now) }
         let keys = try await families.certifiedKeys(of: found.session.id)
         guard !found.session.needsCertificate, !keys.isEmpty else {
             throw OAuthError(
                 .invalidRequest,
-                "The session has no device certificate to which tokens could be bound."
+                reason: "The session has no device certificate to which tokens could be bound."
             )
         }
         guard keys.contains(proof.key.thumbprint) else {
@@ -80,7 +85,10 @@ struct TokenExchange: Sendable {
         )
         // If there is no family now, the session has just ended.
         guard let family = try await families.find(session.id) else {
-            throw OAuthError(.invalidRequest, "The subject_token is not the token of an active session.")
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The subject_token is not the token of an active session."
+            )
         }
         return family
     }
@@ -89,19 +97,25 @@ struct TokenExchange: Sendable {
     private func subjectToken(_ fields: FormFields) throws(OAuthError) -> String {
         let token = try fields.required("subject_token")
         guard try fields.required("subject_token_type") == TokenType.accessToken.rawValue else {
-            throw OAuthError(.invalidRequest, "The subject_token_type must be access_token.")
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The subject_token_type must be access_token."
+            )
         }
         guard [nil, TokenType.accessToken.rawValue].contains(fields["requested_token_type"]) else {
-            throw OAuthError(.invalidRequest, "The requested_token_type must be access_token.")
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The requested_token_type must be access_token."
+            )
         }
         guard fields["actor_token"] == nil, fields["actor_token_type"] == nil else {
-            throw OAuthError(.invalidRequest, "actor_token is not supported.")
+            throw OAuthError(.invalidRequest, reason: "actor_token is not supported.")
         }
         let targets = fields.all("audience") + fields.all("resource")
         guard targets.allSatisfy({ $0 == context.settings.audience }) else {
             throw OAuthError(
                 .invalidTarget,
-                "Tokens are issued for the audience \(context.settings.audience) only."
+                reason: "Tokens are issued for the audience \(context.settings.audience) only."
             )
         }
         return token

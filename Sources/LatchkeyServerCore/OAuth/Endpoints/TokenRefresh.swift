@@ -40,7 +40,7 @@ struct TokenRefresh: Sendable {
         let key = proof.key.thumbprint
         try await proofs.take(proof, at: now)
         if let family = try await families.use(token, by: key, at: now) {
-            return try await successor(of: token, family, now)
+            return try await successor(of: token, in: family, at: now)
         }
         guard let family = try await families.find(token.session) else { throw Self.refusal }
         guard ConstantTime.equal(family.keyThumbprint, key) else {
@@ -53,7 +53,7 @@ struct TokenRefresh: Sendable {
         guard family.isAlive(at: now) else { throw Self.refusal }
         switch family.judge(token.number) {
         case .again:
-            return try await successor(of: token, family, now)
+            return try await successor(of: token, in: family, at: now)
         case .dead:
             try proofs.require(proof, madeAfter: family.usedAt, at: now)
             // One statement revokes the session, and with it the session token, all refresh tokens and all
@@ -69,13 +69,13 @@ struct TokenRefresh: Sendable {
     /// All refusals have the same text, so that they do not reveal whether a token was ever valid.
     private static let refusal = OAuthError(
         .invalidGrant,
-        "The refresh token is invalid, expired or revoked."
+        reason: "The refresh token is invalid, expired or revoked."
     )
 
     private func successor(
         of token: RefreshToken,
-        _ family: TokenFamily,
-        _ now: Timestamp
+        in family: TokenFamily,
+        at now: Timestamp
     ) async throws -> TokenBody {
         let next = RefreshToken(session: token.session, number: token.number + 1)
         return try await pairs.pair(of: family, next, at: now)

@@ -79,7 +79,7 @@ package final class SigningKeyRing: Sendable {
         // A key that another node adds in the meantime is found by the second read; no further one is needed.
         let plan = rotation.plan(records.map(slot), at: now)
         if !plan.isEmpty {
-            let next = try plan.next.map { try sealer.seal(SigningKey.generate(), $0) }
+            let next = try plan.next.map { try sealer.seal(SigningKey.generate(), for: $0) }
             try await repository.change(adding: next, deleting: plan.outlived, at: now)
             records = try await repository.all()
         }

@@ -12,7 +12,7 @@ struct SigningKeySealer: Sendable {
     }
 
     /// Encrypts a key with the first server secret, authenticated together with its public key.
-    func seal(_ key: SigningKey, _ slot: KeyRotation.Slot) throws(CryptoError) -> SigningKeyRecord {
+    func seal(_ key: SigningKey, for slot: KeyRotation.Slot) throws(CryptoError) -> SigningKeyRecord {
         let sealer = try AESGCM(key: secrets.keyBytes(for: .signingKey))
         return SigningKeyRecord(
             number: slot.number,

@@ -52,7 +52,7 @@ package struct PresentedProof: Sendable {
 
     /// Returns the error for an invalid proof (RFC 9449, section 5).
     static func refusal(_ reason: String) -> OAuthError {
-        OAuthError(.invalidDPoPProof, reason)
+        OAuthError(.invalidDPoPProof, reason: reason)
     }
 
     /// Returns the public key in a header, which must name ES256 and a key on P-256 without its private part.

@@ -33,7 +33,7 @@ struct ProofCheck: Sendable {
                 "The htm claim of the DPoP proof does not match the request's method."
             )
         }
-        guard Self.isSame(proof.url, origin, exchange.request.path) else {
+        guard Self.isSame(proof.url, origin: origin, path: exchange.request.path) else {
             throw PresentedProof.refusal(
                 "The htu claim of the DPoP proof must be \(origin + exchange.request.path)."
             )
@@ -89,7 +89,7 @@ struct ProofCheck: Sendable {
     /// The error after which the client must retry with the nonce that each response contains.
     private static let nonceWanted = OAuthError(
         .useDPoPNonce,
-        "Sign a new DPoP proof with the nonce in the \(DPoPProof.nonceHeader) header."
+        reason: "Sign a new DPoP proof with the nonce in the \(DPoPProof.nonceHeader) header."
     )
 
     private func isFresh(_ proof: PresentedProof, at now: Timestamp) -> Bool {
@@ -103,7 +103,7 @@ struct ProofCheck: Sendable {
     ///
     /// Scheme and host are compared ignoring case, and default ports may be omitted; the path must be
     /// identical.
-    private static func isSame(_ url: String, _ origin: String, _ path: String) -> Bool {
+    private static func isSame(_ url: String, origin: String, path: String) -> Bool {
         if url == origin + path { return true }
         let url = url.prefix { $0 != "?" && $0 != "#" }
         guard let place = pathStart(url) else { return false }

@@ -69,6 +69,6 @@ extension TokenFamily.Login {
         schemaID = try row.text(column)
         method = try row.text(column + 1)
         authenticatedAt = try row.time(column + 2)
-        reclaimedAt = try row.optional(column + 3, Row.time)
+        reclaimedAt = try row.optional(column + 3, as: Row.time)
     }
 }
