@@ -83,7 +83,7 @@ import VipasoSDK
                 Issue.record("The error is another: \(String(describing: error))")
                 continue
             }
-            #expect(error?.localizedDescription.contains("another login") == true)
+            #expect(error?.localizedDescription.contains("cannot be used to log in here") == true)
         }
         #expect(phone.log == Array(Self.exchange.prefix(2) + Self.exchange.prefix(2)))
         #expect(phone.isClean)

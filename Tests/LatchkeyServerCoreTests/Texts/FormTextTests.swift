@@ -27,15 +27,16 @@ import Testing
         arguments: [
             (
                 UIMessage.tooShort(2, minimum: 8),
-                "This is too short: at least 8, not 2.", "Det är för kort: minst 8, inte 2."
+                "This is too short. The minimum length is 8; you entered 2.",
+                "Det är för kort: minst 8, inte 2."
             ),
             (
                 .wrongType(.integer(5), expected: "string"),
-                "This has the wrong type: string is expected.", "Det har fel typ: string väntas."
+                "This has the wrong type. Expected: string.", "Det har fel typ: string väntas."
             ),
             (
                 .duplicate("a{b}@example.org", methods: ["password"]),
-                "There is an account with a{b}@example.org already. Sign in to it instead.",
+                "An account with a{b}@example.org already exists. Sign in instead.",
                 "Det finns redan ett konto med a{b}@example.org. Logga in på det i stället."
             ),
             (.refusal("“{reason}{x}” is not one."), "““{reason}{x}” is not one.{x}” is not one.", nil),
