@@ -48,7 +48,7 @@ import Foundation
         let logIn: [ExploredStep] = [.accept(0, .pair), .admit(0), .store(0)]
         let steps =
             [.store(0)] + logIn + [.mood(.failing), .signOut(0)]
-            // What is owed is tried before the next login, and again after it.
+            // A pending removal is tried before the next login, and again after it.
             + Array(repeating: logIn + [.store(0)], count: 3).flatMap(\.self)
             + [.mood(.fine), .ask(0), .store(0), .store(0)]
         for step in steps {
