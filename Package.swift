@@ -210,7 +210,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyMicrohttpd",
                 "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeySodium", "LatchkeyCore", "LatchkeyCurl",
-                "Latchkey",
+                "Latchkey", "LatchkeyServer",
             ],
             path: "Benchmarks/LatchkeyBenchmark",
             swiftSettings: settings
@@ -358,7 +358,8 @@ let package = Package(
             name: "LatchkeyServerCoreTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeySQLite",
-                "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract",
+                "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses", "TestDatabases",
+                "TestContract",
             ],
             swiftSettings: settings
         ),
@@ -393,8 +394,8 @@ let package = Package(
             name: "LatchkeyTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
-                "LatchkeyServerCore", "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases",
-                "SessionProbe",
+                "LatchkeyServerCore", "LatchkeyServer", "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses",
+                "TestDatabases", "SessionProbe",
             ],
             swiftSettings: settings
         ),

@@ -2,6 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyPostgreSQL
 import LatchkeySQLite
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeySodium
 
@@ -19,11 +20,11 @@ enum LatchkeyServerSubject {
         database url: String?,
         isApart: Bool
     ) async throws {
-        var settings = ServerSettings()
-        settings.defaultSchema = "person"
-        settings.limits = .lifted
+        var configuration = ServerConfiguration(data: folder)
+        configuration.schemas.standard = "person"
+        configuration.limits = .unlimited
         // The load asks for its codes itself.
-        settings.verificationAfterRegistration = false
+        configuration.registration.sendsVerification = false
         let time = SystemTime()
         let random = SystemRandom()
         let hasher = try Argon2idHasher(parameters: hash, threads: 1)
@@ -35,12 +36,13 @@ enum LatchkeyServerSubject {
             }
         let outbox = BenchmarkDoor.Outbox()
         let assembly = try ServerAssembly(
-            ServerContext(
-                settings: settings,
-                schemas: try SchemaCatalog(standard: settings.defaultSchema),
+            configuration,
+            url: "http://127.0.0.1",
+            resources: ServerResources(
                 database: database,
                 hasher: hasher,
                 secrets: ServerSecrets(signing: random.bytes(32)),
+                schemas: try SchemaCatalog(standard: configuration.schemas.standard),
                 time: time,
                 random: random
             ),

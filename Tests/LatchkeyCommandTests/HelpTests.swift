@@ -1,4 +1,5 @@
 import LatchkeyServer
+import LatchkeyServerCore
 import Testing
 
 @testable import LatchkeyCommand
@@ -55,7 +56,7 @@ import Testing
     @Test func `of serve has every setting`() {
         let page = HelpText.page(of: ServeCommand().syntax)
 
-        for key in ConfigurationKey.all { #expect(page.contains("  \(key.flag) ")) }
+        for key in ServerConfiguration.settings { #expect(page.contains("  \(key.flag) ")) }
     }
 
     @Test(arguments: commands.map(\.name).filter { $0 != "serve" })

@@ -1,4 +1,5 @@
 import LatchkeyServer
+import LatchkeyServerCore
 
 /// The flags of commands that use the server's configuration, at least one for each setting.
 enum ConfigurationOptions {
@@ -11,7 +12,7 @@ enum ConfigurationOptions {
     /// The flags, with the defaults in their descriptions.
     static let all: [Option] =
         [file]
-        + ConfigurationKey.all.flatMap { key in
+        + ServerConfiguration.settings.flatMap { key in
             let inFile = Option(key.fileOption, "FILE", "\(key.summary) Read from a file.")
             guard !key.isSecret else { return [inFile] }
             let plain = Option(key.option, key.placeholder, key.summaryWithDefault)
@@ -27,7 +28,7 @@ enum ConfigurationOptions {
     static func load(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> ServerConfiguration
     {
         var flags: [String: String] = [:]
-        for key in ConfigurationKey.all {
+        for key in ServerConfiguration.settings {
             if !key.isSecret, let value = arguments[key.option] { flags[key.path] = value }
             if key.mayBeInFile, let file = arguments[key.fileOption] { flags[key.path + "_file"] = file }
         }

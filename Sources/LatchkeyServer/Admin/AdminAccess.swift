@@ -13,7 +13,7 @@ struct AdminAccess: Sendable {
     let opensMetrics: Bool
 
     /// Creates the rules from a configuration.
-    init(_ configuration: ServerConfiguration.Admin, tokens: AdminTokens) {
+    init(_ configuration: AdminSettings, tokens: AdminTokens) {
         self.tokens = tokens
         isOpen = configuration.open
         opensMetrics = configuration.metrics == .open

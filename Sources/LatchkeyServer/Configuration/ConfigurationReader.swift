@@ -1,10 +1,13 @@
 import LatchkeyModel
+import LatchkeyServerCore
 import LatchkeyWire
 
 /// A reader that merges the settings of several sources, later ones overriding earlier ones, and collects all
 /// problems.
 struct ConfigurationReader {
-    private static let keys = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
+    private static let keys = Dictionary(
+        uniqueKeysWithValues: ServerConfiguration.settings.map { ($0.path, $0) }
+    )
     private static let fileSuffix = "_file"
     /// The prefixes of keys that are objects in a file.
     private static let groups = Set(
@@ -12,7 +15,7 @@ struct ConfigurationReader {
     )
     /// The keys by the environment variables that set them or, with `_FILE`, name a file with the value.
     private static let variables = Dictionary(
-        uniqueKeysWithValues: ConfigurationKey.all.flatMap { key in
+        uniqueKeysWithValues: ServerConfiguration.settings.flatMap { key in
             [(key.variable, key.path)]
                 + (key.mayBeInFile ? [(key.variable + "_FILE", key.path + fileSuffix)] : [])
         }

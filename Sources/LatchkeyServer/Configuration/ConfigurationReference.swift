@@ -1,6 +1,7 @@
+import LatchkeyServerCore
 import LatchkeyWire
 
-/// The reference of all settings as a page in Markdown, generated from ``ConfigurationKey/all``.
+/// The reference of all settings as a page in Markdown, generated from ``ServerConfiguration/settings``.
 package enum ConfigurationReference {
     /// The page, with a table for each group of settings.
     package static var page: String {
@@ -34,7 +35,7 @@ package enum ConfigurationReference {
     /// The settings by the first component of their names; those without a group come first.
     private static var groups: [(title: String, keys: [ConfigurationKey])] {
         var groups: [(title: String, keys: [ConfigurationKey])] = []
-        for key in ConfigurationKey.all {
+        for key in ServerConfiguration.settings {
             let parts = key.path.split(separator: ".")
             let title = parts.count == 1 ? "General" : "`\(parts[0])`"
             if let index = groups.firstIndex(where: { $0.title == title }) {

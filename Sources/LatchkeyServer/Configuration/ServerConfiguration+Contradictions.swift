@@ -1,3 +1,5 @@
+import LatchkeyServerCore
+
 extension ServerConfiguration {
     /// Problems that no single setting shows: combinations of settings that are not allowed.
     var contradictions: [ConfigurationError.Problem] {
@@ -15,7 +17,7 @@ extension ServerConfiguration {
         if courier.kind == .http, courier.url == nil {
             report("courier.kind", "http requires courier.url")
         }
-        if lifespans.provisionalSession > lifespans.session {
+        if sessions.provisionalLifespan > sessions.lifespan {
             report("sessions.provisional_lifespan", "must not be longer than sessions.lifespan")
         }
         if limits.longestWait > .zero, limits.firstWait > limits.longestWait {
@@ -24,16 +26,16 @@ extension ServerConfiguration {
         if port != 0, port == admin.port, host == admin.host {
             report("admin.port", "must differ from port")
         }
-        if !passwords.login, !selfService.codeLogin {
-            report("codes.login", "is off, and so is passwords.login, so users could not log in")
+        if !passwords.isLoginEnabled, !codes.isLoginEnabled {
+            report("codes.login", "is off, and so is passwords.isLoginEnabled, so users could not log in")
         }
-        if selfService.verifiedAddress != .optional, !selfService.verification {
+        if login.verifiedAddress != .optional, !verification.isEnabled {
             report(
                 "login.verified_address",
                 "requires verification.enabled, because users could not log in otherwise"
             )
         }
-        if selfService.verificationBeforeChange, !selfService.verification {
+        if changes.verifiesFirst, !verification.isEnabled {
             report(
                 "settings.verified_first",
                 "requires verification.enabled, because users could not change an address otherwise"
@@ -53,7 +55,7 @@ extension ServerConfiguration {
     }
 }
 
-extension ServerConfiguration.Courier {
+extension CourierSettings {
     /// The invalid combinations of mail settings, each with the key to report.
     fileprivate var contradictions: [(key: String, message: String)] {
         var found: [(String, String)] = []

@@ -1,3 +1,4 @@
+import LatchkeyServerCore
 package import LatchkeyWire
 
 extension ServerConfiguration {
@@ -35,7 +36,7 @@ extension ServerConfiguration {
 
     /// The effective settings as nested objects; secrets as placeholders.
     package var json: JSONValue {
-        ConfigurationKey.all.reduce(.object([:])) { whole, key in
+        ServerConfiguration.settings.reduce(.object([:])) { whole, key in
             whole.setting(key.path.split(separator: ".").map(String.init)[...], to: key.show(self))
         }
     }
@@ -51,7 +52,7 @@ private struct Entry {
     let parents: [Substring]
     let name: Substring
 
-    static let all = ConfigurationKey.all.sortedByGroup.map { Entry($0) }
+    static let all = ServerConfiguration.settings.sortedByGroup.map { Entry($0) }
 
     init(_ key: ConfigurationKey) {
         self.key = key

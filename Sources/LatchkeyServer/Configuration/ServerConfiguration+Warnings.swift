@@ -58,7 +58,7 @@ extension ServerConfiguration {
     }
 }
 
-extension ServerConfiguration.Courier {
+extension CourierSettings {
     /// The setting that selects the development courier; `nil` if it is not in use.
     var developmentKey: String? {
         if kind == .development { return "courier.kind" }

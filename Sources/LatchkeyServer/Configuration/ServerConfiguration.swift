@@ -1,4 +1,5 @@
 public import LatchkeyModel
+public import LatchkeyServerCore
 
 /// The configuration of a server; every setting has a usable default.
 ///
@@ -41,37 +42,61 @@ public struct ServerConfiguration: Sendable {
     public var proxyHeader = ProxyHeader.xForwardedFor
 
     /// The limits for client connections.
-    public var connections = Connections()
+    public var connections = ConnectionSettings()
 
     /// The settings of the admin listener.
-    public var admin = Admin()
+    public var admin = AdminSettings()
 
     /// The most verbose level that is logged.
     public var logLevel = LogLevel.info
 
-    /// The identity schemas, registration and the allowed return URLs.
-    public var identities = Identities()
+    /// The settings of identity schemas.
+    public var schemas = SchemaSettings()
 
-    /// The settings of self-service flows.
-    public var selfService = SelfService()
+    /// The settings of all self-service flows.
+    public var flows = FlowSettings()
 
-    /// Lifespans and retention periods.
-    public var lifespans = Lifespans()
+    /// The settings of registration.
+    public var registration = RegistrationSettings()
 
-    /// The prefix of session tokens.
-    public var sessionTokenPrefix = "lk_st_"
+    /// The settings of login.
+    public var login = LoginSettings()
 
-    /// The settings of token pairs, for devices with a certificate.
-    public var tokens = Tokens()
+    /// The settings of one-time codes.
+    public var codes = CodeSettings()
+
+    /// The settings of account recovery.
+    public var recovery = RecoverySettings()
+
+    /// The settings of address verification.
+    public var verification = VerificationSettings()
+
+    /// The settings of changes that users make to their accounts.
+    public var changes = AccountChangeSettings()
+
+    /// The settings of notices to account owners.
+    public var notices = NoticeSettings()
+
+    /// The settings of sessions.
+    public var sessions = SessionSettings()
+
+    /// The settings of device certificates.
+    public var certificates = CertificateSettings()
+
+    /// The settings of access tokens, refresh tokens and signing keys.
+    public var tokens = TokenSettings()
 
     /// The settings of passwords and their hashes.
-    public var passwords = Passwords()
+    public var passwords = PasswordSettings()
 
     /// The rate limits.
-    public var limits = Limits()
+    public var limits = LimitSettings()
+
+    /// The settings of the audit log.
+    public var audit = AuditSettings()
 
     /// The settings for sending messages.
-    public var courier = Courier()
+    public var courier = CourierSettings()
 
     /// The source of each setting; settings without a source have their default.
     package var sources: [String: ConfigurationSource] = [:]

@@ -15,7 +15,7 @@ struct CourierSetup: Sendable {
     /// Creates the delivery from the configuration.
     ///
     /// - Throws: ``IdentityServerError`` of the kind `configuration`, or an error if libcurl cannot be used.
-    init(_ courier: ServerConfiguration.Courier, parts: ServerParts) throws {
+    init(_ courier: CourierSettings, parts: ServerParts) throws {
         texts = try courier.texts()
         let development = DevelopmentDelivery(time: parts.time, print: parts.terminal)
         let mailKind = courier.mailKind
@@ -35,7 +35,7 @@ struct CourierSetup: Sendable {
 
     /// Creates the transport for text messages over HTTP.
     private static func sms(
-        _ courier: ServerConfiguration.Courier,
+        _ courier: CourierSettings,
         parts: ServerParts
     ) throws -> any MessageDelivery {
         guard let address = courier.url.flatMap({ OutgoingAddress($0) }) else {
@@ -56,8 +56,8 @@ struct CourierSetup: Sendable {
 
     /// Creates the transport for mail.
     private static func mail(
-        _ kind: ServerConfiguration.Mail.Kind,
-        courier: ServerConfiguration.Courier,
+        _ kind: MailSettings.Kind,
+        courier: CourierSettings,
         development: DevelopmentDelivery,
         parts: ServerParts
     ) throws -> any MessageDelivery {
@@ -106,12 +106,12 @@ struct CourierSetup: Sendable {
     }
 }
 
-extension ServerConfiguration.Courier {
+extension CourierSettings {
     /// The transport for mail; `nil` if mail is not configured.
     ///
     /// Mail falls back to the development courier only if text messages use it: a server with a real provider
     /// must not print codes on its terminal unless configured to.
-    var mailKind: ServerConfiguration.Mail.Kind? {
+    var mailKind: MailSettings.Kind? {
         mail.kind ?? (kind == .development ? .development : nil)
     }
 

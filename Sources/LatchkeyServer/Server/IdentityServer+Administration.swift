@@ -16,19 +16,17 @@ extension IdentityServer {
     ) async throws -> Outcome {
         let stores = try await ServerStores(configuration, parts: parts)
         let url = configuration.url ?? "http://\(configuration.host):\(configuration.port)"
-        let context = ServerContext(
-            settings: configuration.settings(url: url),
-            schemas: stores.schemas,
-            database: stores.database,
-            hasher: stores.hasher,
-            secrets: stores.keys.secrets,
-            time: parts.time,
-            random: parts.random,
-            formTexts: stores.formTexts,
-            breaches: stores.breaches
-        )
         do {
-            let api = Router(AdminEndpoints(context).endpoints, basePath: "", time: parts.time)
+            let resources = stores.resources(parts: parts)
+            let services = ServerServices(
+                configuration,
+                url: url,
+                resources: resources,
+                // Sends no messages: a running server does.
+                courier: try Courier(resources, delivery: NoDelivery(reason: "")),
+                issuer: nil
+            )
+            let api = Router(services.adminRoutes, basePath: "", time: parts.time)
             let outcome = try await work(api)
             await stores.close()
             return outcome

@@ -56,18 +56,9 @@ struct RunningServer: Sendable {
             url = configuration.url ?? clients
             adminURL = operators
             assembly = try ServerAssembly(
-                ServerContext(
-                    settings: configuration.settings(url: url),
-                    schemas: stores.schemas,
-                    database: stores.database,
-                    hasher: stores.hasher,
-                    secrets: stores.keys.secrets,
-                    time: parts.time,
-                    random: parts.random,
-                    texts: courier.texts,
-                    formTexts: stores.formTexts,
-                    breaches: stores.breaches
-                ),
+                configuration,
+                url: url,
+                resources: stores.resources(parts: parts, messageTexts: courier.texts),
                 authority: stores.keys.authority,
                 delivery: courier.delivery,
                 options: courier.options,

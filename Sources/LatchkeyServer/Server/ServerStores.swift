@@ -22,13 +22,13 @@ struct ServerStores: Sendable {
     init(_ configuration: ServerConfiguration, parts: ServerParts) async throws(IdentityServerError) {
         do {
             schemas = try SchemaCatalog(
-                configuration.identities.schemas.map { try SchemaFolder(path: $0).sources() } ?? [:],
-                standard: configuration.identities.defaultSchema
+                configuration.schemas.folder.map { try SchemaFolder(path: $0).sources() } ?? [:],
+                standard: configuration.schemas.standard
             )
-            try schemas.require(configuration.selfService.registrationSchemas)
+            try schemas.require(configuration.registration.schemas)
             breaches = try Self.breaches(configuration.passwords.breaches)
             formTexts =
-                try configuration.selfService.texts.map { try FormTextFolder(path: $0).texts() } ?? .builtIn
+                try configuration.flows.texts.map { try FormTextFolder(path: $0).texts() } ?? .builtIn
             let folder = try DataFolder(configuration.data)
             if let url = configuration.database {
                 (keys, database) = try await Self.shared(url, folder: folder, parts: parts)
@@ -69,6 +69,27 @@ struct ServerStores: Sendable {
         } catch {
             throw IdentityServerError(.configuration, message: "passwords.breaches \(error.reason): \(path)")
         }
+    }
+
+    /// Returns the resources of the services.
+    ///
+    /// - Parameters:
+    ///   - parts: The clock and the random source.
+    ///   - messageTexts: The templates of messages.
+    /// - Returns: The opened resources; they remain owned by the stores.
+    func resources(parts: ServerParts, messageTexts: MessageCatalog = .builtIn) -> ServerResources {
+        var resources = ServerResources(
+            database: database,
+            hasher: hasher,
+            secrets: keys.secrets,
+            schemas: schemas,
+            time: parts.time,
+            random: parts.random
+        )
+        resources.messageTexts = messageTexts
+        resources.formTexts = formTexts
+        resources.breaches = breaches
+        return resources
     }
 
     /// Stops the hashing threads and closes the database.
@@ -116,5 +137,12 @@ struct ServerStores: Sendable {
         let result = Deferred<Result<Outcome, any Error>>()
         _ = try WorkThread { result.set(Result { try body() }) }
         return try await result.value.get()
+    }
+}
+
+extension PasswordSettings {
+    /// The cost of a hash; the ranges of the settings are within those of the algorithm.
+    fileprivate var parameters: Argon2idParameters {
+        Argon2idParameters(memory: memory, iterations: passes) ?? .recommended
     }
 }

@@ -1,18 +1,13 @@
-/// All routes of the admin API.
-package struct AdminEndpoints: Sendable {
-    /// The routes, which reject unknown query parameters and, except for the open ones, are reserved for
-    /// operators.
-    package let endpoints: [Endpoint]
-
-    package init(_ context: ServerContext) {
-        let endpoints =
-            IdentityEndpoints(context).endpoints + SessionAdminEndpoints(context).endpoints
-            + AddressEndpoints(context).endpoints + RecoveryCodes(context).endpoints
-            + MessageEndpoints(context).endpoints
-            + AuditEndpoints(context).endpoints
-        // These routes are also part of the public listener; Kratos clients request them here, without a
-        // token.
-        let open = SchemaEndpoints(context).endpoints + [VersionEndpoint().endpoint]
-        self.endpoints = (endpoints.map(\.forOperators) + open).map(\.refusingUnknownParameters)
+/// The routes of the operator API.
+package enum AdminEndpoints {
+    /// Returns the routes of the admin listener.
+    ///
+    /// - Parameters:
+    ///   - protected: The routes that require the admin token.
+    ///   - open: Routes that are also part of the public listener; Kratos clients request them here, without a
+    ///     token.
+    /// - Returns: All routes; each rejects unknown query parameters.
+    package static func routes(_ protected: [Endpoint], open: [Endpoint]) -> [Endpoint] {
+        (protected.map(\.forOperators) + open).map(\.refusingUnknownParameters)
     }
 }

@@ -2,15 +2,15 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// The admin route that lists the audit log, which Kratos does not have.
-struct AuditEndpoints: Sendable {
+package struct AuditEndpoints: Sendable {
     private let database: any Database
 
-    init(_ context: ServerContext) {
-        database = context.database
+    package init(database: any Database) {
+        self.database = database
     }
 
     /// The routes of this group.
-    var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] {
         [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
     }
 

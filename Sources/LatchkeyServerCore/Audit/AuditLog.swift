@@ -4,7 +4,48 @@ package import LatchkeyModel
 /// period ends.
 ///
 /// Failures are sampled, so that an attacker cannot fill the log.
-package enum AuditLog {
+package struct AuditLog: Sendable {
+    /// Derives the keyed hashes that replace identifiers and addresses.
+    package let trace: AuditTrace
+
+    private let random: any RandomSource
+
+    /// Creates a log.
+    ///
+    /// - Parameters:
+    ///   - trace: Derives the keyed hashes that replace identifiers and addresses.
+    ///   - random: The source of the ids of events.
+    package init(trace: AuditTrace, random: any RandomSource) {
+        self.trace = trace
+        self.random = random
+    }
+
+    /// Returns the hash that replaces a normalized identifier or address in the log.
+    package func hash(_ identifier: String) -> String {
+        trace.hash(identifier)
+    }
+
+    /// Creates an event.
+    ///
+    /// - Parameters:
+    ///   - deed: The action.
+    ///   - identity: The id of the account.
+    ///   - actor: The kind of caller; the user by default.
+    ///   - exchange: The request that caused the action.
+    ///   - subject: The object of the action, beyond the account.
+    ///   - now: The time of the action.
+    /// - Returns: The event, to be stored in the transaction of the action.
+    package func event(
+        _ deed: AuditDeed,
+        of identity: Identifier,
+        by actor: AuditEvent.Actor = .person,
+        in exchange: Exchange,
+        about subject: String? = nil,
+        at now: Timestamp
+    ) -> AuditEvent {
+        AuditEvent(deed, of: identity, by: actor, in: exchange, about: subject, at: now, random: random)
+    }
+
     /// The position of a page in the log: the event that precedes it, in order from the newest to the oldest.
     package struct Position: Hashable, Sendable {
         package let time: Timestamp

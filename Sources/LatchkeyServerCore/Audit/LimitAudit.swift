@@ -1,4 +1,4 @@
-import LatchkeyModel
+package import LatchkeyModel
 
 /// Records reached rate limits in the audit log, at most once an hour for each limit and subject on each
 /// node.
@@ -22,7 +22,7 @@ package final class LimitAudit: Sendable {
     private let random: any RandomSource
     private let state = Locked(State())
 
-    init(_ database: any Database, trace: AuditTrace, random: any RandomSource) {
+    package init(_ database: any Database, trace: AuditTrace, random: any RandomSource) {
         self.database = database
         self.trace = trace
         self.random = random

@@ -12,18 +12,33 @@ package struct CertificateEnrolment: Sendable {
     private static let byteLimit = 2 * CertificateSigningRequest.byteLimit
 
     /// The maximum size of the request body in bytes.
-    private let context: ServerContext
+    private let settings: CertificateSettings
+    private let sessionSettings: SessionSettings
+    private let database: any Database
+    private let audit: AuditLog
     private let sessions: SessionAuthenticator
     private let issuer: CertificateIssuer
     private let limiter: Limiter
     private let notices: AccountNotices
 
-    package init(_ context: ServerContext, issuer: CertificateIssuer, courier: Courier) {
-        self.context = context
+    package init(
+        issuer: CertificateIssuer,
+        sessions: SessionAuthenticator,
+        limiter: Limiter,
+        notices: AccountNotices,
+        settings: CertificateSettings,
+        sessionSettings: SessionSettings,
+        database: any Database,
+        audit: AuditLog
+    ) {
         self.issuer = issuer
-        sessions = SessionAuthenticator(context)
-        limiter = Limiter(context)
-        notices = AccountNotices(context, courier: courier)
+        self.sessions = sessions
+        self.limiter = limiter
+        self.notices = notices
+        self.settings = settings
+        self.sessionSettings = sessionSettings
+        self.database = database
+        self.audit = audit
     }
 
     /// The routes of this group.
@@ -46,7 +61,7 @@ package struct CertificateEnrolment: Sendable {
     ///
     /// - Throws: ``ServerError`` with status 429 if the limit is reached.
     private func reserve(_ session: Session, at now: Timestamp) async throws {
-        let verdict = try await context.database.transaction { [limiter] transaction in
+        let verdict = try await database.transaction { [limiter] transaction in
             try limiter.reserve([.enrolment(session.id)], at: now, in: transaction)
         }
         if case .refused(let retryAfter) = verdict {
@@ -66,7 +81,7 @@ package struct CertificateEnrolment: Sendable {
                     identity: session.identityID,
                     device: session.deviceID,
                     notBefore: now,
-                    notAfter: now + context.settings.certificateLifespan
+                    notAfter: now + settings.lifespan
                 )
             )
         } catch let error as CryptoError where error.code != .failed {
@@ -88,10 +103,10 @@ package struct CertificateEnrolment: Sendable {
         for exchange: Exchange
     ) async throws -> Timestamp {
         let (session, now) = (found.session, exchange.now)
-        let (expiry, sent) = try await context.database.transaction { transaction in
+        let (expiry, sent) = try await database.transaction { transaction in
             // The row of the session is written first, so that concurrent calls for one session are
             // serialized.
-            let lifespan = context.settings.sessionLifespan
+            let lifespan = sessionSettings.lifespan
             guard
                 let expiry = try SessionRepository.certify(
                     session.id,
@@ -116,7 +131,7 @@ package struct CertificateEnrolment: Sendable {
                 in: transaction
             )
             guard added else { throw Self.otherKey }
-            let event = context.event(
+            let event = audit.event(
                 isRenewal ? .certificateRenewed : .deviceEnrolled,
                 of: session.identityID,
                 in: exchange,
@@ -153,7 +168,7 @@ package struct CertificateEnrolment: Sendable {
             return
         }
         guard
-            !found.isTokenReplaced, now < session.authenticatedAt + context.settings.enrolmentWindow
+            !found.isTokenReplaced, now < session.authenticatedAt + settings.enrolmentWindow
         else {
             throw ServerError(
                 403,

@@ -1,4 +1,4 @@
-import LatchkeyModel
+package import LatchkeyModel
 
 /// A background task that deletes expired rows in small index-ordered batches.
 ///
@@ -24,9 +24,13 @@ package final class CleanUp: Sendable {
     private let task = Locked<Task<Void, Never>?>(nil)
 
     /// Creates the task; it deletes no rows before ``start()`` or ``round()`` is called.
-    package init(_ context: ServerContext, options: CleanUpOptions = CleanUpOptions()) {
-        database = context.database
-        time = context.time
+    package init(
+        database: any Database,
+        time: any TimeSource,
+        options: CleanUpOptions = CleanUpOptions()
+    ) {
+        self.database = database
+        self.time = time
         self.options = options
     }
 

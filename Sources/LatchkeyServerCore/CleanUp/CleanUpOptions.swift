@@ -17,13 +17,20 @@ package struct CleanUpOptions: Hashable, Sendable {
     /// The retention of sessions after their scheduled expiry, for operators who investigate.
     ///
     /// A revoked session is retained as long as if it had not been revoked.
-    package var sessionRetention: Duration = .seconds(30 * 86_400)
+    package var sessionRetention = SessionSettings().retention
 
     /// The retention of messages after they were sent or abandoned.
-    package var messageRetention: Duration = .seconds(7 * 86_400)
+    package var messageRetention = CourierSettings().retention
 
     /// The retention of audit events; zero retains them forever.
-    package var auditRetention: Duration = .seconds(400 * 86_400)
+    package var auditRetention = AuditSettings().retention
 
     package init() {}
+
+    /// Creates options with the retention periods that operators configure.
+    package init(sessions: Duration, messages: Duration, audit: Duration) {
+        sessionRetention = sessions
+        messageRetention = messages
+        auditRetention = audit
+    }
 }

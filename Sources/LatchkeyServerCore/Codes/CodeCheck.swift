@@ -1,8 +1,8 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// A verifier of guesses at one-time codes.
-struct CodeCheck: Sendable {
+package struct CodeCheck: Sendable {
     /// The verdict on a guess.
     enum Verdict: Sendable {
         /// The guess was right, and the code is now used.
@@ -13,18 +13,29 @@ struct CodeCheck: Sendable {
         case notJudged(IssuedCode.State?)
     }
 
-    private let context: ServerContext
+    private let codeSettings: CodeSettings
+    private let audit: AuditLog
+    private let random: any RandomSource
     private let attemptLimit: Int
     private let keys: CodeKeys
     private let limiter: Limiter
     private let limits: CodeLimits
 
-    init(_ context: ServerContext) {
-        self.context = context
-        attemptLimit = context.settings.codeAttempts
-        keys = CodeKeys(secrets: context.secrets)
-        limiter = Limiter(context)
-        limits = CodeLimits(limiter, known: KnownNetworks(context))
+    package init(
+        keys: CodeKeys,
+        limits: CodeLimits,
+        limiter: Limiter,
+        codeSettings: CodeSettings,
+        audit: AuditLog,
+        random: any RandomSource
+    ) {
+        self.limiter = limiter
+        self.codeSettings = codeSettings
+        self.audit = audit
+        self.random = random
+        attemptLimit = codeSettings.guesses
+        self.keys = keys
+        self.limits = limits
     }
 
     /// Verifies a guess: counts it, compares it, and marks the code as used if it was right.
@@ -95,10 +106,10 @@ struct CodeCheck: Sendable {
             .codeWrong,
             of: rows.isEmpty ? .nilUUID : guessed.identityID ?? .nilUUID,
             by: .person,
-            about: context.auditTrace.hash(guessed.address.value),
+            about: audit.hash(guessed.address.value),
             from: peer.host,
             at: now,
-            random: context.random
+            random: random
         )
         try AuditLog.append(event, in: transaction)
     }

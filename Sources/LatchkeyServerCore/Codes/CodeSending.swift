@@ -1,8 +1,8 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// A sender of one-time codes: creates them, stores them and enqueues their messages.
-struct CodeSending: Sendable {
+package struct CodeSending: Sendable {
     /// A new code, with the message that carries it.
     struct Dispatch: Sendable {
         let flow: Identifier
@@ -14,16 +14,30 @@ struct CodeSending: Sendable {
         let isDecoy: Bool
     }
 
-    private let context: ServerContext
+    private let codeSettings: CodeSettings
+    private let random: any RandomSource
+    private let messages: MessageWriter
+    private let database: any Database
     private let courier: Courier
     private let keys: CodeKeys
     private let limits: CodeLimits
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
+    package init(
+        keys: CodeKeys,
+        limits: CodeLimits,
+        courier: Courier,
+        codeSettings: CodeSettings,
+        random: any RandomSource,
+        messages: MessageWriter,
+        database: any Database
+    ) {
         self.courier = courier
-        keys = CodeKeys(secrets: context.secrets)
-        limits = CodeLimits(Limiter(context), known: KnownNetworks(context))
+        self.codeSettings = codeSettings
+        self.random = random
+        self.messages = messages
+        self.database = database
+        self.keys = keys
+        self.limits = limits
     }
 
     /// Creates a code and the message that carries it, without storing them.
@@ -46,28 +60,28 @@ struct CodeSending: Sendable {
         guesses: CodeRepository.Guesses,
         for exchange: Exchange
     ) -> Dispatch {
-        let digits = OneTimeCode(random: context.random)
+        let digits = OneTimeCode(random: random)
         let sealed = keys.seal(digits, flow: flow, address: address.value)
-        let lifespan = context.settings.codeLifespan
+        let lifespan = codeSettings.lifespan
         return Dispatch(
             flow: flow,
             code: IssuedCode(
                 address: address,
                 // A real code adds an index entry for its account; a decoy adds one, too, for a random id.
-                identityID: isDecoy ? Identifier(random: context.random) : owner,
-                sealed: isDecoy ? context.random.bytes(sealed.count) : sealed,
+                identityID: isDecoy ? Identifier(random: random) : owner,
+                sealed: isDecoy ? random.bytes(sealed.count) : sealed,
                 expiresAt: exchange.now + lifespan
             ),
             guesses: guesses,
-            message: context.messages.message(
+            message: messages.message(
                 kind,
                 to: address,
                 code: digits,
                 lifespan: lifespan,
-                language: context.settings.language(for: exchange.request.headers["Accept-Language"]),
+                language: messages.language(of: exchange),
                 from: exchange.peer,
                 at: exchange.now,
-                random: context.random
+                random: random
             ),
             isDecoy: isDecoy
         )
@@ -139,7 +153,7 @@ struct CodeSending: Sendable {
     /// - Returns: `false` if the flow was completed meanwhile; the code is then not stored.
     /// - Throws: 429 if the address reached its limit of codes; neither the flow nor the code is then stored.
     func send(_ dispatch: Dispatch, in flow: Flow, for exchange: Exchange) async throws -> Bool {
-        let isOpen = try await context.database.transaction { transaction in
+        let isOpen = try await database.transaction { transaction in
             guard try FlowRepository.update(flow, in: transaction) else { return false }
             let wait = try keep(dispatch, for: exchange.peer, at: exchange.now, in: transaction)
             if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }

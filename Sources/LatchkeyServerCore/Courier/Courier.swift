@@ -61,26 +61,34 @@ package final class Courier: Sendable {
     /// Creates a courier; it sends no messages before ``start()``.
     ///
     /// - Parameters:
-    ///   - context: The database, secrets, clock, random source and metrics to use.
+    ///   - database: The database with the outbox.
+    ///   - secrets: The secrets from which the key that seals messages is derived.
     ///   - delivery: The provider that messages are sent through.
     ///   - options: The channels, concurrency and retry policy.
+    ///   - time: The clock.
+    ///   - random: The source of jitter and nonces.
+    ///   - metrics: The metrics that count messages.
     ///   - report: Called with incidents that an operator should see.
     /// - Throws: ``CryptoError`` if the key for sealing messages cannot be derived.
     package init(
-        _ context: ServerContext,
+        database: any Database,
+        secrets: ServerSecrets,
         delivery: any MessageDelivery,
         options: CourierOptions = CourierOptions(),
+        time: any TimeSource,
+        random: any RandomSource,
+        metrics: ServerMetrics = ServerMetrics(),
         report: @escaping @Sendable (CourierIncident) -> Void = { _ in }
     ) throws(CryptoError) {
         worker = CourierWorker(
-            database: context.database,
+            database: database,
             delivery: delivery,
-            sealer: try MessageSealer(context.secrets),
+            sealer: try MessageSealer(secrets),
             options: options,
-            time: context.time,
-            random: context.random,
+            time: time,
+            random: random,
             firstAttempts: FirstAttempts(),
-            metrics: context.metrics,
+            metrics: metrics,
             report: report
         )
         seats = options.channels.flatMap { channel in

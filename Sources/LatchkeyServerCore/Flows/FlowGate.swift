@@ -6,22 +6,51 @@ package struct FlowGate: Sendable {
     /// The maximum size of a submission in bytes.
     private static let bodyLimit = 65_536
 
-    private let context: ServerContext
+    private let urls: ServerURLs
+    private let metrics: ServerMetrics
+    private let random: any RandomSource
+    private let schemas: SchemaCatalog
+    private let database: any Database
     private let flows: FlowRepository
     private let writer: FlowWriter
+    private let returnURLs: ReturnURLs
+    private let language: Language
 
-    package init(_ context: ServerContext) {
-        self.context = context
-        flows = FlowRepository(context)
-        writer = FlowWriter(context)
+    package init(
+        flows: FlowRepository,
+        writer: FlowWriter,
+        returnURLs: ReturnURLs,
+        language: Language,
+        urls: ServerURLs,
+        metrics: ServerMetrics,
+        random: any RandomSource,
+        schemas: SchemaCatalog,
+        database: any Database
+    ) {
+        self.flows = flows
+        self.writer = writer
+        self.returnURLs = returnURLs
+        self.language = language
+        self.urls = urls
+        self.metrics = metrics
+        self.random = random
+        self.schemas = schemas
+        self.database = database
     }
 
     // MARK: Beginning
 
+    /// Reads and validates the query of a request that begins a flow.
+    ///
+    /// - Throws: 400 for an unknown identity schema, an invalid `aal`, or a return URL that is not allowed.
+    package func request(_ kind: FlowKind, in exchange: Exchange) throws(ServerError) -> FlowRequest {
+        try FlowRequest(exchange, kind: kind, schemas: schemas, returnURLs: returnURLs)
+    }
+
     /// Begins a flow that has at most an identity schema as its parameter, without writing to the database.
     package func begin(_ kind: FlowKind, in exchange: Exchange, schema: IdentitySchema?) -> HTTPResponse {
-        context.metrics.flowsStarted.add(kind)
-        var flow = flows.begin(kind, schema: schema?.id, at: exchange.now, random: context.random)
+        metrics.flowsStarted.add(kind)
+        var flow = flows.begin(kind, schema: schema?.id, at: exchange.now, random: random)
         flow.language = language(of: exchange)
         return .json(200, body: writer.body(flow))
     }
@@ -44,20 +73,20 @@ package struct FlowGate: Sendable {
         form: Form = Form()
     ) async throws -> HTTPResponse {
         let parameters = FlowParameters(
-            schemaID: (request.schema ?? context.schemas.standard).id,
+            schemaID: (request.schema ?? schemas.standard).id,
             requestURL: url(of: exchange),
             returnTo: request.returnTo,
             refresh: request.refresh,
             requestedAAL: request.aal,
             identityID: identityID
         )
-        var flow = flows.begin(kind, parameters: parameters, at: exchange.now, random: context.random)
+        var flow = flows.begin(kind, parameters: parameters, at: exchange.now, random: random)
         flow.language = language(of: exchange)
         if form != Form() || request.refresh || request.aal != "aal1" {
             flow.begin(with: form)
         }
         try await keep(flow)
-        context.metrics.flowsStarted.add(kind)
+        metrics.flowsStarted.add(kind)
         return .json(200, body: writer.body(flow))
     }
 
@@ -73,7 +102,7 @@ package struct FlowGate: Sendable {
         let flow = flow(kind, of: identity.id, schemaID: schema.id, returnTo: request.returnTo, in: exchange)
         let shown = showing(form, in: flow, at: flow.createdAt)
         try await keep(shown)
-        context.metrics.flowsStarted.add(kind)
+        metrics.flowsStarted.add(kind)
         return answer(shown, status: 200, of: identity)
     }
 
@@ -92,19 +121,19 @@ package struct FlowGate: Sendable {
             returnTo: returnTo,
             identityID: identity
         )
-        var flow = flows.begin(kind, parameters: parameters, at: now ?? exchange.now, random: context.random)
+        var flow = flows.begin(kind, parameters: parameters, at: now ?? exchange.now, random: random)
         flow.language = language(of: exchange)
         return flow
     }
 
     /// Returns the language of the response to a request, by its `Accept-Language` header.
     package func language(of exchange: Exchange) -> Language {
-        context.settings.language(for: exchange.request.headers["Accept-Language"])
+        Language(of: exchange, default: language)
     }
 
     /// Returns the full URL of a request, as stored in the flows that it begins.
     package func url(of exchange: Exchange) -> String {
-        context.settings.baseURL + exchange.request.path + (exchange.request.query.map { "?" + $0 } ?? "")
+        urls.base + exchange.request.path + (exchange.request.query.map { "?" + $0 } ?? "")
     }
 
     // MARK: Showing
@@ -158,7 +187,7 @@ package struct FlowGate: Sendable {
         var parameters = flow.parameters
         // A verification of an account ends with its session; its replacement belongs to no account.
         if flow.kind == .verification { parameters.identityID = nil }
-        var next = flows.begin(flow.kind, parameters: parameters, at: now, random: context.random)
+        var next = flows.begin(flow.kind, parameters: parameters, at: now, random: random)
         next.language = flow.language
         next.begin(with: Form(messages: [message]))
         try await keep(next)
@@ -174,7 +203,7 @@ package struct FlowGate: Sendable {
         of identity: IdentityRecord? = nil
     ) async throws -> HTTPResponse {
         let shown = showing(form, in: flow, at: now)
-        try await context.database.transaction { transaction in
+        try await database.transaction { transaction in
             _ = try FlowRepository.update(shown, in: transaction)
         }
         return answer(shown, status: status, of: identity)
@@ -213,7 +242,7 @@ package struct FlowGate: Sendable {
 
     /// Counts a successful flow in the metrics, by its kind and method.
     package func succeeded(_ kind: FlowKind, by method: String?) {
-        context.metrics.flowsSucceeded.add(FlowStep(kind, method: .init(method)))
+        metrics.flowsSucceeded.add(FlowStep(kind, method: .init(method)))
     }
 
     /// Reads a submission, and counts it in the metrics.
@@ -226,15 +255,15 @@ package struct FlowGate: Sendable {
         guard exchange.request.body.count <= Self.bodyLimit else {
             throw ServerError(413, reason: "The request body is larger than \(Self.bodyLimit) bytes.")
         }
-        let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
+        let schema = schemas[flow.schemaID] ?? schemas.standard
         let submission = Submission.read(exchange.request, by: schema)
         let method = try? submission.get().method
-        context.metrics.flowsSubmitted.add(FlowStep(flow.kind, method: .init(method ?? flow.kind.onlyMethod)))
+        metrics.flowsSubmitted.add(FlowStep(flow.kind, method: .init(method ?? flow.kind.onlyMethod)))
         return submission
     }
 
     private func keep(_ flow: Flow) async throws {
-        try await context.database.transaction { transaction in
+        try await database.transaction { transaction in
             try FlowRepository.insert(flow, in: transaction)
         }
     }

@@ -13,14 +13,14 @@ package struct FlowMethods: Hashable, Sendable {
     ///   - kind: The kind of flow.
     ///   - schema: The identity schema; codes need a field to which they can be sent.
     ///   - settings: The enabled methods, and the style of registrations.
-    package init(_ kind: FlowKind, schema: IdentitySchema, settings: ServerSettings) {
-        let hasCodes = settings.codeEnabled && schema.fields.contains { $0.schema.codeChannel != nil }
+    package init(_ kind: FlowKind, schema: IdentitySchema, settings: FormSettings) {
+        let hasCodes = settings.isCodeEnabled && schema.fields.contains { $0.schema.codeChannel != nil }
         switch kind {
-        case .login: (password, code, profile) = (settings.passwordEnabled, hasCodes, false)
+        case .login: (password, code, profile) = (settings.isPasswordEnabled, hasCodes, false)
         case .registration:
-            (password, code) = (settings.passwordEnabled, hasCodes)
+            (password, code) = (settings.isPasswordEnabled, hasCodes)
             profile = settings.registrationStyle == .profileFirst
-        case .settings: (password, code, profile) = (settings.passwordEnabled, false, true)
+        case .settings: (password, code, profile) = (settings.isPasswordEnabled, false, true)
         case .recovery, .verification: (password, code, profile) = (false, true, false)
         }
     }
@@ -30,7 +30,7 @@ package struct FlowMethods: Hashable, Sendable {
     }
 
     /// Returns the methods of a flow; one that requests `aal2` has none, as there is no second factor yet.
-    package static func through(_ flow: Flow, schema: IdentitySchema, settings: ServerSettings)
+    package static func through(_ flow: Flow, schema: IdentitySchema, settings: FormSettings)
         -> FlowMethods
     {
         guard flow.requestedAAL == "aal1" else {

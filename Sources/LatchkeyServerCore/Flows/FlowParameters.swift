@@ -36,9 +36,9 @@ struct PlainParameters: Sendable {
     private let schemaID: String
     private let url: String
 
-    init(_ context: ServerContext) {
-        schemaID = context.schemas.standard.id
-        url = context.settings.selfServiceURL
+    init(schemas: SchemaCatalog, urls: ServerURLs) {
+        schemaID = schemas.standard.id
+        url = urls.selfService
     }
 
     /// Returns the parameters of a flow that named an identity schema, or none if it is `nil`.

@@ -6,19 +6,25 @@ package import LatchkeyModel
 /// encodes the time of issue and the schema (``FlowIdentifier``).
 package struct FlowRepository: Sendable {
     private let database: any Database
-    private let settings: ServerSettings
+    private let settings: FlowSettings
     private let plain: PlainParameters
     private let identifier: FlowIdentifier
 
     /// The schemas for which an id may be issued; `nil`, the most frequent one, is the unnamed default.
     private let schemas: [String?]
 
-    package init(_ context: ServerContext) {
-        database = context.database
-        settings = context.settings
-        plain = PlainParameters(context)
-        identifier = FlowIdentifier(secrets: context.secrets)
-        schemas = [nil] + context.schemas.all.map(\.id)
+    package init(
+        database: any Database,
+        settings: FlowSettings,
+        schemas: SchemaCatalog,
+        urls: ServerURLs,
+        secrets: ServerSecrets
+    ) {
+        self.database = database
+        self.settings = settings
+        plain = PlainParameters(schemas: schemas, urls: urls)
+        identifier = FlowIdentifier(secrets: secrets)
+        self.schemas = [nil] + schemas.all.map(\.id)
     }
 
     /// Looks up a flow, in the database and then by decoding its id.

@@ -32,10 +32,15 @@ package struct FlowRequest: Sendable {
     /// Reads and validates the query of a request; unknown items are ignored.
     ///
     /// - Throws: 400 for an unknown schema, a `return_to` that is not allowed, or an unknown `aal`.
-    package init(_ exchange: Exchange, kind: FlowKind, context: ServerContext) throws(ServerError) {
+    package init(
+        _ exchange: Exchange,
+        kind: FlowKind,
+        schemas: SchemaCatalog,
+        returnURLs: ReturnURLs
+    ) throws(ServerError) {
         let query = exchange.query
         if let name = query["identity_schema"], !name.isEmpty {
-            guard let schema = context.schemas[name] else {
+            guard let schema = schemas[name] else {
                 throw .malformed("identity_schema does not name an identity schema of this server.")
             }
             self.schema = schema
@@ -43,7 +48,7 @@ package struct FlowRequest: Sendable {
             schema = nil
         }
         if let address = query["return_to"], !address.isEmpty {
-            guard ReturnURLs(context.settings.allowedReturnURLs).contains(address) else {
+            guard returnURLs.contains(address) else {
                 throw ServerError(
                     400,
                     id: .returnToForbidden,

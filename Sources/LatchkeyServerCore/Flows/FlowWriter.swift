@@ -3,18 +3,30 @@ import LatchkeyWire
 
 /// An encoder of flows and their forms as JSON.
 package struct FlowWriter: Sendable {
-    private let settings: ServerSettings
+    private let settings: FormSettings
+    private let urls: ServerURLs
+    private let defaultReturnURL: String
     private let schemas: SchemaCatalog
     private let identities: IdentityWriter
     private let texts: FormTexts
     private let fresh: FreshForms
 
-    package init(_ context: ServerContext) {
-        settings = context.settings
-        schemas = context.schemas
-        identities = IdentityWriter(context)
-        texts = context.formTexts
-        fresh = context.freshForms
+    package init(
+        settings: FormSettings,
+        urls: ServerURLs,
+        defaultReturnURL: String?,
+        schemas: SchemaCatalog,
+        identities: IdentityWriter,
+        texts: FormTexts,
+        fresh: FreshForms
+    ) {
+        self.settings = settings
+        self.urls = urls
+        self.defaultReturnURL = defaultReturnURL ?? urls.base + "/"
+        self.schemas = schemas
+        self.identities = identities
+        self.texts = texts
+        self.fresh = fresh
     }
 
     /// Encodes the members `nodes` and `messages` of a flow's `ui`, without the braces around them.
@@ -133,7 +145,7 @@ package struct FlowWriter: Sendable {
             writer.string(
                 isOver
                     ? returnURL(of: flow)
-                    : settings.selfServiceURL + flow.kind.path + "?flow=" + flow.id.description
+                    : urls.selfService + flow.kind.path + "?flow=" + flow.id.description
             )
             writer.name("method")
             writer.string(isOver ? "GET" : "POST")
@@ -144,7 +156,7 @@ package struct FlowWriter: Sendable {
 
     /// Returns the URL to send the user to after a flow: its own, the default, or the server's base URL.
     private func returnURL(of flow: Flow) -> String {
-        flow.returnTo ?? settings.defaultReturnURL ?? settings.baseURL + "/"
+        flow.returnTo ?? defaultReturnURL
     }
 
     /// Returns the identity schema of a flow; the default one if the operator has removed the flow's own.

@@ -10,7 +10,7 @@ package struct FreshForms: Sendable {
 
     private let forms: [Key: [UInt8]]
 
-    init(of schemas: SchemaCatalog, settings: ServerSettings, in texts: FormTexts) {
+    package init(of schemas: SchemaCatalog, settings: FormSettings, in texts: FormTexts) {
         var forms: [Key: [UInt8]] = [:]
         for schema in schemas.all {
             for kind in FlowKind.allCases {

@@ -1,5 +1,5 @@
 /// The allow-list of the URLs to which a flow may send its user.
-struct ReturnURLs {
+package struct ReturnURLs {
     private struct Parts {
         let origin: String
         let path: String
@@ -30,7 +30,7 @@ struct ReturnURLs {
 
     private let allowed: [Parts]
 
-    init(_ addresses: [String]) {
+    package init(_ addresses: [String]) {
         allowed = addresses.compactMap(Parts.init)
     }
 

@@ -33,7 +33,7 @@ package struct FormNodes: Sendable {
     }
 
     private let schema: IdentitySchema
-    private let settings: ServerSettings
+    private let settings: FormSettings
     private let form: Form
 
     /// Returns the nodes of a form in display order.
@@ -41,13 +41,13 @@ package struct FormNodes: Sendable {
     /// - Parameters:
     ///   - occasion: The kind, state and other properties of the flow.
     ///   - schema: The identity schema, whose traits become fields.
-    ///   - settings: The server's settings, which enable the methods.
+    ///   - settings: The settings, which enable the methods.
     ///   - form: The values of the fields, and the messages about them.
     /// - Returns: The nodes, with the messages about fields but not those about the whole form.
     package static func nodes(
         for occasion: Occasion,
         schema: IdentitySchema,
-        settings: ServerSettings,
+        settings: FormSettings,
         form: Form
     ) -> [UINode] {
         let nodes = FormNodes(schema: schema, settings: settings, form: form)

@@ -2,8 +2,10 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// Reports the version of the server, the version of its contract, and the server's time.
-struct VersionEndpoint: Sendable {
-    var endpoint: Endpoint {
+package struct VersionEndpoint: Sendable {
+    package init() {}
+
+    package var endpoint: Endpoint {
         Endpoint(.get, Route.version, below: .server, operation: .version) { exchange in
             var writer = JSONWriter(reserving: 128)
             writer.object { writer in

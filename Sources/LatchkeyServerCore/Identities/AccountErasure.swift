@@ -5,11 +5,11 @@ import LatchkeyWire
 ///
 /// The counts of rate limits hold keyed hashes only and expire within a day. They are not deleted; otherwise
 /// deleting and re-registering an account would reset the limits.
-struct AccountErasure: Sendable {
+package struct AccountErasure: Sendable {
     private let trace: AuditTrace
 
-    init(_ context: ServerContext) {
-        trace = context.auditTrace
+    package init(trace: AuditTrace) {
+        self.trace = trace
     }
 
     /// Deletes an identity, the rows that belong to it, and the rows that hold one of its addresses.

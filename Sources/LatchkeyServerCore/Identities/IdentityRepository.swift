@@ -15,8 +15,8 @@ package struct IdentityRepository: Sendable {
 
     let database: any Database
 
-    package init(_ context: ServerContext) {
-        database = context.database
+    package init(database: any Database) {
+        self.database = database
     }
 
     /// Finds the account of a normalized identifier.

@@ -6,11 +6,11 @@ package struct IdentityWriter: Sendable {
     private let schemaURLs: [String: String]
     private let schemasURL: String
 
-    package init(_ context: ServerContext) {
-        let url = context.settings.selfServiceURL + "/schemas/"
+    package init(schemas: SchemaCatalog, urls: ServerURLs) {
+        let url = urls.selfService + "/schemas/"
         schemasURL = url
         schemaURLs = Dictionary(
-            uniqueKeysWithValues: context.schemas.all.map { ($0.id, url + Base64URL.encode($0.id.utf8)) }
+            uniqueKeysWithValues: schemas.all.map { ($0.id, url + Base64URL.encode($0.id.utf8)) }
         )
     }
 

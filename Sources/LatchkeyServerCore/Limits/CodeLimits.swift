@@ -17,7 +17,7 @@ package struct CodeLimits: Sendable {
         package var identity: Identifier?
 
         /// Whether the address is proven on the account, which decides which half of
-        /// ``LimitRules/textMessages`` a text message counts against.
+        /// ``LimitSettings/textMessages`` a text message counts against.
         package var isProven: Bool
 
         /// Whether no message is sent, because the address belongs to no account.

@@ -27,10 +27,6 @@ package struct KnownNetworks: Sendable {
         self.key = key
     }
 
-    init(_ context: ServerContext) {
-        self.init(key: context.secrets.key(for: .limits))
-    }
-
     /// Returns whether the user of an account has logged in from a network.
     ///
     /// For an unknown account, the query uses a random id, so it costs the same.

@@ -1,7 +1,7 @@
 /// A rate limit as a pure function of the times of past events.
 package enum LimitRule: Hashable, Sendable {
     /// At most a number of events within each of some sliding windows; no windows mean no limit.
-    case sliding([LimitWindow])
+    case sliding([Rate])
 
     /// A number of free events, after which the wait before each further one doubles up to a maximum.
     ///
@@ -22,7 +22,7 @@ package enum LimitRule: Hashable, Sendable {
     /// The time after which an event no longer affects the limit.
     package var horizon: Duration {
         switch self {
-        case .sliding(let windows): windows.map(\.length).max() ?? .zero
+        case .sliding(let windows): windows.map(\.window).max() ?? .zero
         case .growingWaits(_, _, _, let memory): memory
         }
     }
@@ -30,7 +30,7 @@ package enum LimitRule: Hashable, Sendable {
     /// Returns the rule with the counts of its windows multiplied; growing waits do not change.
     package func multiplied(by factor: Int) -> LimitRule {
         guard factor != 1, case .sliding(let windows) = self else { return self }
-        return .sliding(windows.map { LimitWindow($0.count * factor, per: $0.length) })
+        return .sliding(windows.map { Rate($0.count * factor, per: $0.window) })
     }
 
     /// Returns whether a number of events is at least 80 percent of the smallest count of the windows;

@@ -15,9 +15,9 @@ struct LimitShares: Hashable, Sendable {
     private let count: Int
 
     /// Divides a limit into as many shares as the window with the smallest count permits.
-    init(of windows: [LimitWindow]) {
+    init(of windows: [Rate]) {
         let count = max(1, (windows.map(\.count).min() ?? 0) / Self.smallest)
-        rule = .sliding(windows.map { LimitWindow($0.count / count, per: $0.length) })
+        rule = .sliding(windows.map { Rate($0.count / count, per: $0.window) })
         self.count = count
     }
 

@@ -33,16 +33,6 @@ package struct Limiter: Sendable {
         self.metrics = metrics
     }
 
-    /// Creates the limiter of a server.
-    package init(_ context: ServerContext) {
-        self.init(
-            context.settings.limits,
-            key: context.secrets.key(for: .limits),
-            metrics: context.metrics,
-            audit: context.limitAudit
-        )
-    }
-
     /// Counts events if all of them are allowed now, and otherwise none of them.
     ///
     /// - Parameters:
@@ -138,7 +128,7 @@ package struct Limiter: Sendable {
     /// Returns the event of sending a text message to an address; `nil` for mail, and if text messages are
     /// unlimited.
     package func textMessage(to address: Traits.Address, isProven: Bool) -> LimitedEvent? {
-        guard address.via == .sms, !rules.textMessages.isEmpty else { return nil }
+        guard address.via == .sms, !rules.textMessageShares.rule.isLifted else { return nil }
         let share = rules.textMessageShares.share(of: address.value, key: key)
         return .textMessage(share: share, isProven: isProven)
     }

@@ -1,4 +1,4 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// Notifies the owner of an account of changes, by messages to its proven addresses.
@@ -6,15 +6,28 @@ import LatchkeyWire
 /// Callers pass the identity as it was before the change, so that an attacker who replaces an address is not
 /// the only one notified. Text messages are limited per account and day; beyond the limit, only mail is sent
 /// and the withheld notice is recorded in the audit log.
-struct AccountNotices: Sendable {
-    private let context: ServerContext
+package struct AccountNotices: Sendable {
+    private let settings: NoticeSettings
+    private let audit: AuditLog
+    private let messages: MessageWriter
+    private let random: any RandomSource
     private let courier: Courier
     private let limiter: Limiter
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
+    package init(
+        courier: Courier,
+        limiter: Limiter,
+        settings: NoticeSettings,
+        audit: AuditLog,
+        messages: MessageWriter,
+        random: any RandomSource
+    ) {
         self.courier = courier
-        limiter = Limiter(context)
+        self.limiter = limiter
+        self.settings = settings
+        self.audit = audit
+        self.messages = messages
+        self.random = random
     }
 
     /// Enqueues a notice to each proven address of an identity.
@@ -109,11 +122,11 @@ struct AccountNotices: Sendable {
         for exchange: Exchange,
         in transaction: borrowing Transaction
     ) throws -> Int {
-        guard context.settings.noticesEnabled else { return 0 }
+        guard settings.isEnabled else { return 0 }
         var sent = 0
         for address in recipients.sorted(by: { $0.value < $1.value }) {
             if address.via == .sms, try !takesText(caps, to: address, at: exchange.now, in: transaction) {
-                let event = context.event(
+                let event = audit.event(
                     .noticeWithheld,
                     of: identity,
                     by: .server,
@@ -124,19 +137,19 @@ struct AccountNotices: Sendable {
                 try AuditLog.append(event, in: transaction)
                 continue
             }
-            let message = context.messages.message(
+            let message = messages.message(
                 kind,
                 to: address,
-                language: context.settings.language(for: exchange.request.headers["Accept-Language"]),
+                language: messages.language(of: exchange),
                 from: exchange.peer,
                 at: exchange.now,
-                random: context.random
+                random: random
             )
             try courier.enqueue(message, about: identity, in: transaction)
             sent += 1
         }
         if sent > 0 {
-            let event = context.event(
+            let event = audit.event(
                 .noticeSent,
                 of: identity,
                 by: .server,

@@ -1,7 +1,7 @@
-import LatchkeyModel
+package import LatchkeyModel
 
 /// Applies the rules of ``AddressOwnership`` to accounts, within the transaction that accepts the code.
-struct AddressProver: Sendable {
+package struct AddressProver: Sendable {
     /// The purpose of a code; the code is valid only while its address still has that role.
     enum Role {
         case login, recovery, verification
@@ -39,12 +39,16 @@ struct AddressProver: Sendable {
         let exchange: Exchange
     }
 
-    private let context: ServerContext
+    private let schemas: SchemaCatalog
+    private let audit: AuditLog
+    private let random: any RandomSource
     private let notices: AccountNotices
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        notices = AccountNotices(context, courier: courier)
+    package init(notices: AccountNotices, schemas: SchemaCatalog, audit: AuditLog, random: any RandomSource) {
+        self.notices = notices
+        self.schemas = schemas
+        self.audit = audit
+        self.random = random
     }
 
     /// Applies the rules to the account of a correct code.
@@ -67,7 +71,7 @@ struct AddressProver: Sendable {
         let isActive = try IdentityRepository.confirm(request.identity, in: transaction)
         guard
             let old = try IdentityRepository.load(request.identity, in: transaction),
-            old.has(address, as: request.role, by: context.schemas)
+            old.has(address, as: request.role, by: schemas)
         else { return Judged(verdict: .stale) }
         guard isActive else { return Judged(verdict: .disabled) }
         if request.role != .verification, !old.isProven(address) {
@@ -136,7 +140,7 @@ struct AddressProver: Sendable {
         for old in claimants {
             try KnownNetworks.forget(old.id, in: transaction)
             try IdentityRepository.save(old.releasing(address, at: now), replacing: old, in: transaction)
-            let event = context.event(
+            let event = audit.event(
                 .addressReleased,
                 of: old.id,
                 by: .server,
@@ -189,7 +193,7 @@ struct AddressProver: Sendable {
         in transaction: borrowing Transaction
     ) throws {
         let via = request.address.via.rawValue
-        let event = context.event(deed, of: request.identity, in: request.exchange, about: via, at: now)
+        let event = audit.event(deed, of: request.identity, in: request.exchange, about: via, at: now)
         try AuditLog.append(event, in: transaction)
     }
 
@@ -212,7 +216,7 @@ struct AddressProver: Sendable {
             except: request.flow,
             endsSettings: true,
             at: now,
-            random: context.random,
+            random: random,
             in: transaction
         )
         try KnownNetworks.forget(id, in: transaction)

@@ -2,13 +2,13 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// Refuses new passwords that are known from data breaches, if the operator has configured a list of them.
-struct BreachCheck: Sendable {
+package struct BreachCheck: Sendable {
     private let list: (any BreachedPasswords)?
     private let tolerated: Int
 
-    init(_ context: ServerContext) {
-        list = context.breaches
-        tolerated = context.settings.toleratedBreaches
+    package init(list: (any BreachedPasswords)?, tolerated: Int) {
+        self.list = list
+        self.tolerated = tolerated
     }
 
     /// Returns the reason to refuse a password; `nil` if it may be used or no list is configured.

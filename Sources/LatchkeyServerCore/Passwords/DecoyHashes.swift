@@ -7,11 +7,11 @@ import LatchkeyModel
 /// stored hashes, so that for an unknown account each cost has the same probability as for a known one. The
 /// decoy is selected by a keyed hash of the identifier, so that the cost for an identifier is the same in
 /// every attempt. The result of the verification is ignored.
-struct DecoyHashes: Sendable {
+package struct DecoyHashes: Sendable {
     private let key: HMACKey
 
-    init(_ context: ServerContext) {
-        key = context.secrets.key(for: .decoy)
+    package init(secrets: ServerSecrets) {
+        key = secrets.key(for: .decoy)
     }
 
     /// Returns the lower bound of the ids from which the decoy account for an identifier is selected.

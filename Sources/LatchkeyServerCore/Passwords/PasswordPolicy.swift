@@ -11,9 +11,9 @@ package struct PasswordPolicy: Sendable {
     private let refusesSimilar: Bool
 
     /// Creates the rules from a schema's policy and the server's maximum password length.
-    package init(_ policy: SchemaPolicy, settings: ServerSettings) {
+    package init(_ policy: SchemaPolicy, maximumLength: Int) {
         minimumLength = policy.minimumPasswordLength
-        maximumLength = settings.maximumPasswordLength
+        self.maximumLength = maximumLength
         refusesCommon = policy.refusesCommonPassword
         refusesSimilar = policy.refusesSimilarPassword
     }

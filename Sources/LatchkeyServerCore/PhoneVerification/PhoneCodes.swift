@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// Sends and checks the codes that verify a phone number within a registration.
-struct PhoneCodes: Sendable {
+package struct PhoneCodes: Sendable {
     /// The outcome of a request for a code.
     enum Sent: Sendable {
         /// The message is in the outbox, and was sent if its first attempt succeeded in time.
@@ -25,14 +25,21 @@ struct PhoneCodes: Sendable {
         case flowOver
     }
 
-    private let context: ServerContext
+    private let courierSettings: CourierSettings
+    private let database: any Database
     private let sending: CodeSending
     private let checking: CodeCheck
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        sending = CodeSending(context, courier: courier)
-        checking = CodeCheck(context)
+    package init(
+        sending: CodeSending,
+        checking: CodeCheck,
+        courierSettings: CourierSettings,
+        database: any Database
+    ) {
+        self.sending = sending
+        self.checking = checking
+        self.courierSettings = courierSettings
+        self.database = database
     }
 
     /// Sends a new code in place of the flow's old one, and waits for the first attempt at its delivery.
@@ -49,7 +56,7 @@ struct PhoneCodes: Sendable {
             guesses: .forgotten,
             for: exchange
         )
-        let isKept = try await context.database.transaction { [sending] transaction in
+        let isKept = try await database.transaction { [sending] transaction in
             try FlowRepository.insert(flow, in: transaction)
             guard try FlowRepository.beginVerifying(phone, flow: flow.id, at: now, in: transaction) else {
                 return false
@@ -66,7 +73,7 @@ struct PhoneCodes: Sendable {
         }
         guard isKept else { return .flowOver }
         sending.wake()
-        let attempt = await sending.firstAttempt(dispatch, atMost: context.settings.deliveryWait)
+        let attempt = await sending.firstAttempt(dispatch, atMost: courierSettings.wait)
         return attempt == .refused ? .refused : .accepted
     }
 
@@ -79,7 +86,7 @@ struct PhoneCodes: Sendable {
         from peer: PeerAddress,
         at now: Timestamp
     ) async throws -> Judged {
-        try await context.database.transaction { [checking] transaction in
+        try await database.transaction { [checking] transaction in
             switch try checking.judge(code, of: flow, from: peer, at: now, in: transaction) {
             case .wrong: return .wrong
             case .notJudged(let state): return .notJudged(state)

@@ -7,10 +7,10 @@ package struct PhoneVerification: Sendable {
     private let gate: FlowGate
     private let codes: PhoneCodes
 
-    package init(_ context: ServerContext, courier: Courier) {
-        flows = FlowRepository(context)
-        gate = FlowGate(context)
-        codes = PhoneCodes(context, courier: courier)
+    package init(flows: FlowRepository, gate: FlowGate, codes: PhoneCodes) {
+        self.flows = flows
+        self.gate = gate
+        self.codes = codes
     }
 
     /// The routes of this group.

@@ -5,8 +5,8 @@ import LatchkeyWire
 package struct SchemaEndpoints: Sendable {
     private let schemas: SchemaCatalog
 
-    package init(_ context: ServerContext) {
-        schemas = context.schemas
+    package init(schemas: SchemaCatalog) {
+        self.schemas = schemas
     }
 
     /// The routes of this group.

@@ -1,18 +1,26 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// The routes with which users list and revoke their other sessions (`contract/kratos.md`, 1.5).
 package struct OwnSessionEndpoints: Sendable {
-    private let context: ServerContext
+    private let database: any Database
+    private let random: any RandomSource
     private let authenticator: SessionAuthenticator
     private let directory: SessionDirectory
     private let writer: IdentityWriter
 
-    package init(_ context: ServerContext) {
-        self.context = context
-        authenticator = SessionAuthenticator(context)
-        directory = SessionDirectory(context)
-        writer = IdentityWriter(context)
+    package init(
+        authenticator: SessionAuthenticator,
+        directory: SessionDirectory,
+        writer: IdentityWriter,
+        database: any Database,
+        random: any RandomSource
+    ) {
+        self.authenticator = authenticator
+        self.directory = directory
+        self.writer = writer
+        self.database = database
+        self.random = random
     }
 
     /// The routes of this group.
@@ -39,7 +47,7 @@ package struct OwnSessionEndpoints: Sendable {
     private func endOthers(_ exchange: Exchange) async throws -> HTTPResponse {
         let session = try await authenticator.session(of: exchange).session
         let event = event(.sessionsRevoked, of: session, in: exchange)
-        let count = try await context.database.transaction { transaction in
+        let count = try await database.transaction { transaction in
             try hold(session, for: exchange, in: transaction)
             let count = try SessionRepository.revokeOthers(
                 than: session.id,
@@ -65,7 +73,7 @@ package struct OwnSessionEndpoints: Sendable {
             throw ServerError.malformed("This is the session of the request. Log out to end it.")
         }
         let event = event(.sessionRevoked, of: session, in: exchange, about: id)
-        try await context.database.transaction { transaction in
+        try await database.transaction { transaction in
             try hold(session, for: exchange, in: transaction)
             let isEnded = try SessionRepository.revoke(
                 id,
@@ -107,7 +115,7 @@ package struct OwnSessionEndpoints: Sendable {
             in: exchange,
             about: subject?.description,
             at: exchange.now,
-            random: context.random
+            random: random
         )
     }
 }

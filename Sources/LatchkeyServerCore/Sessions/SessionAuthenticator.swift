@@ -1,14 +1,25 @@
-import LatchkeyModel
+package import LatchkeyModel
 package import LatchkeyWire
 
 /// The authenticator of requests by session token or access token.
 package struct SessionAuthenticator: Sendable {
     private let sessions: SessionRepository
-    private let accessTokens: AccessTokens
+    private let accessTokenSession: @Sendable (Secret, Timestamp) async throws -> Identifier?
 
-    package init(_ context: ServerContext) {
-        sessions = SessionRepository(context)
-        accessTokens = AccessTokens(context)
+    /// Creates an authenticator.
+    ///
+    /// - Parameters:
+    ///   - sessions: The repository of sessions.
+    ///   - accessTokenSession: Returns the id of the session for which a valid access token was issued; `nil` for
+    ///     any other token.
+    package init(
+        sessions: SessionRepository,
+        accessTokenSession: @escaping @Sendable (Secret, Timestamp) async throws -> Identifier? = { _, _ in
+            nil
+        }
+    ) {
+        self.sessions = sessions
+        self.accessTokenSession = accessTokenSession
     }
 
     /// Returns the active session of the session token in a request, including a provisional one.
@@ -38,7 +49,7 @@ package struct SessionAuthenticator: Sendable {
         // Session tokens contain no dots, unless the operator's prefix does.
         guard
             let token = exchange.sessionToken, token.exposed.utf8.contains(UInt8(ascii: ".")),
-            let session = try await accessTokens.session(of: token, at: exchange.now)
+            let session = try await accessTokenSession(token, exchange.now)
         else { return try await self.session(of: exchange) }
         guard let found = try await sessions.find(session), found.isAlive(at: exchange.now) else {
             throw Self.refusal(nil)

@@ -1,11 +1,13 @@
 import LatchkeyModel
 
 /// Revokes sessions, and records it in the audit log in the same transaction.
-struct SessionEnding: Sendable {
-    private let context: ServerContext
+package struct SessionEnding: Sendable {
+    private let audit: AuditLog
+    private let database: any Database
 
-    init(_ context: ServerContext) {
-        self.context = context
+    package init(audit: AuditLog, database: any Database) {
+        self.audit = audit
+        self.database = database
     }
 
     /// Revokes a session permanently, which invalidates all of its tokens; has no effect on a revoked
@@ -26,7 +28,7 @@ struct SessionEnding: Sendable {
         in exchange: Exchange
     ) async throws {
         let now = exchange.now
-        let event = context.event(
+        let event = audit.event(
             deed,
             of: identity,
             by: actor,
@@ -34,7 +36,7 @@ struct SessionEnding: Sendable {
             about: session.description,
             at: now
         )
-        try await context.database.transaction { transaction in
+        try await database.transaction { transaction in
             guard try SessionRepository.revoke(session, at: now, in: transaction) else { return }
             try AuditLog.append(event, in: transaction)
         }

@@ -5,18 +5,21 @@ import LatchkeyWire
 package struct SessionEndpoints: Sendable {
     private static let bodyLimit = 4096
 
-    private let context: ServerContext
     private let authenticator: SessionAuthenticator
     private let sessions: SessionRepository
     private let ending: SessionEnding
     private let writer: IdentityWriter
 
-    package init(_ context: ServerContext) {
-        self.context = context
-        authenticator = SessionAuthenticator(context)
-        sessions = SessionRepository(context)
-        ending = SessionEnding(context)
-        writer = IdentityWriter(context)
+    package init(
+        authenticator: SessionAuthenticator,
+        sessions: SessionRepository,
+        ending: SessionEnding,
+        writer: IdentityWriter
+    ) {
+        self.authenticator = authenticator
+        self.sessions = sessions
+        self.ending = ending
+        self.writer = writer
     }
 
     /// The routes of this group.

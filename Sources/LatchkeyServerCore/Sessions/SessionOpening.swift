@@ -39,7 +39,8 @@ package struct SessionOpening: Sendable {
     ///   - keyThumbprint: The thumbprint of the key whose possession the request proved; `nil` without a
     ///     proof.
     ///   - now: The time of the login, from which the lifespan counts.
-    ///   - context: The source of lifespans, the token prefix and randomness.
+    ///   - settings: The lifespans and the token prefix.
+    ///   - random: The source of ids and of the token.
     package init(
         of identity: Identifier,
         by method: String,
@@ -48,23 +49,23 @@ package struct SessionOpening: Sendable {
         for exchange: Exchange,
         keyThumbprint: [UInt8]? = nil,
         at now: Timestamp,
-        context: ServerContext
+        settings: SessionSettings,
+        random: any RandomSource
     ) {
         self.evidence = evidence
         self.keyThumbprint = keyThumbprint
-        let settings = context.settings
         let needsCertificate = schema?.policy.needsCertificate ?? true
-        let lifespan = needsCertificate ? settings.provisionalSessionLifespan : settings.sessionLifespan
-        token = SessionToken(prefix: settings.sessionTokenPrefix, random: context.random)
+        let lifespan = needsCertificate ? settings.provisionalLifespan : settings.lifespan
+        token = SessionToken(prefix: settings.tokenPrefix, random: random)
         session = Session(
-            id: Identifier(random: context.random),
+            id: Identifier(random: random),
             identityID: identity,
             method: method,
             issuedAt: now,
             authenticatedAt: now,
             expiresAt: now + lifespan,
             needsCertificate: needsCertificate,
-            deviceID: Identifier(random: context.random),
+            deviceID: Identifier(random: random),
             ipAddress: exchange.peer.text,
             userAgent: Self.bounded(exchange.request.headers["User-Agent"] ?? "")
         )

@@ -42,8 +42,8 @@ package struct SessionRepository: Sendable {
 
     private let database: any Database
 
-    package init(_ context: ServerContext) {
-        database = context.database
+    package init(database: any Database) {
+        self.database = database
     }
 
     /// Finds the session of a current or replaced token, in any state; returns `nil` if the token is unknown.

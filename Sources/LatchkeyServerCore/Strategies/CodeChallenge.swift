@@ -4,19 +4,17 @@ import LatchkeyWire
 /// Sends and checks the codes of flows that only require one: recovery and verification.
 ///
 /// Addresses with and without an account get the same responses, at the same cost.
-struct CodeChallenge: Sendable {
-    private let context: ServerContext
+package struct CodeChallenge: Sendable {
     private let gate: FlowGate
     private let identities: IdentityRepository
     private let sending: CodeSending
     private let checking: CodeCheck
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        gate = FlowGate(context)
-        identities = IdentityRepository(context)
-        sending = CodeSending(context, courier: courier)
-        checking = CodeCheck(context)
+    package init(gate: FlowGate, identities: IdentityRepository, sending: CodeSending, checking: CodeCheck) {
+        self.gate = gate
+        self.identities = identities
+        self.sending = sending
+        self.checking = checking
     }
 
     /// Sends a code in place of the flow's old one; the guesses at the old one still count.

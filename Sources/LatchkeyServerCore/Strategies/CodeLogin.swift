@@ -1,4 +1,4 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// Sends a code for a login, checks it, and opens a session.
@@ -6,7 +6,7 @@ import LatchkeyWire
 /// Unless the operator enables hints about unknown accounts, known and unknown ones get the same responses at
 /// the same cost: for an unknown identifier, a decoy code and its message are created and stored, but never
 /// sent.
-struct CodeLogin: Sendable {
+package struct CodeLogin: Sendable {
     /// The outcome of a request for a code.
     enum Sent: Sendable {
         /// The code was enqueued, and the flow waits for it.
@@ -24,7 +24,11 @@ struct CodeLogin: Sendable {
         case flowOver
     }
 
-    private let context: ServerContext
+    private let schemas: SchemaCatalog
+    private let codeSettings: CodeSettings
+    private let database: any Database
+    private let time: any TimeSource
+    private let random: any RandomSource
     private let gate: FlowGate
     private let identities: IdentityRepository
     private let sending: CodeSending
@@ -36,16 +40,33 @@ struct CodeLogin: Sendable {
     /// The record to evaluate if there is no account, so that both cases take equally long.
     private let nobody: IdentityRecord
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        gate = FlowGate(context)
-        identities = IdentityRepository(context)
-        sending = CodeSending(context, courier: courier)
-        checking = CodeCheck(context)
-        completion = LoginCompletion(context)
-        prover = AddressProver(context, courier: courier)
-        networks = KnownNetworks(context)
-        nobody = .nobody(schema: context.schemas.standard, context: context)
+    package init(
+        gate: FlowGate,
+        identities: IdentityRepository,
+        sending: CodeSending,
+        checking: CodeCheck,
+        completion: LoginCompletion,
+        prover: AddressProver,
+        networks: KnownNetworks,
+        schemas: SchemaCatalog,
+        codeSettings: CodeSettings,
+        database: any Database,
+        time: any TimeSource,
+        random: any RandomSource
+    ) {
+        self.gate = gate
+        self.identities = identities
+        self.sending = sending
+        self.checking = checking
+        self.completion = completion
+        self.prover = prover
+        self.networks = networks
+        self.schemas = schemas
+        self.codeSettings = codeSettings
+        self.database = database
+        self.time = time
+        self.random = random
+        nobody = .nobody(schema: schemas.standard, at: time.now, random: random)
     }
 
     /// Sends a code in place of the flow's old one; the guesses at the old one still count.
@@ -61,7 +82,7 @@ struct CodeLogin: Sendable {
             return .refused(.noCodeLogin)
         }
         let owner = try await owner(of: address)
-        if owner == nil, context.settings.tellsUnknownAccounts { return .refused(.noCodeLogin) }
+        if owner == nil, codeSettings.revealsUnknownAccounts { return .refused(.noCodeLogin) }
         var flow = request.flow
         flow.state = .sentEmail
         flow.active = "code"
@@ -97,7 +118,7 @@ struct CodeLogin: Sendable {
         let now = request.exchange.now
         let isMeant = identifier.map { LoginIdentifier.normalize($0) == request.flow.address } ?? true
         do {
-            let (outcome, judged) = try await context.database.transaction { [checking] transaction in
+            let (outcome, judged) = try await database.transaction { [checking] transaction in
                 let guess = isMeant ? code : nil
                 switch try checking.judge(
                     guess,
@@ -177,14 +198,18 @@ struct CodeLogin: Sendable {
     private func owner(of address: Traits.Address) async throws -> Identifier? {
         let account = try await identities.find(identifier: address.value)
         let identity = account?.identity ?? nobody
-        guard identity.isActive, context.schemas.takesCodes(identity, at: address) else { return nil }
+        guard identity.isActive, schemas.takesCodes(identity, at: address) else { return nil }
         return account?.identity.id
     }
 }
 
 extension IdentityRecord {
     /// A dummy record of typical size, so that unknown accounts cost the same.
-    fileprivate static func nobody(schema: IdentitySchema, context: ServerContext) -> IdentityRecord {
+    fileprivate static func nobody(
+        schema: IdentitySchema,
+        at now: Timestamp,
+        random: some RandomSource
+    ) -> IdentityRecord {
         let email = Traits.Address(via: .email, value: "nobody@example.invalid")
         let phone = Traits.Address(via: .sms, value: "+4670000000000")
         let traits = Traits(
@@ -198,8 +223,8 @@ extension IdentityRecord {
             schema: schema,
             traits: traits,
             verified: [],
-            at: context.time.now,
-            random: context.random
+            at: now,
+            random: random
         ).record
     }
 }

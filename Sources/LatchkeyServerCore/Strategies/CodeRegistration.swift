@@ -4,19 +4,25 @@ import LatchkeyWire
 /// Sends a code for a registration, checks it, and creates an identity that logs in with codes.
 ///
 /// An existing account is revealed only after the code has proved that the caller controls the address.
-struct CodeRegistration: Sendable {
-    private let context: ServerContext
+package struct CodeRegistration: Sendable {
+    private let database: any Database
     private let gate: FlowGate
     private let sending: CodeSending
     private let checking: CodeCheck
     private let completion: RegistrationCompletion
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        gate = FlowGate(context)
-        sending = CodeSending(context, courier: courier)
-        checking = CodeCheck(context)
-        completion = RegistrationCompletion(context, courier: courier)
+    package init(
+        gate: FlowGate,
+        sending: CodeSending,
+        checking: CodeCheck,
+        completion: RegistrationCompletion,
+        database: any Database
+    ) {
+        self.gate = gate
+        self.sending = sending
+        self.checking = checking
+        self.completion = completion
+        self.database = database
     }
 
     /// Sends a code that is valid only for the traits of the request; the guesses at an old one still count.
@@ -61,7 +67,7 @@ struct CodeRegistration: Sendable {
     {
         let now = request.exchange.now
         return try await RegistrationOutcome.of(completion) {
-            try await context.database.transaction { [checking, completion] transaction in
+            try await database.transaction { [checking, completion] transaction in
                 switch try checking.judge(
                     code,
                     of: request.flow.id,

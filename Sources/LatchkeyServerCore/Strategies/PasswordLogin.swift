@@ -1,10 +1,10 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// Checks a password, and opens a session.
 ///
 /// Known and unknown accounts cost the same: the same reads, a hash of equal cost, and the same transactions.
-struct PasswordLogin: Sendable {
+package struct PasswordLogin: Sendable {
     /// The outcome of an attempt.
     enum Outcome: Sendable {
         case session(LoginCompletion.Opened)
@@ -31,7 +31,11 @@ struct PasswordLogin: Sendable {
         let fresh: String?
     }
 
-    private let context: ServerContext
+    private let settings: LoginSettings
+    private let audit: AuditLog
+    private let hasher: any PasswordHasher
+    private let database: any Database
+    private let time: any TimeSource
     private let identities: IdentityRepository
     private let completion: LoginCompletion
     private let decoys: DecoyHashes
@@ -39,14 +43,30 @@ struct PasswordLogin: Sendable {
     private let networks: KnownNetworks
     private let verified: VerifiedAddressCheck
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        identities = IdentityRepository(context)
-        completion = LoginCompletion(context)
-        decoys = DecoyHashes(context)
-        networks = KnownNetworks(context)
-        limits = PasswordLimits(Limiter(context), known: networks)
-        verified = VerifiedAddressCheck(context, courier: courier)
+    package init(
+        identities: IdentityRepository,
+        completion: LoginCompletion,
+        decoys: DecoyHashes,
+        networks: KnownNetworks,
+        limits: PasswordLimits,
+        verified: VerifiedAddressCheck,
+        settings: LoginSettings,
+        audit: AuditLog,
+        hasher: any PasswordHasher,
+        database: any Database,
+        time: any TimeSource
+    ) {
+        self.identities = identities
+        self.completion = completion
+        self.decoys = decoys
+        self.networks = networks
+        self.verified = verified
+        self.settings = settings
+        self.audit = audit
+        self.hasher = hasher
+        self.database = database
+        self.time = time
+        self.limits = limits
     }
 
     /// Counts the login as a failure, checks the password, and undoes the failure if the password is right.
@@ -72,7 +92,7 @@ struct PasswordLogin: Sendable {
         )
         let verdict: PasswordVerdict
         do {
-            verdict = try await context.hasher.verify(password, against: account?.passwordHash ?? decoy)
+            verdict = try await hasher.verify(password, against: account?.passwordHash ?? decoy)
         } catch {
             // The password was not checked: an overloaded server must not use up the user's attempts.
             try await giveBack(attempt)
@@ -93,7 +113,7 @@ struct PasswordLogin: Sendable {
         ) {
             return refusal
         }
-        let fresh = outdated ? try? await context.hasher.hash(password) : nil
+        let fresh = outdated ? try? await hasher.hash(password) : nil
         let checked = Checked(identity: account.identity, identifier: identifier, hash: hash, fresh: fresh)
         return try await open(request, for: checked, attempt: attempt)
     }
@@ -109,7 +129,7 @@ struct PasswordLogin: Sendable {
     ) async throws -> Outcome? {
         guard try await verified.isMissing(for: identity.id, identifier: identifier) else { return nil }
         try await giveBack(attempt)
-        guard context.settings.verifiedAddress == .required else { return .refused(.addressNotVerified) }
+        guard settings.verifiedAddress == .required else { return .refused(.addressNotVerified) }
         return .unverified(
             try await verified.begin(for: identity.id, identifier: identifier, in: request.exchange)
         )
@@ -119,7 +139,7 @@ struct PasswordLogin: Sendable {
     private func reserve(_ account: LimitedAccount, in exchange: Exchange) async throws
         -> PasswordLimits.Attempt
     {
-        let verdict = try await context.database.transaction { [limits] transaction in
+        let verdict = try await database.transaction { [limits] transaction in
             try limits.reserve(account, from: exchange.peer, at: exchange.now, in: transaction)
         }
         switch verdict {
@@ -133,19 +153,19 @@ struct PasswordLogin: Sendable {
     /// Called only for the first failure of the account on a network within an hour.
     private func record(_ identity: Identifier?, tried identifier: String, in exchange: Exchange) async throws
     {
-        let event = context.event(
+        let event = audit.event(
             .loginFailed,
             of: identity ?? .nilUUID,
             in: exchange,
-            about: context.auditTrace.hash(identifier),
+            about: audit.hash(identifier),
             at: exchange.now
         )
-        try await context.database.transaction { try AuditLog.append(event, in: $0) }
+        try await database.transaction { try AuditLog.append(event, in: $0) }
     }
 
     /// Takes back the failure that the attempt was counted as.
     private func giveBack(_ attempt: PasswordLimits.Attempt) async throws {
-        try await context.database.transaction { [limits] transaction in
+        try await database.transaction { [limits] transaction in
             try limits.giveBack(attempt, in: transaction)
         }
     }
@@ -158,10 +178,10 @@ struct PasswordLogin: Sendable {
         for checked: Checked,
         attempt: PasswordLimits.Attempt
     ) async throws -> Outcome {
-        let now = context.time.now
+        let now = time.now
         let id = checked.identity.id
         do {
-            let opened = try await context.database.transaction {
+            let opened = try await database.transaction {
                 [completion, limits, networks] transaction in
                 guard
                     try IdentityRepository.confirm(

@@ -1,17 +1,28 @@
-import LatchkeyModel
+package import LatchkeyModel
 
 /// Creates identities with a password.
-struct PasswordRegistration: Sendable {
-    private let context: ServerContext
+package struct PasswordRegistration: Sendable {
+    private let hasher: any PasswordHasher
+    private let time: any TimeSource
+    private let database: any Database
     private let completion: RegistrationCompletion
     private let limiter: Limiter
     private let breaches: BreachCheck
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        completion = RegistrationCompletion(context, courier: courier)
-        limiter = Limiter(context)
-        breaches = BreachCheck(context)
+    package init(
+        completion: RegistrationCompletion,
+        limiter: Limiter,
+        breaches: BreachCheck,
+        hasher: any PasswordHasher,
+        time: any TimeSource,
+        database: any Database
+    ) {
+        self.completion = completion
+        self.limiter = limiter
+        self.breaches = breaches
+        self.hasher = hasher
+        self.time = time
+        self.database = database
     }
 
     /// Hashes the password and completes the registration.
@@ -28,11 +39,11 @@ struct PasswordRegistration: Sendable {
             return .refused(refusal, field: "password")
         }
         guard try await !isTaken(request) else { return .duplicate }
-        let hash = try await context.hasher.hash(password)
-        let now = context.time.now
+        let hash = try await hasher.hash(password)
+        let now = time.now
         let proof = RegistrationCompletion.Proof(method: "password", passwordHash: hash)
         return try await RegistrationOutcome.of(completion) {
-            try await context.database.transaction { [completion] transaction in
+            try await database.transaction { [completion] transaction in
                 .registered(try completion.register(request, with: proof, at: now, in: transaction))
             }
         }
@@ -42,7 +53,7 @@ struct PasswordRegistration: Sendable {
     private func isTaken(_ request: RegistrationCompletion.Request) async throws -> Bool {
         let exchange = request.exchange
         let events = Network.all(of: exchange.peer).map { LimitedEvent.registration($0) }
-        return try await context.database.transaction { [completion, limiter] transaction in
+        return try await database.transaction { [completion, limiter] transaction in
             if case .refused(let retryAfter) = try limiter.reserve(events, at: exchange.now, in: transaction)
             {
                 throw ServerError.tooManyRequests(retryAfter: retryAfter)

@@ -1,18 +1,29 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// Saves changed traits of an identity, and notifies the owner if the change affects access to the account.
-struct TraitChange: Sendable {
-    private let context: ServerContext
+package struct TraitChange: Sendable {
+    private let random: any RandomSource
+    private let audit: AuditLog
+    private let schemas: SchemaCatalog
     private let notices: AccountNotices
     private let prover: AddressProver
     private let networks: KnownNetworks
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        notices = AccountNotices(context, courier: courier)
-        prover = AddressProver(context, courier: courier)
-        networks = KnownNetworks(context)
+    package init(
+        notices: AccountNotices,
+        prover: AddressProver,
+        networks: KnownNetworks,
+        random: any RandomSource,
+        audit: AuditLog,
+        schemas: SchemaCatalog
+    ) {
+        self.notices = notices
+        self.prover = prover
+        self.networks = networks
+        self.random = random
+        self.audit = audit
+        self.schemas = schemas
     }
 
     /// Voids the open codes and flows of the identity, and forgets its other networks, if its access changes.
@@ -30,7 +41,7 @@ struct TraitChange: Sendable {
             of: old.id,
             except: flow,
             at: exchange.now,
-            random: context.random,
+            random: random,
             in: transaction
         )
         try networks.forgetOthers(than: exchange.peer, of: old.id, at: exchange.now, in: transaction)
@@ -48,7 +59,7 @@ struct TraitChange: Sendable {
     ) throws -> Int {
         try IdentityRepository.save(new, replacing: old, in: transaction)
         guard new.traits != old.traits else { return 0 }
-        let event = context.event(.traitsChanged, of: new.id, in: exchange, at: exchange.now)
+        let event = audit.event(.traitsChanged, of: new.id, in: exchange, at: exchange.now)
         try AuditLog.append(event, in: transaction)
         guard new.changesAccess(of: old) else { return 0 }
         return try notices.send(.addressChanged, to: old, for: exchange, in: transaction)
@@ -70,14 +81,14 @@ struct TraitChange: Sendable {
         guard
             try SessionRepository.hold(change.session, of: identity, at: now, in: transaction),
             let old = try IdentityRepository.load(identity, in: transaction), old.state == .active,
-            let schema = context.schemas[old.schemaID],
+            let schema = schemas[old.schemaID],
             let traits = change.traits(of: old, schema: schema)
         else { return nil }
         guard try prover.takeOver(change.address, for: identity, in: exchange, at: now, in: transaction)
         else {
             throw IdentityRepository.Duplicate()
         }
-        let new = old.with(traits: traits, schema: schema, at: now, random: context.random)
+        let new = old.with(traits: traits, schema: schema, at: now, random: random)
             .proving(change.address, at: now)
             .confirming(at: now)
         let removed = old.provenAddresses.subtracting(new.addresses)

@@ -2,21 +2,21 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// Begins verification flows for the addresses of an identity, and enqueues their codes.
-struct VerificationSending: Sendable {
+package struct VerificationSending: Sendable {
     /// A verification whose code was enqueued.
     struct Begun: Sendable {
         let flow: Identifier
         let address: Traits.Address
     }
 
-    private let context: ServerContext
+    private let verification: VerificationSettings
     private let gate: FlowGate
     private let sending: CodeSending
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        gate = FlowGate(context)
-        sending = CodeSending(context, courier: courier)
+    package init(gate: FlowGate, sending: CodeSending, verification: VerificationSettings) {
+        self.gate = gate
+        self.sending = sending
+        self.verification = verification
     }
 
     /// Begins a flow for each unverified address, phones first; call ``wake()`` after the transaction.
@@ -43,7 +43,7 @@ struct VerificationSending: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> (Identity, [Begun]) {
-        guard context.settings.verificationEnabled else { return (identity, []) }
+        guard verification.isEnabled else { return (identity, []) }
         var identity = identity
         var begun: [Begun] = []
         let open = identity.verifiable.filter { !$0.isVerified && !known.contains($0.address) }.map(\.address)

@@ -1,7 +1,7 @@
 import LatchkeyMicrohttpd
 package import LatchkeyModel
-import LatchkeyServer
-package import LatchkeyServerCore
+package import LatchkeyServer
+import LatchkeyServerCore
 
 /// A test server with real sockets, on a free port of the loopback interface.
 ///
@@ -23,14 +23,14 @@ public final class SocketTestServer: Sendable {
         storage: TestServer.Storage = .memory,
         time: VirtualTime = VirtualTime()
     ) async throws {
-        try await self.init(storage: storage, time: time, settings: ServerSettings())
+        try await self.init(storage: storage, time: time, configuration: TestServer.configuration())
     }
 
-    /// Starts a server with the given settings, whose `baseURL` is replaced by that of the free port.
+    /// Starts a server with the given configuration, on a free port of the loopback interface.
     package init(
         storage: TestServer.Storage = .memory,
         time: VirtualTime = VirtualTime(),
-        settings: ServerSettings,
+        configuration: ServerConfiguration,
         random: any RandomSource = SystemRandom()
     ) async throws {
         slot = HandlerSlot()
@@ -43,7 +43,7 @@ public final class SocketTestServer: Sendable {
             server = try await TestServer(
                 storage: storage,
                 time: time,
-                settings: settings,
+                configuration: configuration,
                 random: random,
                 url: "http://127.0.0.1:\(http.boundPort ?? 0)"
             )
@@ -55,7 +55,7 @@ public final class SocketTestServer: Sendable {
     }
 
     /// The base URL of the server, with its port.
-    public var url: String { server.settings.baseURL }
+    public var url: String { server.address }
 
     /// Closes the sockets and stops the server.
     public func stop() async {

@@ -2,6 +2,7 @@ import LatchkeyBcrypt
 package import LatchkeyCrypto
 public import LatchkeyModel
 import LatchkeySQLite
+package import LatchkeyServer
 package import LatchkeyServerCore
 import LatchkeySodium
 import LatchkeyWire
@@ -35,8 +36,11 @@ public final class TestServer: Sendable {
     /// Wraps the handlers of servers, for tests that check every response.
     @TaskLocal package static var watching: (@Sendable (any HTTPHandler, OpenAPIDocument) -> any HTTPHandler)?
 
-    package let settings: ServerSettings
+    package let configuration: ServerConfiguration
     package let authority: CertificateAuthority
+
+    /// The base URL of the server.
+    let address: String
 
     private let secrets: ServerSecrets
     private let random: any RandomSource
@@ -58,7 +62,12 @@ public final class TestServer: Sendable {
         time: VirtualTime = VirtualTime(),
         random: any RandomSource = SystemRandom()
     ) async throws {
-        try await self.init(storage: storage, time: time, settings: ServerSettings(), random: random)
+        try await self.init(
+            storage: storage,
+            time: time,
+            configuration: TestServer.configuration(),
+            random: random
+        )
     }
 
     /// Starts a server.
@@ -66,7 +75,7 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - storage: The storage of the server's database.
     ///   - time: The server's clock.
-    ///   - settings: The operator's settings; their `baseURL` is replaced by `url`.
+    ///   - configuration: The operator's settings; the listeners and the data folder are not used.
     ///   - random: The source of the server's ids, codes and tokens.
     ///   - url: The base URL of the server.
     ///   - report: Called with unexpected errors, for which clients receive a bare 500 response.
@@ -74,7 +83,7 @@ public final class TestServer: Sendable {
     package init(
         storage: Storage = .memory,
         time: VirtualTime = VirtualTime(),
-        settings: ServerSettings,
+        configuration: ServerConfiguration,
         random: any RandomSource = SystemRandom(),
         url: String = TestServer.url,
         report: @escaping Router.FailureReport = { _, _, _ in }
@@ -83,9 +92,8 @@ public final class TestServer: Sendable {
         self.time = time
         self.random = random
         self.report = report
-        var settings = settings
-        settings.baseURL = url
-        self.settings = settings
+        self.configuration = configuration
+        address = url
         secrets = ServerSecrets(signing: random.bytes(32))
         authority = try CertificateAuthority.make(
             commonName: "Latchkey test authority",
@@ -95,6 +103,11 @@ public final class TestServer: Sendable {
         )
         running = Locked(nil)
         try await start()
+    }
+
+    /// The default configuration; a server in the process of a test uses no data folder.
+    package static func configuration() -> ServerConfiguration {
+        ServerConfiguration(data: "")
     }
 
     /// Returns the latest code that was sent to a phone or an e-mail address; waits if there is no new one.
@@ -114,7 +127,7 @@ public final class TestServer: Sendable {
     /// - Returns: The transport, which also works after a restart of the server.
     public func transport(from address: String = "127.0.0.1") -> TestTransport {
         let transport = TestTransport(
-            origin: settings.baseURL,
+            origin: self.address,
             peer: PeerAddress(host: address, port: 0),
             time: time
         ) { [running] in running.withLock { $0?.handler } }
@@ -136,9 +149,6 @@ public final class TestServer: Sendable {
     public func stop() async {
         await halt()?.close()
     }
-
-    /// The base URL of the server.
-    var address: String { settings.baseURL }
 
     /// The request handler, which also works after a restart; responds with 503 while the server is stopped.
     package var handler: any HTTPHandler { CurrentHandler(running: running) }
@@ -189,17 +199,17 @@ public final class TestServer: Sendable {
             random: random,
             time: time.background
         )
-        let context = ServerContext(
-            settings: settings,
-            schemas: try SchemaCatalog(standard: settings.defaultSchema),
-            database: database,
-            hasher: hasher,
-            secrets: secrets,
-            time: time.background,
-            random: random
-        )
         let assembly = try ServerAssembly(
-            context,
+            configuration,
+            url: address,
+            resources: ServerResources(
+                database: database,
+                hasher: hasher,
+                secrets: secrets,
+                schemas: try SchemaCatalog(standard: configuration.schemas.standard),
+                time: time.background,
+                random: random
+            ),
             authority: authority,
             delivery: codes,
             options: CourierOptions(pause: .zero..<(.zero)),

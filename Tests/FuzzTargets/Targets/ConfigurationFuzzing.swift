@@ -1,4 +1,5 @@
 import LatchkeyServer
+import LatchkeyServerCore
 import LatchkeyWire
 
 extension FuzzTarget {
@@ -22,7 +23,7 @@ extension FuzzTarget {
             // What must not be shown is missing, and something else may need it.
             return try expect(hasSecret(configuration), "a configuration that is shown can be read again")
         }
-        for key in ConfigurationKey.all where !key.mayBeInFile {
+        for key in ServerConfiguration.settings where !key.mayBeInFile {
             try expect(key.show(again) == key.show(configuration), "\(key.path) is read back")
         }
     }
@@ -31,7 +32,7 @@ extension FuzzTarget {
         var words = [
             "_file", "LATCHKEY_", "5/1h", "10m", "90d", "postgres://", "https://", "//", "/*", "*/", "'",
         ]
-        for key in ConfigurationKey.all {
+        for key in ServerConfiguration.settings {
             words += [key.path, key.variable + "="]
             if let name = key.path.split(separator: ".").last { words.append("\(name):") }
         }
@@ -52,7 +53,7 @@ extension FuzzTarget {
     }
 
     private static func hasSecret(_ configuration: ServerConfiguration) -> Bool {
-        ConfigurationKey.all.contains { key in
+        ServerConfiguration.settings.contains { key in
             configuration.sources[key.path] != nil && key.mayBeInFile
         }
     }

@@ -64,7 +64,7 @@ extension FuzzTarget {
         _ schema: IdentitySchema,
         hasBegun: String
     ) throws {
-        var settings = ServerSettings()
+        var settings = FormSettings()
         settings.registrationStyle = hasBegun.hasSuffix("2") ? .profileFirst : .unified
         var flow = Flow(
             id: Identifier(high: 1, low: 2),

@@ -38,7 +38,7 @@ extension FuzzTarget {
 
     /// Every form of a schema can be drawn by a client.
     private static func check(_ schema: IdentitySchema) throws {
-        let settings = ServerSettings()
+        let settings = FormSettings()
         for kind in FlowKind.allCases {
             var writer = JSONWriter()
             writer.object { writer in

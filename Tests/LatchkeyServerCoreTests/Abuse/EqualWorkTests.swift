@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -108,7 +109,7 @@ import Testing
             _ = try await server.submitCode(.login, flow, ["identifier": .string(account)])
         }
         await server.messagesAreSent()
-        let sizes = try await server.context.database.rows(
+        let sizes = try await server.resources.database.rows(
             "SELECT COUNT(*), MIN(LENGTH(code_mac)), MAX(LENGTH(code_mac)) FROM codes"
         )
         #expect(try sizes.first?.integer(0) == 2)

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -80,7 +81,7 @@ import Testing
 extension FlowServer {
     /// Marks all addresses as proven and all accounts as confirmed.
     func confirmAll() async throws {
-        try await context.database.transaction { transaction in
+        try await resources.database.transaction { transaction in
             _ = try transaction.execute(
                 """
                 INSERT INTO address_states (identity_id, via, value, state) \

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -11,7 +12,9 @@ import Testing
     private static let phone = "+46701000001"
     private static let known = "192.0.2.1"
 
-    private func registered(_ change: (inout ServerSettings) -> Void = { _ in }) async throws -> FlowServer {
+    private func registered(_ change: (inout ServerConfiguration) -> Void = { _ in }) async throws
+        -> FlowServer
+    {
         let server = try await FlowServer(change)
         try await server.register()
         return server
@@ -67,7 +70,7 @@ import Testing
         async throws
     {
         let server = try await registered {
-            $0.limits.failuresPerAccount = .sliding([LimitWindow(12, per: .seconds(86_400))])
+            $0.limits.failuresPerAccount = [Rate(12, per: .seconds(86_400))]
         }
         for _ in 0..<3 {
             #expect(try await fail(4, on: server, from: "198.51.100.1") == [400, 400, 400, 400])
@@ -180,14 +183,14 @@ extension Array {
 extension FlowServer {
     /// Removes the known networks of all accounts.
     func forgetKnownNetworks() async throws {
-        try await context.database.transaction { transaction in
+        try await resources.database.transaction { transaction in
             _ = try transaction.execute("DELETE FROM known_networks")
         }
     }
 
     /// Removes all counts of limits.
     func forgetLimits() async throws {
-        try await context.database.transaction { transaction in
+        try await resources.database.transaction { transaction in
             _ = try transaction.execute("DELETE FROM limits")
         }
     }

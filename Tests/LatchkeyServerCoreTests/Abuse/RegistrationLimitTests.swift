@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -69,8 +70,8 @@ import Testing
 
     @Test func `charge the mails of a registration to the registration`() async throws {
         let server = try await FlowServer {
-            $0.verificationAfterRegistration = true
-            $0.limits.codesPerAddress = .sliding([LimitWindow(3, per: .seconds(3600))])
+            $0.registration.sendsVerification = true
+            $0.limits.codesPerAddress = [Rate(3, per: .seconds(3600))]
         }
         for number in 1...10 {
             #expect(try await register(server, number).status == 200)

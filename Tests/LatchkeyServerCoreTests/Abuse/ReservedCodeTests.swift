@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -14,7 +15,7 @@ import Testing
     private func server() async throws -> FlowServer {
         let server = try await FlowServer()
         try await server.register()
-        try await server.context.database.transaction { transaction in
+        try await server.resources.database.transaction { transaction in
             _ = try transaction.execute(
                 """
                 INSERT INTO address_states (identity_id, via, value, state) \

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -34,7 +35,7 @@ import Testing
     /// Creates accounts whose phones are proven.
     private func proven(_ server: FlowServer, _ numbers: ClosedRange<Int>) async throws -> [String] {
         for number in numbers { try await server.register(number) }
-        try await server.context.database.transaction { transaction in
+        try await server.resources.database.transaction { transaction in
             _ = try transaction.execute(
                 """
                 INSERT INTO address_states (identity_id, via, value, state) \
@@ -48,7 +49,7 @@ import Testing
 
     @Test func `refuses further ones wherever they are asked for, and no mails`() async throws {
         let server = try await FlowServer {
-            $0.limits.textMessages = [LimitWindow(10, per: .seconds(3600))]
+            $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
         for number in 1...5 { #expect(try await signUp(server, number) == 201) }
         #expect(try await signUp(server, 6) == 429)
@@ -61,7 +62,7 @@ import Testing
 
     @Test func `reserves half of them for proven addresses`() async throws {
         let server = try await FlowServer {
-            $0.limits.textMessages = [LimitWindow(10, per: .seconds(3600))]
+            $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
         let phones = try await proven(server, 1...6)
         for number in 1...6 { #expect(try await signUp(server, number) == (number < 6 ? 201 : 429)) }
@@ -73,7 +74,7 @@ import Testing
 
     @Test func `is not used up by addresses without an account, which get the same answers`() async throws {
         let server = try await FlowServer {
-            $0.limits.textMessages = [LimitWindow(10, per: .seconds(3600))]
+            $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
         let phones = try await proven(server, 1...6)
         for number in 0..<20 {
@@ -90,7 +91,7 @@ import Testing
 
     @Test func `is never exceeded by its shares together`() async throws {
         let server = try await FlowServer {
-            $0.limits.textMessages = [LimitWindow(240, per: .seconds(3600))]
+            $0.limits.textMessages = [Rate(240, per: .seconds(3600))]
         }
         var sent = 0
         for number in 0..<160 { sent += try await signUp(server, number) == 201 ? 1 : 0 }
@@ -101,7 +102,7 @@ import Testing
     @Test func `is reported once an hour when four fifths are used`() async throws {
         let reports = Locked<[CourierIncident]>([])
         let server = try await FlowServer(incidents: reports) {
-            $0.limits.textMessages = [LimitWindow(20, per: .seconds(3600))]
+            $0.limits.textMessages = [Rate(20, per: .seconds(3600))]
         }
         for number in 1...7 { _ = try await signUp(server, number) }
         #expect(reports.withLock(\.isEmpty))
@@ -110,6 +111,6 @@ import Testing
     }
 
     @Test func `allows a thousand an hour unless the operator says otherwise`() {
-        #expect(LimitRules().textMessages == [LimitWindow(1000, per: .seconds(3600))])
+        #expect(LimitSettings().textMessages == [Rate(1000, per: .seconds(3600))])
     }
 }

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -10,16 +11,16 @@ struct AdminServer: Sendable {
     let people: FlowServer
     private let router: any HTTPHandler
 
-    init(schema: String = "person", _ change: (inout ServerSettings) -> Void = { _ in }) async throws {
+    init(schema: String = "person", _ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
         people = try await FlowServer(schema: schema, change)
-        let endpoints = AdminEndpoints(people.context).endpoints
+        let endpoints = people.services.adminRoutes
         router = DocumentedHandler(
             Router(endpoints, basePath: "", time: people.time),
             OpenAPIDocument(endpoints, below: "")
         )
     }
 
-    var database: any Database { people.context.database }
+    var database: any Database { people.resources.database }
 
     /// Sends a request; a string as the body is sent as it is.
     func send(

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -99,7 +100,7 @@ import Testing
         ]
 
         #expect(version["version"]?.text == Release.version)
-        #expect(schemas.ids == server.people.context.schemas.all.map(\.id))
+        #expect(schemas.ids == server.people.resources.schemas.all.map(\.id))
         #expect(pages.map(\.ids) == [Array(schemas.ids[..<1]), Array(schemas.ids[1..<2])])
         #expect(await server.send(.get, try #require(pages[0].link("next"))).ids == pages[1].ids)
         #expect(await server.send(.get, "/schemas/person")["type"] == "object")

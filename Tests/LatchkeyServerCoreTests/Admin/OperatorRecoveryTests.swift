@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -83,7 +84,7 @@ import Testing
         ("https://app.example.com/?page=recovery", "https://app.example.com/?page=recovery&flow=FLOW"),
     ])
     func `is entered on the page of the operator's app`(page: String?, link: String) async throws {
-        let server = try await AdminServer { $0.recoveryPage = page }
+        let server = try await AdminServer { $0.recovery.page = page }
         let id = try await server.id(1)
 
         for kind in ["api", "browser"] {

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -14,7 +15,7 @@ import Testing
 
     private func events(_ registered: Answer) async throws -> [AuditEvent] {
         let id = try #require(registered["identity"]?["id"]?.text.flatMap { Identifier($0) })
-        return try await AuditLog.events(of: id, limit: 100, in: server.context.database)
+        return try await AuditLog.events(of: id, limit: 100, in: server.resources.database)
     }
 
     @Test func `is written down with where it came from`() async throws {

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -15,12 +16,14 @@ import Testing
     }
 
     private func events(_ deed: AuditDeed) async throws -> [AuditEvent] {
-        await server.context.limitAudit.finish()
-        return try await AuditLog.events(limit: 2000, in: server.context.database).filter { $0.deed == deed }
+        await server.services.limitAudit.finish()
+        return try await AuditLog.events(limit: 2000, in: server.resources.database).filter {
+            $0.deed == deed
+        }
     }
 
     private func identity() async throws -> Identifier {
-        try await server.context.database.rows("SELECT id FROM identities")[0].identifier(0)
+        try await server.resources.database.rows("SELECT id FROM identities")[0].identifier(0)
     }
 
     @Test(arguments: ["person1@example.org", "nobody@example.org"])
@@ -40,7 +43,7 @@ import Testing
         let known = try await identity()
         for failure in failures {
             #expect(failure.identityID == (identifier == Self.email ? known : .nilUUID))
-            #expect(failure.subject == server.context.auditTrace.hash(identifier))
+            #expect(failure.subject == AuditTrace(server.resources.secrets).hash(identifier))
         }
     }
 
@@ -60,7 +63,7 @@ import Testing
         }
 
         let guesses = try await events(.codeWrong)
-        #expect(guesses.map(\.subject) == [server.context.auditTrace.hash(address)])
+        #expect(guesses.map(\.subject) == [AuditTrace(server.resources.secrets).hash(address)])
         #expect(guesses.map(\.address) == ["198.51.100.1"])
         #expect(try await guesses.map(\.identityID) == [address == Self.email ? identity() : .nilUUID])
     }
@@ -79,11 +82,16 @@ import Testing
     }
 
     @Test func `hold at most a thousand reached limits an hour`() async throws {
-        let limiter = Limiter(server.context)
+        let limiter = Limiter(
+            LimitRules(),
+            key: server.resources.secrets.key(for: .limits),
+            metrics: server.resources.metrics,
+            audit: server.services.limitAudit
+        )
         let now = server.time.now
         for number in 0..<1100 {
             let event = LimitedEvent.accountChange(Identifier(high: 1, low: UInt64(number)))
-            try await server.context.database.transaction { transaction in
+            try await server.resources.database.transaction { transaction in
                 for _ in 0..<21 { _ = try limiter.reserve([event], at: now, in: transaction) }
             }
         }
@@ -104,9 +112,9 @@ import Testing
             )
             _ = try await server.submitCode(.recovery, flow, ["code": "000000"])
         }
-        await server.context.limitAudit.finish()
+        await server.services.limitAudit.finish()
         var texts = ""
-        dump(try await AuditLog.events(limit: 1000, in: server.context.database), to: &texts)
+        dump(try await AuditLog.events(limit: 1000, in: server.resources.database), to: &texts)
         #expect(!texts.contains("example.org"))
         #expect(try await events(.limitReached).count == 4)
     }
@@ -116,13 +124,19 @@ import Testing
         var options = CleanUpOptions()
         options.auditRetention = .zero
         server.time.advance(by: .seconds(401 * 86_400))
-        #expect(try await CleanUp(server.context, options: options).round()?.auditEvents == 0)
+        #expect(
+            try await CleanUp(database: server.resources.database, time: server.time, options: options)
+                .round()?.auditEvents == 0
+        )
 
         server.time.advance(by: .seconds(3600))
         _ = try await server.login(Self.email, "wrong")
-        #expect(try await CleanUp(server.context).round()?.auditEvents == 2)
         #expect(
-            try await AuditLog.events(limit: 10, in: server.context.database).map(\.deed) == [.loginFailed]
+            try await CleanUp(database: server.resources.database, time: server.time).round()?.auditEvents
+                == 2
+        )
+        #expect(
+            try await AuditLog.events(limit: 10, in: server.resources.database).map(\.deed) == [.loginFailed]
         )
     }
 

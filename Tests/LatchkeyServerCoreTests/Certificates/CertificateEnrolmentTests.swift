@@ -1,6 +1,7 @@
 import LatchkeyCore
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire

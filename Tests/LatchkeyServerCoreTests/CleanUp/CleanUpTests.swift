@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -14,7 +15,7 @@ import Testing
         var options = CleanUpOptions()
         options.batch = batch
         options.interval = interval
-        return CleanUp(server.context, options: options)
+        return CleanUp(database: server.resources.database, time: server.time, options: options)
     }
 
     private static let tables = ["flows", "codes", "sessions", "token_families", "messages", "limits"]
@@ -26,7 +27,7 @@ import Testing
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
         await server.messagesAreSent()
-        try await server.context.database.transaction { transaction in
+        try await server.resources.database.transaction { transaction in
             _ = try transaction.execute(
                 """
                 INSERT INTO token_families (session_id, key_thumbprint, used, opened_at, used_at) \
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test func `deletes what is over, and nothing that is not`() async throws {
-        let server = try await FlowServer { $0.limits = .lifted }
+        let server = try await FlowServer { $0.limits = .unlimited }
         let token = try #require(try await server.register()["session_token"]?.text)
         for _ in 0..<7 {
             let flow = await server.begin(.login)
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test func `deletes a few rows at a time`() async throws {
-        let server = try await FlowServer { $0.limits = .lifted }
+        let server = try await FlowServer { $0.limits = .unlimited }
         try await server.register()
         for _ in 0..<4 { #expect(try await server.login().status == 200) }
         for _ in 0..<5 {
@@ -131,8 +132,8 @@ import Testing
 
     @Test func `deletes flows of no account ten minutes after they expired unfinished`() async throws {
         let server = try await FlowServer {
-            $0.limits = .lifted
-            $0.allowedReturnURLs = ["https://app.example.com/"]
+            $0.limits = .unlimited
+            $0.flows.returnURLs = ["https://app.example.com/"]
         }
         let token = try #require(try await server.register()["session_token"]?.text)
         server.time.advance(by: .seconds(2 * 86_400))

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import TestDatabases
@@ -164,7 +165,7 @@ import Testing
         let id = try await office.post(office.message(), with: before)
         let secrets = ServerSecrets(signing: [1, 2, 3], older: isKept ? [PostOffice.secret] : [])
         let after = try Courier(
-            office.context(secrets: secrets),
+            office.resources(secrets: secrets),
             delivery: ScriptedDelivery(time: office.time)
         )
         after.start()

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import TestDatabases
@@ -100,7 +101,7 @@ import Testing
         let delivery = ScriptedDelivery(time: office.time)
         let troubled = TroubledDatabase(office.database)
         let courier = try Courier(
-            office.context(database: troubled),
+            office.resources(database: troubled),
             delivery: delivery,
             options: CourierOptions(channels: [.sms], workers: 1)
         )
@@ -117,7 +118,7 @@ import Testing
     @Test func `leaves the database in peace while others take what is due`() async throws {
         let outbox = HeldOutbox(office.database)
         let courier = try Courier(
-            office.context(database: outbox),
+            office.resources(database: outbox),
             delivery: ScriptedDelivery(time: office.time),
             options: CourierOptions(channels: [.sms], workers: 1)
         )
@@ -133,7 +134,7 @@ import Testing
     @Test func `has one of its idle workers watch, not all of them`() async throws {
         let outbox = CountingDatabase(office.database)
         let courier = try Courier(
-            office.context(database: outbox),
+            office.resources(database: outbox),
             delivery: ScriptedDelivery(time: office.time),
             options: CourierOptions(channels: [.sms], workers: 8, poll: .seconds(30))
         )

@@ -1,4 +1,6 @@
+import LatchkeyModel
 import LatchkeyServerCore
+import LatchkeyWire
 import Testing
 
 @Suite struct `A language` {
@@ -28,8 +30,9 @@ import Testing
         ] as [(String?, Language)]
     )
     func `is the operator's when nobody asks for another`(field: String?, language: Language) {
-        var settings = ServerSettings()
-        settings.language = .swedish
-        #expect(settings.language(for: field) == language)
+        var request = HTTPRequest(.get, "/")
+        request.headers["Accept-Language"] = field
+        let exchange = Exchange(request, from: .inProcess, at: Timestamp(seconds: 0))
+        #expect(Language(of: exchange, default: .swedish) == language)
     }
 }

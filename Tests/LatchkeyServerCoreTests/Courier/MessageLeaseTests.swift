@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import TestDatabases
 import Testing
@@ -75,7 +76,7 @@ struct MessageLeaseTests {
         // An attempt may take 50 s and the lease lasts 60.
         let slow = SlowDatabase(office.database, by: [.seconds(11)], time: office.time)
         let courier = try Courier(
-            office.context(database: slow),
+            office.resources(database: slow),
             delivery: delivery,
             options: CourierOptions(channels: [.sms], workers: 1, attempts: [.sms: .seconds(50)])
         )

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import TestDatabases
 import Testing
@@ -17,16 +18,15 @@ struct PostOffice {
         database = try await TestDatabase.current.open()
     }
 
-    func context(
+    func resources(
         secrets: ServerSecrets = ServerSecrets(signing: secret),
         database: (any Database)? = nil
-    ) -> ServerContext {
-        ServerContext(
-            settings: ServerSettings(),
-            schemas: schemas,
+    ) -> ServerResources {
+        ServerResources(
             database: database ?? self.database,
             hasher: QuickHasher(),
             secrets: secrets,
+            schemas: schemas,
             time: time,
             random: SeededRandom()
         )
@@ -41,7 +41,7 @@ struct PostOffice {
         report: @escaping @Sendable (CourierIncident) -> Void = { _ in }
     ) throws -> Courier {
         try Courier(
-            context(),
+            resources(),
             delivery: delivery,
             options: CourierOptions(
                 channels: channels,

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -51,7 +52,7 @@ extension FlowServer {
     /// clock may never reach: then this records an issue.
     func messagesAreSent(sourceLocation: SourceLocation = #_sourceLocation) async {
         let waiting: StaticString = "SELECT id FROM messages WHERE status = 'queued'"
-        for row in (try? await context.database.rows(waiting)) ?? [] {
+        for row in (try? await resources.database.rows(waiting)) ?? [] {
             guard let id = try? row.identifier(0) else { continue }
             await limit("A message is sent", sourceLocation: sourceLocation) { [courier] in
                 _ = await courier.waitForFirstAttempt(id, atMost: .seconds(3600))
@@ -64,9 +65,9 @@ extension FlowServer {
         let text = await begin(.registration)
         let id = try #require(Identifier(text))
         let number = try #require(PhoneNumber(phone))
-        let flow = try #require(try await FlowRepository(context).find(id, kind: .registration))
+        let flow = try #require(try await flows.find(id, kind: .registration))
         let now = time.now
-        let isMarked = try await context.database.transaction { transaction in
+        let isMarked = try await resources.database.transaction { transaction in
             try FlowRepository.insert(flow, in: transaction)
             return try FlowRepository.markVerified(number, flow: id, at: now, in: transaction)
         }
@@ -80,7 +81,7 @@ extension FlowServer {
             "method": "password", "password": "000000", "traits": .object(["phone": .string(phone)]),
         ])
         let answer = try await submit(.registration, try await beginRegistration(verified: phone), body)
-        try await context.database.transaction { transaction in
+        try await resources.database.transaction { transaction in
             _ = try transaction.execute("UPDATE sessions SET needs_certificate = 0")
         }
         return try #require(answer["session_token"]?.text)

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -8,10 +9,14 @@ import Testing
 
 /// The routes of flows and sessions over the database that the test is given, a hasher that costs nothing and a virtual clock.
 struct FlowServer: Sendable {
+    static let url = "https://id.example.com"
+
     let time = VirtualTime()
     let hasher = QuickHasher()
     let database: CountingDatabase
-    let context: ServerContext
+    let configuration: ServerConfiguration
+    let resources: ServerResources
+    let services: ServerServices
     let inbox = CodeInbox()
     let reported = Locked<[String]>([])
     private let router: any HTTPHandler
@@ -22,59 +27,67 @@ struct FlowServer: Sendable {
         schemas: [String: String] = [:],
         breaches: (any BreachedPasswords)? = nil,
         incidents: Locked<[CourierIncident]>? = nil,
-        _ change: (inout ServerSettings) -> Void = { _ in }
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
-        var settings = ServerSettings()
-        settings.baseURL = "https://id.example.com"
-        settings.defaultSchema = schema
+        var configuration = TestServer.configuration()
+        configuration.schemas.standard = schema
         // Most tests are about one message at a time.
-        settings.verificationAfterRegistration = false
-        settings.registrationSchemas = [schema, "customer", "person"]
-        change(&settings)
+        configuration.registration.sendsVerification = false
+        configuration.registration.schemas = [schema, "customer", "person"]
+        change(&configuration)
+        self.configuration = configuration
         let storage = try await TestDatabase.current.open(time: time)
         database = CountingDatabase(storage)
         let catalog = try SchemaCatalog(schemas.mapValues { Array($0.utf8) }, standard: schema)
-        let metrics = ServerMetrics()
-        let make = { [hasher] (database: any Database, time: any TimeSource) in
-            ServerContext(
-                settings: settings,
-                schemas: catalog,
-                database: database,
-                hasher: hasher,
-                secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
-                time: time,
-                random: SystemRandom(),
-                breaches: breaches,
-                metrics: metrics
-            )
-        }
-        context = make(database, time)
-        // What the courier does on its own account is not counted.
+        let uncounted = ServerResources(
+            database: storage,
+            hasher: hasher,
+            secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
+            schemas: catalog,
+            time: time.background,
+            random: SystemRandom()
+        )
+        var resources = uncounted
+        resources.database = database
+        resources.time = time
+        resources.breaches = breaches
+        self.resources = resources
+        // The courier's own queries are not counted.
         courier = try Courier(
-            make(storage, time.background),
+            uncounted,
             delivery: inbox,
             options: CourierOptions(pause: .zero..<(.zero)),
             report: { incident in incidents?.withLock { $0.append(incident) } }
         )
         courier.start()
-        let endpoints =
-            LoginEndpoints(context, courier: courier).endpoints
-            + RegistrationEndpoints(context, courier: courier).endpoints
-            + VerificationEndpoints(context, courier: courier).endpoints
-            + RecoveryEndpoints(context, courier: courier).endpoints
-            + SettingsEndpoints(context, courier: courier).endpoints
-            + PhoneVerification(context, courier: courier).endpoints
-            + OwnSessionEndpoints(context).endpoints + SessionEndpoints(context).endpoints
-            + SchemaEndpoints(context).endpoints
+        services = ServerServices(
+            configuration,
+            url: Self.url,
+            resources: resources,
+            courier: courier,
+            issuer: nil
+        )
+        let endpoints = services.publicRoutes
         let routes = Router(
             endpoints,
-            basePath: settings.basePath,
+            basePath: configuration.basePath,
             time: time,
-            metrics: context.metrics
+            metrics: resources.metrics
         ) { [reported] error, _, _ in
             reported.withLock { $0.append("\(error)") }
         }
-        router = DocumentedHandler(routes, OpenAPIDocument(endpoints, below: settings.basePath))
+        router = DocumentedHandler(routes, OpenAPIDocument(endpoints, below: configuration.basePath))
+    }
+
+    /// The flows of the server.
+    var flows: FlowRepository {
+        FlowRepository(
+            database: database,
+            settings: configuration.flows,
+            schemas: resources.schemas,
+            urls: ServerURLs(base: Self.url, basePath: configuration.basePath),
+            secrets: resources.secrets
+        )
     }
 
     func send(_ request: HTTPRequest, from host: String = "192.0.2.1") async -> Answer {
@@ -209,7 +222,7 @@ extension FlowServer {
             case "token_families": "SELECT COUNT(*) FROM token_families"
             default: "SELECT COUNT(*) FROM addresses"
             }
-        return try await context.database.rows(sql).first?.integer(0) ?? -1
+        return try await resources.database.rows(sql).first?.integer(0) ?? -1
     }
 }
 

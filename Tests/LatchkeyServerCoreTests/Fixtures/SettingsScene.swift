@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyWire
 import Testing
@@ -9,7 +10,7 @@ struct SettingsScene {
     let token: String
     let flow: String
 
-    init(_ change: (inout ServerSettings) -> Void = { _ in }) async throws {
+    init(_ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
         server = try await FlowServer(change)
         token = try #require(try await server.register()["session_token"]?.text)
         flow = await server.begin(.settings, token: token)

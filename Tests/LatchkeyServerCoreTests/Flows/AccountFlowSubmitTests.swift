@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -16,7 +17,7 @@ import Testing
         let kind: FlowKind
         let token: String?
 
-        init(_ kind: FlowKind, _ change: (inout ServerSettings) -> Void = { _ in }) async throws {
+        init(_ kind: FlowKind, _ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
             server = try await FlowServer(change)
             self.kind = kind
             token = kind == .settings ? try await Self.register(server) : nil
@@ -75,7 +76,7 @@ import Testing
         (.recovery, "oidc"), (.recovery, "profile"), (.verification, "oidc"), (.verification, "profile"),
     ])
     func `by a method that is switched off finds nothing`(_ kind: FlowKind, _ method: String) async throws {
-        let scene = try await Scene(kind) { $0.passwordEnabled = method != "password" }
+        let scene = try await Scene(kind) { $0.passwords.isLoginEnabled = method != "password" }
         let body = JSONValue.object(["method": .string(method), "password": "another-Good-pass-9"])
         let answer = try await scene.submit(await scene.begin(), body)
         #expect(answer.status == 404)

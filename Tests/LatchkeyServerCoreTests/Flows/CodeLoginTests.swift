@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func `tells where an operator wants it that there is no account`() async throws {
-        let server = try await FlowServer { $0.tellsUnknownAccounts = true }
+        let server = try await FlowServer { $0.codes.revealsUnknownAccounts = true }
         let flow = await server.begin(.login)
         let answer = try await server.submitCode(.login, flow, ["identifier": "nobody@example.org"])
         #expect(answer.status == 400)
@@ -90,7 +91,7 @@ import Testing
     @Test func `sends nothing to a closed account`() async throws {
         let server = try await FlowServer()
         try await server.register()
-        try await server.context.database.transaction { transaction in
+        try await server.resources.database.transaction { transaction in
             _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
         }
         let flow = await server.begin(.login)
@@ -106,7 +107,7 @@ import Testing
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
         let code = try await server.code(for: "person1@example.org")
-        try await server.context.database.transaction { transaction in
+        try await server.resources.database.transaction { transaction in
             _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
         }
         let answer = try await server.submitCode(.login, flow, ["code": .string(code)])
@@ -177,7 +178,7 @@ import Testing
     }
 
     @Test func `is no way in where codes are switched off, or the schema has none`() async throws {
-        let off = try await FlowServer { $0.codeEnabled = false }
+        let off = try await FlowServer { $0.codes.isLoginEnabled = false }
         #expect(try await off.submitCode(.login, await off.begin(.login), [:]).status == 404)
         let customers = try await FlowServer(schema: "customer")
         #expect(try await customers.submitCode(.login, await customers.begin(.login), [:]).status == 404)

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test func `tells only the owner of an address that it has an account`() async throws {
-        let server = try await FlowServer { $0.limits = .lifted }
+        let server = try await FlowServer { $0.limits = .unlimited }
         try await server.register()
         let flow = await server.begin(.registration)
         let sent = try await server.submitCode(.registration, flow, ["traits": traits])

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -96,10 +97,10 @@ import Testing
     @Test func `is lost to another number that is verified while it is under way`() async throws {
         let server = try await FlowServer(schema: "customer")
         let id = try #require(Identifier(try await begin(server)))
-        let flow = try #require(try await FlowRepository(server.context).find(id, kind: .registration))
+        let flow = try #require(try await server.flows.find(id, kind: .registration))
         let other = try #require(PhoneNumber("+439999999998"))
         let now = server.time.now
-        let isConsumed = try await server.context.database.transaction { transaction in
+        let isConsumed = try await server.resources.database.transaction { transaction in
             _ = try FlowRepository.markVerified(other, flow: id, at: now, in: transaction)
             return try FlowRepository.complete(flow, at: now, in: transaction)
         }

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -99,7 +100,7 @@ import Testing
     }
 
     @Test func `has Kratos's fields`() async throws {
-        let server = try await FlowServer { $0.codeEnabled = false }
+        let server = try await FlowServer { $0.codes.isLoginEnabled = false }
         let login = await server.get("/self-service/login/api")
         let registration = await server.get("/self-service/registration/api")
         func node(

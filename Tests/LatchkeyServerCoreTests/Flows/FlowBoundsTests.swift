@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -10,7 +11,7 @@ import Testing
 
     /// The bytes of each row of flows, all columns together.
     private func rows(_ server: FlowServer) async throws -> [[UInt8]] {
-        try await server.context.database.rows("SELECT * FROM flows").map { row in
+        try await server.resources.database.rows("SELECT * FROM flows").map { row in
             (0..<30).flatMap { column in
                 (try? row.text(column)).map { Array($0.utf8) } ?? (try? row.blob(column))
                     ?? [UInt8](repeating: 0, count: 8)
@@ -55,9 +56,9 @@ import Testing
     @Test(arguments: kinds) func `is at most 4 KiB, whatever is submitted`(_ kind: FlowKind) async throws {
         for style in [RegistrationStyle.unified, .profileFirst] {
             let server = try await FlowServer {
-                $0.registrationStyle = style
-                $0.allowedReturnURLs = ["https://app.example.com/"]
-                $0.limits = .lifted
+                $0.registration.style = style
+                $0.flows.returnURLs = ["https://app.example.com/"]
+                $0.limits = .unlimited
             }
             let token =
                 kind == .settings
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test func `is the address of the request up to 512 bytes`() async throws {
-        let server = try await FlowServer { $0.allowedReturnURLs = ["https://app.example.com/"] }
+        let server = try await FlowServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         for filler in ["z", "é", "😀"] {
             let query =
                 "?return_to=https://app.example.com/&identity_schema=customer&z="
@@ -187,7 +188,7 @@ import Testing
     }
 
     @Test func `is no return address of more than 512 bytes`() async throws {
-        let server = try await FlowServer { $0.allowedReturnURLs = ["https://app.example.com/"] }
+        let server = try await FlowServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         for (length, status) in [(512, 200), (513, 400)] {
             let address = "https://app.example.com/".padded(to: length)
             #expect(await server.get("/self-service/login/api?return_to=\(address)").status == status)
@@ -228,7 +229,7 @@ import Testing
         isStored: Bool
     ) async throws {
         let server = try await FlowServer(schema: "own", schemas: ["own": Self.biographies]) {
-            $0.registrationStyle = .profileFirst
+            $0.registration.style = .profileFirst
         }
         let flow = await server.begin(.registration)
         let body: JSONValue = .object(["method": "profile", "traits": Self.traits(bytes: bytes)])
@@ -246,7 +247,7 @@ import Testing
         isAccepted: Bool
     ) async throws {
         let server = try await FlowServer(schema: "own", schemas: ["own": Self.biographies]) {
-            $0.verificationBeforeChange = waits
+            $0.changes.verifiesFirst = waits
         }
         let account: JSONValue = .object([
             "method": "password", "password": .string(FlowServer.password),

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -95,7 +96,7 @@ import Testing
         Row(path: "login/flows?id=zz", status: 404),
         Row(path: "login/flows?id=00000000-0000-4000-8000-000000000000", status: 404),
     ]) func `is answered as Kratos answers`(_ row: Row) async throws {
-        let server = try await FlowServer { $0.allowedReturnURLs = ["https://app.example.com/"] }
+        let server = try await FlowServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/" + row.path, token: row.withSession ? token : nil)
         #expect(answer.status == row.status)
@@ -125,7 +126,7 @@ import Testing
             )
         case "expired": server.time.advance(by: .seconds(31 * 86_400))
         default:
-            try await server.context.database.transaction { transaction in
+            try await server.resources.database.transaction { transaction in
                 _ = try transaction.execute("UPDATE sessions SET needs_certificate = 1")
             }
         }
@@ -143,7 +144,7 @@ import Testing
     }
 
     @Test func `hides the identifier of whoever proves again who it is`() async throws {
-        let server = try await FlowServer { $0.codeEnabled = false }
+        let server = try await FlowServer { $0.codes.isLoginEnabled = false }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/login/api?refresh=true", token: token)
         #expect(answer.node("identifier")?["attributes"]?["type"] == "hidden")
@@ -152,7 +153,7 @@ import Testing
     }
 
     @Test func `is refused where registration is switched off`() async throws {
-        let server = try await FlowServer { $0.registrationEnabled = false }
+        let server = try await FlowServer { $0.registration.isEnabled = false }
         let answer = await server.get("/self-service/registration/api")
         #expect(answer.status == 400)
         #expect(answer.errorID == "self_service_flow_disabled")

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -50,7 +51,7 @@ import Testing
 
     @Test(arguments: FlowKind.entrances, ["code", "oidc", "profile"])
     func `by a method that is switched off finds nothing`(_ kind: FlowKind, _ method: String) async throws {
-        let server = try await FlowServer { $0.codeEnabled = false }
+        let server = try await FlowServer { $0.codes.isLoginEnabled = false }
         let answer = try await server.submit(
             kind,
             await server.begin(kind),
@@ -62,7 +63,7 @@ import Testing
 
     @Test(arguments: FlowKind.entrances)
     func `by password finds nothing where passwords are switched off`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer { $0.passwordEnabled = false }
+        let server = try await FlowServer { $0.passwords.isLoginEnabled = false }
         let answer = try await server.submit(kind, await server.begin(kind), .object(["method": "password"]))
         #expect(answer.status == 404)
     }

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -21,7 +22,7 @@ import Testing
     }
 
     @Test func `refuses the code of another flow`() async throws {
-        let server = try await FlowServer { $0.limits = .lifted }
+        let server = try await FlowServer { $0.limits = .unlimited }
         try await server.register()
         let (first, second) = (await server.begin(.login), await server.begin(.login))
         _ = try await server.submitCode(.login, first, ["identifier": "person1@example.org"])
@@ -32,7 +33,7 @@ import Testing
     }
 
     @Test func `refuses a code after its time`() async throws {
-        let server = try await FlowServer { $0.flowLifespan = .seconds(3600) }
+        let server = try await FlowServer { $0.flows.lifespan = .seconds(3600) }
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])

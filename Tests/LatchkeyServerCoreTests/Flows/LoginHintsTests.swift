@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -14,7 +15,7 @@ import Testing
     }
 
     @Test func `name the ways in which its owner logs in`() async throws {
-        let message = try await register(FlowServer { $0.loginHints = true })
+        let message = try await register(FlowServer { $0.registration.showsLoginHints = true })
         #expect(message?["id"] == .integer(4_000_028))
         let context = message?["context"]
         #expect(context?["available_credential_types"] == .array(["password", "code"]))
@@ -24,8 +25,8 @@ import Testing
     @Test func `name no way that is switched off`() async throws {
         let message = try await register(
             FlowServer {
-                $0.loginHints = true
-                $0.codeEnabled = false
+                $0.registration.showsLoginHints = true
+                $0.codes.isLoginEnabled = false
             }
         )
         #expect(message?["context"]?["available_credential_types"] == .array(["password"]))
@@ -33,7 +34,9 @@ import Testing
 
     @Test func `name no way that the address is not meant for`() async throws {
         let message = try await register(
-            FlowServer(schema: "own", schemas: ["own": FlowServer.codesByPhone]) { $0.loginHints = true }
+            FlowServer(schema: "own", schemas: ["own": FlowServer.codesByPhone]) {
+                $0.registration.showsLoginHints = true
+            }
         )
         #expect(message?["context"]?["credential_identifier_hint"] == "person1@example.org")
         #expect(message?["context"]?["available_credential_types"] == .array(["password"]))

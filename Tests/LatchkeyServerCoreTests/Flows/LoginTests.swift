@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -105,14 +106,14 @@ import Testing
     @Test func `of an account without a password is a wrong password`() async throws {
         let server = try await FlowServer()
         try await server.register()
-        try await server.context.database.transaction { _ = try $0.execute("DELETE FROM passwords") }
+        try await server.resources.database.transaction { _ = try $0.execute("DELETE FROM passwords") }
         #expect(try await server.login().messages == [4_000_006])
     }
 
     @Test func `of a disabled account says so to whoever knows the password`() async throws {
         let server = try await FlowServer()
         try await server.register()
-        try await server.context.database.transaction {
+        try await server.resources.database.transaction {
             _ = try $0.execute("UPDATE identities SET state = 'inactive'")
         }
         #expect(try await server.login().messages == [4_010_011])
@@ -177,11 +178,11 @@ import Testing
     @Test func `makes an outdated hash anew`() async throws {
         let server = try await FlowServer()
         try await server.register()
-        try await server.context.database.transaction {
+        try await server.resources.database.transaction {
             _ = try $0.execute("UPDATE passwords SET hash = 'quick1:' || substr(hash, 8)")
         }
         func hash() async throws -> String {
-            try await server.context.database.rows("SELECT hash FROM passwords").first?.text(0) ?? ""
+            try await server.resources.database.rows("SELECT hash FROM passwords").first?.text(0) ?? ""
         }
         #expect(try await hash().hasPrefix("quick1:"))
         _ = try await server.login("person1@example.org", "wrong-password")
@@ -214,7 +215,7 @@ import Testing
         #expect(statuses.filter { $0 == 200 }.count == 1)
         // Those that were being judged count as failures for as long, so that some have to wait.
         #expect(Set(statuses).isSubset(of: [200, 410, 429]))
-        let sessions = try await server.context.database.rows("SELECT COUNT(*) FROM sessions")
+        let sessions = try await server.resources.database.rows("SELECT COUNT(*) FROM sessions")
         #expect(try sessions.first?.integer(0) == 2)
     }
 
@@ -226,7 +227,7 @@ import Testing
         let text = try #require(registered["identity"]?["id"]?.text)
         let identity = try #require(Identifier(text))
         let (mail, hash) = ("person1@example.org", "quick2:" + String(FlowServer.password.reversed()))
-        let isConfirmed = try await server.context.database.transaction { transaction in
+        let isConfirmed = try await server.resources.database.transaction { transaction in
             var answers: [Bool] = []
             for (identifier, hash, state) in [
                 (mail, hash, "active"), (mail, "quick2:x", "active"), ("other@example.org", hash, "active"),

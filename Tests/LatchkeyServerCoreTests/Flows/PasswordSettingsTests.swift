@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func `leaves the other sessions where an operator wants it`() async throws {
-        let scene = try await SettingsScene { $0.newPasswordEndsSessions = false }
+        let scene = try await SettingsScene { $0.changes.newPasswordEndsSessions = false }
         let other = try #require(try await scene.server.login()["session_token"]?.text)
         _ = try await scene.change(password: "another-Good-pass-9")
         #expect(await scene.server.get("/sessions/whoami", token: other).status == 200)
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test func `is one of two that come at once`() async throws {
-        let scene = try await SettingsScene { $0.limits = .lifted }
+        let scene = try await SettingsScene { $0.limits = .unlimited }
         let passwords = (0..<10).map { "another-Good-pass-\($0)" }
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for password in passwords { group.addTask { try await scene.change(password: password) } }
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func `is not saved when another session has changed it while it was hashed`() async throws {
-        let scene = try await SettingsScene { $0.newPasswordEndsSessions = false }
+        let scene = try await SettingsScene { $0.changes.newPasswordEndsSessions = false }
         let other = try #require(try await scene.server.login()["session_token"]?.text)
         let node = InterruptedServer(scene.server, at: .hashing) {
             let answer = try await scene.server.change(password: "another-Good-pass-1", token: other)

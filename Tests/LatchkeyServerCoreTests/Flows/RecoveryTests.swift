@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -172,7 +173,7 @@ import Testing
     }
 
     @Test func `is refused where it is switched off`() async throws {
-        let server = try await FlowServer { $0.recoveryEnabled = false }
+        let server = try await FlowServer { $0.recovery.isEnabled = false }
         let answer = await server.get("/self-service/recovery/api")
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)
@@ -215,7 +216,7 @@ import Testing
         let flow = await server.begin(.recovery)
         _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
-        try await server.context.database.transaction { transaction in
+        try await server.resources.database.transaction { transaction in
             _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
         }
         let answer = try await server.submitCode(.recovery, flow, ["code": code])

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func `with a wrong password changes nothing`() async throws {
-        let server = try await FlowServer { $0.codeEnabled = false }
+        let server = try await FlowServer { $0.codes.isLoginEnabled = false }
         let token = try #require(try await server.register()["session_token"]?.text)
         let before = await server.get("/sessions/whoami", token: token)
         server.time.advance(by: .seconds(3600))

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -7,7 +8,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `The end of a registration` {
     @Test func `opens no session where an operator wants none`() async throws {
-        let server = try await FlowServer { $0.sessionAfterRegistration = false }
+        let server = try await FlowServer { $0.registration.opensSession = false }
         let answer = try await server.register()
         #expect(answer.status == 200)
         #expect(answer["session_token"] == nil)
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func `sends a code to each address where an operator wants it, phones first`() async throws {
-        let server = try await FlowServer { $0.verificationAfterRegistration = true }
+        let server = try await FlowServer { $0.registration.sendsVerification = true }
         let answer = try await server.register()
         let items = answer["continue_with"]?.elements ?? []
         #expect(
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test func `sends none to the address that a code has proved already`() async throws {
-        let server = try await FlowServer { $0.verificationAfterRegistration = true }
+        let server = try await FlowServer { $0.registration.sendsVerification = true }
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func `does not fail when an address has had its codes`() async throws {
-        let server = try await FlowServer { $0.verificationAfterRegistration = true }
+        let server = try await FlowServer { $0.registration.sendsVerification = true }
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "+46701000001"])
         let answer = try await server.register()

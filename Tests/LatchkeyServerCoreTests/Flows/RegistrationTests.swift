@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -244,10 +245,10 @@ import Testing
     }
 
     @Test func `is refused where it is switched off or left to an operator`() async throws {
-        let off = try await FlowServer { $0.registrationEnabled = false }
+        let off = try await FlowServer { $0.registration.isEnabled = false }
         let business = try await FlowServer(schema: "business")
         for server in [off, business] {
-            let flows = FlowRepository(server.context)
+            let flows = server.flows
             let id = flows.begin(.registration, at: server.time.now, random: SystemRandom()).id
             let answer = try await server.submit(
                 .registration,

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -125,7 +126,7 @@ import Testing
     }
 
     @Test func `want a younger login for what protects the account, and for nothing else`() async throws {
-        let scene = try await SettingsScene { $0.privilegedSessionAge = .seconds(900) }
+        let scene = try await SettingsScene { $0.sessions.privilegedAge = .seconds(900) }
         scene.server.time.advance(by: .seconds(900))
         for answer in [
             try await scene.change(["email": "new@example.org"]),
@@ -168,7 +169,7 @@ import Testing
               "backup": {"type": "string", "format": "email", "ory.sh/kratos": {"recovery": {"via": "email"}}}}}}}
             """
         let server = try await FlowServer(schema: "backup", schemas: ["backup": schema]) {
-            $0.privilegedSessionAge = .seconds(900)
+            $0.sessions.privilegedAge = .seconds(900)
         }
         let traits = { (backup: String) -> JSONValue in
             .object(["login": "person1", "backup": .string(backup)])
@@ -206,7 +207,7 @@ import Testing
     }
 
     @Test func `send a code to a new address where an operator wants it`() async throws {
-        let scene = try await SettingsScene { $0.verificationAfterSettings = true }
+        let scene = try await SettingsScene { $0.changes.sendsVerification = true }
         let answer = try await scene.change(["email": "new@example.org"])
         let items = answer["continue_with"]?.elements ?? []
         #expect(items.map { $0["flow"]?["verifiable_address"]?.text } == ["new@example.org"])

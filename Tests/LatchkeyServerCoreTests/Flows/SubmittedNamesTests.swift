@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -102,7 +103,7 @@ import Testing
         let answer = try await server.submit(.settings, flow, body, token: token)
         #expect(answer.messages == [1_050_001])
         #expect(answer["identity"]?["traits"]?["name"] == "Flat")
-        let steps = try await FlowServer { $0.registrationStyle = .profileFirst }
+        let steps = try await FlowServer { $0.registration.style = .profileFirst }
         let first: JSONValue = .object([
             "method": "profile", "traits.email": .string(Self.mail), "traits.phone": .string(Self.phone),
         ])
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test func `takes a code as a number, with the zeros that a number cannot begin with`() async throws {
-        let server = try await FlowServer { $0.limits = .lifted }
+        let server = try await FlowServer { $0.limits = .unlimited }
         try await server.register()
         for kind in [FlowKind.login, .recovery, .verification] {
             let flow = try await server.requestCode(kind, to: Self.mail)

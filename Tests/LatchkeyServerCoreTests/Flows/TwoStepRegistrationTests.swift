@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -7,7 +8,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Registering in two steps` {
     private func server() async throws -> FlowServer {
-        try await FlowServer { $0.registrationStyle = .profileFirst }
+        try await FlowServer { $0.registration.style = .profileFirst }
     }
 
     @Test func `asks for the traits, then for a credential`() async throws {

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -25,7 +26,7 @@ import Testing
         ("person1@example.org", 1_080_003, 1_080_002), ("+46701000001", 1_080_004, 1_080_005),
     ])
     func `verifies an address by its code`(_ address: String, _ sentID: Int, _ doneID: Int) async throws {
-        let server = try await FlowServer { $0.defaultReturnURL = "https://app.example.com/" }
+        let server = try await FlowServer { $0.flows.defaultReturnURL = "https://app.example.com/" }
         let token = try await server.register()["session_token"]?.text
         let flow = await server.begin(.verification)
         let sent = try await server.submitCode(.verification, flow, ["email": .string(address)])
@@ -154,7 +155,7 @@ import Testing
     }
 
     @Test func `is refused where it is switched off`() async throws {
-        let server = try await FlowServer { $0.verificationEnabled = false }
+        let server = try await FlowServer { $0.verification.isEnabled = false }
         #expect(await server.get("/self-service/verification/api").status == 400)
     }
 

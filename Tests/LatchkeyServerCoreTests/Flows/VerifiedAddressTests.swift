@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -7,7 +8,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `A login that needs a verified address` {
     private func server(_ rule: VerifiedAddressRule) async throws -> FlowServer {
-        let server = try await FlowServer { $0.verifiedAddress = rule }
+        let server = try await FlowServer { $0.login.verifiedAddress = rule }
         try await server.register()
         return server
     }

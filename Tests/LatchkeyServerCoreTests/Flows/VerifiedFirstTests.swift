@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -9,7 +10,7 @@ import Testing
     private let scene: SettingsScene
 
     init() async throws {
-        scene = try await SettingsScene { $0.verificationBeforeChange = true }
+        scene = try await SettingsScene { $0.changes.verifiesFirst = true }
     }
 
     private func traits() async -> JSONValue? {
@@ -199,14 +200,14 @@ import Testing
             await scene.server.get("/sessions/whoami", token: scene.token)["identity"]
         )
         #expect(identity["traits"]?["email"] == "new@example.org")
-        let deeds = try await scene.server.context.database.rows("SELECT deed FROM audit")
+        let deeds = try await scene.server.resources.database.rows("SELECT deed FROM audit")
             .map { try $0.text(0) }
         #expect(deeds.count { $0 == "traits.changed" } == 1)
         #expect(deeds.count { $0 == "address.verified" } == 1)
     }
 
     @Test func `can be the phone number that the schema wants verified`() async throws {
-        let server = try await FlowServer(schema: "customer") { $0.verificationBeforeChange = true }
+        let server = try await FlowServer(schema: "customer") { $0.changes.verifiesFirst = true }
         let token = try await server.customer()
         let flow = await server.begin(.settings, token: token)
         let body = JSONValue.object(["method": "profile", "traits": .object(["phone": "+439999999998"])])

@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeySQLite
+import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -9,7 +10,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Identities in the database` {
     private let server: FlowServer
-    private var database: any Database { server.context.database }
+    private var database: any Database { server.resources.database }
     private var now: Timestamp { server.time.now }
 
     init() async throws {
@@ -27,7 +28,7 @@ import Testing
     }
 
     private var schema: IdentitySchema {
-        get throws { server.context.schemas.standard }
+        get throws { server.resources.schemas.standard }
     }
 
     private func traits(_ value: JSONValue) throws -> Traits {
@@ -37,7 +38,7 @@ import Testing
         )
     }
 
-    private var repository: IdentityRepository { IdentityRepository(server.context) }
+    private var repository: IdentityRepository { IdentityRepository(database: database) }
 
     private func insert(_ number: Int) async throws -> Identity {
         let identity = try identity(number)

@@ -2,7 +2,7 @@ import LatchkeyServerCore
 import Testing
 
 @Suite struct `A limit` {
-    private static let codes = LimitRules().codesPerRecipient
+    private static let codes = LimitRule.sliding(LimitSettings().codesPerPhone)
     private static let failures = LimitRules().failuresPerNetwork
 
     @Test(arguments: [
@@ -17,7 +17,7 @@ import Testing
         (codes, [4000, 8000, 12_000, 16_000, 20_000, 24_000, 28_000, 32_000, 36_000, 80_000], 6400),
         (codes, [10, 8000, 12_000, 16_000, 20_000, 24_000, 28_000, 32_000, 36_000, 80_000], 6400),
         (.lifted, [0, 0, 0], 0),
-        (.sliding([LimitWindow(0, per: .seconds(60))]), [], 60),
+        (.sliding([Rate(0, per: .seconds(60))]), [], 60),
         (failures, [], 0),
         (failures, [0, 0, 0, 0], 0),
         (failures, [0, 0, 0, 0, 0], 60),
@@ -46,18 +46,18 @@ import Testing
 
     @Test(arguments: [
         (LimitRule.lifted, true),
-        (.sliding([LimitWindow(1, per: .seconds(1))]), false),
+        (.sliding([Rate(1, per: .seconds(1))]), false),
         (.growingWaits(free: 1, first: .zero, longest: .zero, memory: .seconds(60)), true),
         (failures, false),
     ])
     func `that allows everything is known as lifted`(rule: LimitRule, isLifted: Bool) {
         #expect(rule.isLifted == isLifted)
-        #expect(LimitRules.lifted.failuresPerNetwork.isLifted)
+        #expect(LimitRules(.unlimited).failuresPerNetwork.isLifted)
     }
 
     @Test func `of a wider network has the same windows with more room`() {
-        let rule = LimitRule.sliding([LimitWindow(2, per: .seconds(60)), LimitWindow(5, per: .seconds(90))])
-        let wide = LimitRule.sliding([LimitWindow(8, per: .seconds(60)), LimitWindow(20, per: .seconds(90))])
+        let rule = LimitRule.sliding([Rate(2, per: .seconds(60)), Rate(5, per: .seconds(90))])
+        let wide = LimitRule.sliding([Rate(8, per: .seconds(60)), Rate(20, per: .seconds(90))])
         #expect(rule.multiplied(by: 4) == wide)
         #expect(Self.failures.multiplied(by: 4) == Self.failures)
     }

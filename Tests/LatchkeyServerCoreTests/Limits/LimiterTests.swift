@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func `does nothing where limits are lifted`() async throws {
-        let lifted = Limiter(.lifted, key: HMACKey(bytes: [1]))
+        let lifted = Limiter(LimitRules(.unlimited), key: HMACKey(bytes: [1]))
         let now = time.now
         for _ in 0..<50 {
             let events: [LimitedEvent] = [

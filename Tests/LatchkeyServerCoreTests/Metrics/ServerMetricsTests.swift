@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -33,7 +34,7 @@ import Testing
         _ = await server.get("/nowhere")
         _ = await server.delete("/schemas")
 
-        let samples = Self.samples(server.context.metrics)
+        let samples = Self.samples(server.resources.metrics)
         let counts = samples.filter { $0.key.hasPrefix("latchkey_http_request_duration_seconds_count") }
 
         #expect(
@@ -56,7 +57,7 @@ import Testing
         _ = try await server.login("person1@example.org", "wrong-Horse-7-battery")
         _ = try await server.submit(.login, await server.begin(.login), .object(["method": "surprise"]))
 
-        let samples = Self.samples(server.context.metrics)
+        let samples = Self.samples(server.resources.metrics)
 
         #expect(samples[#"latchkey_flows_started_total{kind="registration"}"#] == 2)
         #expect(samples[#"latchkey_flows_started_total{kind="login"}"#] == 3)
@@ -84,7 +85,7 @@ import Testing
         let recovered = try await server.submitCode(.recovery, flow, ["code": .string(code)])
         #expect(recovered["state"]?.text == "passed_challenge")
 
-        let samples = Self.samples(server.context.metrics)
+        let samples = Self.samples(server.resources.metrics)
 
         #expect(samples[#"latchkey_flows_started_total{kind="recovery"}"#] == 3)
         #expect(samples[#"latchkey_flows_submitted_total{kind="recovery",method="code"}"#] == 4)
@@ -112,7 +113,7 @@ import Testing
 
     @Test func `keep to few labels, whatever is asked`() async throws {
         let server = try await FlowServer()
-        let before = Self.samples(server.context.metrics).count
+        let before = Self.samples(server.resources.metrics).count
         for number in 0..<10_000 {
             var request = HTTPRequest(
                 HTTPMethod(rawValue: number % 2 == 0 ? "GET" : "M\(number)"),
@@ -124,9 +125,9 @@ import Testing
         }
 
         var text = MetricsText()
-        server.context.metrics.write(to: &text)
+        server.resources.metrics.write(to: &text)
 
-        #expect(Self.samples(server.context.metrics).count <= before + 3 * (RequestMeter.bounds.count + 3))
+        #expect(Self.samples(server.resources.metrics).count <= before + 3 * (RequestMeter.bounds.count + 3))
         for trace in ["example.org", "lk_st_", "+4670", "M1", "/a/1"] { #expect(!text.text.contains(trace)) }
     }
 

@@ -1,5 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -28,7 +29,7 @@ import Testing
         key: SigningKey? = nil
     ) async throws -> Secret {
         let jws = try #require(CompactJWS(token.exposed))
-        let signing = try await server.context.signingKeys.signing(at: server.time.now)
+        let signing = try await server.services.signingKeys.signing(at: server.time.now)
         return try CompactJWS.sign(
             Array(payload(String(decoding: jws.payload, as: UTF8.self)).utf8),
             header: Array(header(String(decoding: jws.header, as: UTF8.self)).utf8),
@@ -56,10 +57,10 @@ import Testing
 
     @Test func `is as the operator wants it`() async throws {
         let server = try await TokenServer {
-            $0.tokenAudience = "https://api.example.com"
-            $0.accessTokenLifespan = .seconds(60)
-            $0.clientID = "shop"
-            $0.refreshTokenPrefix = "shop_"
+            $0.tokens.audience = "https://api.example.com"
+            $0.tokens.accessLifespan = .seconds(60)
+            $0.tokens.clientID = "shop"
+            $0.tokens.refreshPrefix = "shop_"
         }
         let pair = try await TokenDevice(server).exchange()
         let claims = try json(#require(CompactJWS(pair.accessToken.exposed)).payload)
@@ -140,7 +141,7 @@ import Testing
     }
 
     @Test func `is not taken for a token that holds dots`() async throws {
-        let server = try await TokenServer { $0.sessionTokenPrefix = "eyJ.b." }
+        let server = try await TokenServer { $0.sessions.tokenPrefix = "eyJ.b." }
         let opened = try await server.openSession(certifying: nil)
         #expect(await server.whoami(opened.token.secret).status == 200)
     }

@@ -1,5 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -106,8 +107,8 @@ import Testing
 
     @Test func `shows each key a day before it signs and until its tokens are over`() async throws {
         let server = try await TokenServer {
-            $0.accessTokenLifespan = .seconds(7200)
-            $0.signingKeyLifespan = .seconds(4 * 86_400)
+            $0.tokens.accessLifespan = .seconds(7200)
+            $0.tokens.keyLifespan = .seconds(4 * 86_400)
         }
         let first = try await keyIDs(server)
         #expect(first.count == 1)
@@ -176,7 +177,7 @@ import Testing
 
     @Test func `keeps private halves sealed`() async throws {
         let server = try await TokenServer()
-        let key = try await server.context.signingKeys.signing(at: server.time.now).key
+        let key = try await server.services.signingKeys.signing(at: server.time.now).key
         let secret = try Array(key.pkcs8()[36..<68])
 
         let rows = try await server.database.rows("SELECT sealed, public_key FROM signing_keys")

@@ -1,5 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -63,7 +64,7 @@ import Testing
         _ = try await device.exchange()
         func count() async throws -> Int { try await server.database.rows("SELECT 1 FROM seen_proofs").count }
         let kept = TestDatabase.current == .postgreSQL ? 1 : 0
-        let cleanUp = CleanUp(server.context)
+        let cleanUp = CleanUp(database: server.resources.database, time: server.time)
 
         #expect(try await count() == kept)
         #expect(try await cleanUp.round()?.proofs == 0)

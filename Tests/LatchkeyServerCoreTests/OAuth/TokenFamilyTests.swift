@@ -1,5 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -16,7 +17,7 @@ import Testing
     init() async throws {
         server = try await TokenServer()
         device = try await TokenDevice(server)
-        families = TokenFamilyRepository(server.context)
+        families = TokenFamilyRepository(database: server.resources.database)
         _ = try await device.exchange()
     }
 

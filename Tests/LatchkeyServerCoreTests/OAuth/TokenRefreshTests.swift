@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -112,7 +113,7 @@ import Testing
     func `changes nothing in other hands`(kind: String) async throws {
         let pairs = try await device.chain(3)
         let thief = try device.impersonated()
-        let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.context.secrets)
+        let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.resources.secrets)
         let token =
             switch kind {
             case "newest": pairs[2].refreshToken
@@ -130,7 +131,7 @@ import Testing
 
     @Test func `that was never given out is refused and changes nothing`() async throws {
         let pair = try await device.exchange()
-        let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.context.secrets)
+        let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.resources.secrets)
         for number: Int64 in [0, 2, 3, 4_294_967_295] {
             let token = codec.write(RefreshToken(session: device.session.id, number: number))
             #expect(try await device.send(.refresh(token)).refusal == .invalidGrant)

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -71,7 +72,7 @@ import Testing
         let first = try await device.exchange()
         let second = try await device.refresh(first.refreshToken)
         let third = try await device.refresh(second.refreshToken)
-        let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.context.secrets)
+        let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.resources.secrets)
         server.time.advance(by: .seconds(601))
         let tokens: [Secret] = [
             first.refreshToken, second.accessToken, "x", "lk_rt_", "lk_rt_x", "lk_st_unknown", "a.b.c",

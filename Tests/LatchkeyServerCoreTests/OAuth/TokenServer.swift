@@ -1,5 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import TestContract
@@ -14,14 +15,16 @@ struct TokenServer: Sendable {
 
     let time: VirtualTime
     let database: CountingDatabase
-    let context: ServerContext
+    let configuration: ServerConfiguration
+    let resources: ServerResources
+    let services: ServerServices
     let router: any HTTPHandler
 
     init(
         time: VirtualTime = VirtualTime(),
         database: CountingDatabase? = nil,
         secrets: ServerSecrets = ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
-        _ change: (inout ServerSettings) -> Void = { _ in }
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
         self.time = time
         if let database {
@@ -29,31 +32,35 @@ struct TokenServer: Sendable {
         } else {
             self.database = CountingDatabase(try await TestDatabase.current.open(time: time))
         }
-        var settings = ServerSettings()
-        settings.baseURL = Self.url
-        change(&settings)
-        context = ServerContext(
-            settings: settings,
-            schemas: try SchemaCatalog(standard: settings.defaultSchema),
+        var configuration = TestServer.configuration()
+        change(&configuration)
+        self.configuration = configuration
+        resources = ServerResources(
             database: self.database,
             hasher: QuickHasher(),
             secrets: secrets,
+            schemas: try SchemaCatalog(standard: configuration.schemas.standard),
             time: time,
             random: SystemRandom()
         )
-        let endpoints =
-            SessionEndpoints(context).endpoints + TokenEndpoints(context).endpoints
-            + KeySetEndpoints(context).endpoints
+        services = ServerServices(
+            configuration,
+            url: Self.url,
+            resources: resources,
+            courier: try Courier(resources, delivery: NoDelivery(reason: "not in this test")),
+            issuer: nil
+        )
+        let endpoints = services.publicRoutes
         router = DocumentedHandler(
-            Router(endpoints, basePath: settings.basePath, time: time),
-            OpenAPIDocument(endpoints, below: settings.basePath)
+            Router(endpoints, basePath: configuration.basePath, time: time),
+            OpenAPIDocument(endpoints, below: configuration.basePath)
         )
     }
 
     /// The same server after a restart: what it had in memory is lost.
     func restarted(
         secrets: ServerSecrets = ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
-        _ change: (inout ServerSettings) -> Void = { _ in }
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> TokenServer {
         try await TokenServer(time: time, database: database, secrets: secrets, change)
     }
@@ -98,7 +105,7 @@ struct TokenServer: Sendable {
             ipAddress: "127.0.0.1",
             userAgent: "test"
         )
-        let token = SessionToken(prefix: context.settings.sessionTokenPrefix, random: SystemRandom())
+        let token = SessionToken(prefix: configuration.sessions.tokenPrefix, random: SystemRandom())
         try await database.transaction { transaction in
             try transaction.execute(
                 """

@@ -1,3 +1,4 @@
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -8,10 +9,11 @@ import Testing
 @Suite struct `The published document` {
     @Test(arguments: ["/a", "/", ""])
     func `stands below the base path, the same every time`(basePath: String) async throws {
-        var settings = ServerSettings()
+        var settings = TestServer.configuration()
         settings.basePath = basePath
-        let server = try await TestServer(settings: settings)
-        let path = settings.normalizedBasePath + "/openapi.json"
+        let server = try await TestServer(configuration: settings)
+        let prefix = ServerURLs(base: "", basePath: basePath).basePath
+        let path = prefix + "/openapi.json"
 
         let first = await server.handler.respond(to: HTTPRequest(.get, path), from: .inProcess)
         let written = try #require(server.assembly).document.document.json
@@ -21,7 +23,7 @@ import Testing
         #expect(first.body == written)
         #expect(document["openapi"] == .string("3.1.0"))
         #expect(document["paths"]?[path]?["get"]?["operationId"] == .string("getDocument"))
-        #expect(document["paths"]?[settings.normalizedBasePath + Route.whoami]?["get"] != nil)
+        #expect(document["paths"]?[prefix + Route.whoami]?["get"] != nil)
         #expect(document["paths"]?[Route.phoneVerification]?["patch"] != nil)
         await server.stop()
     }

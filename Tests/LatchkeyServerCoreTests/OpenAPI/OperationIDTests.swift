@@ -1,3 +1,4 @@
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -54,9 +55,9 @@ import Testing
         ]
 
     @Test func `are those of Ory Kratos and Ory Hydra where they have the operation`() async throws {
-        var settings = ServerSettings()
+        var settings = TestServer.configuration()
         settings.basePath = ""
-        let server = try await TestServer(settings: settings)
+        let server = try await TestServer(configuration: settings)
         let assembly = try #require(server.assembly)
         let endpoints = assembly.document.document.endpoints + assembly.administration
         let ids = Dictionary(

@@ -1,5 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import Testing
@@ -17,10 +18,10 @@ struct DeviceScene: Sendable {
 
     init(schema: String = "customer") async throws {
         self.schema = schema
-        var settings = ServerSettings()
-        settings.defaultSchema = schema
-        settings.verificationAfterRegistration = false
-        server = try await TestServer(settings: settings)
+        var settings = TestServer.configuration()
+        settings.schemas.standard = schema
+        settings.registration.sendsVerification = false
+        server = try await TestServer(configuration: settings)
     }
 
     var database: any Database {

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -21,7 +22,7 @@ struct ErasureTests {
     private func tables(_ server: FlowServer, with texts: [String]) async throws -> [String] {
         var found: [String] = []
         for (name, sql) in Self.tables {
-            let rows = try await server.context.database.rows(sql)
+            let rows = try await server.resources.database.rows(sql)
             let holds = rows.contains { row in
                 (0..<40).contains { column in
                     let bytes =
@@ -67,11 +68,13 @@ struct ErasureTests {
         #expect(await account.operate(.delete).status == 204)
         let left = try await tables(account.server, with: texts)
         #expect(left == [])
-        #expect(try await account.server.context.database.rows("SELECT network FROM known_networks").isEmpty)
+        #expect(
+            try await account.server.resources.database.rows("SELECT network FROM known_networks").isEmpty
+        )
     }
 
     @Test func `leaves other spellings of its addresses in no table`() async throws {
-        let account = try await ProvenAccount { $0.registrationStyle = .profileFirst }
+        let account = try await ProvenAccount { $0.registration.style = .profileFirst }
         let server = account.server
         let mail = ProvenAccount.mail.uppercased()
         _ = try await server.login(" " + mail, "wrong-Horse-7", from: "203.0.113.1")
@@ -125,9 +128,9 @@ struct ErasureTests {
         _ = try await server.change(password: ProvenAccount.newPassword, token: account.token)
         await server.messagesAreSent()
         let waiting: StaticString = "SELECT id FROM messages WHERE status = 'queued'"
-        #expect(try await server.context.database.rows(waiting).count == 2)
+        #expect(try await server.resources.database.rows(waiting).count == 2)
         #expect(await account.operate(.delete).status == 204)
-        #expect(try await server.context.database.rows(waiting).isEmpty)
+        #expect(try await server.resources.database.rows(waiting).isEmpty)
         server.inbox.fail(nil)
         server.time.advance(by: .seconds(3600))
         // A message to another account shows that the courier has worked since.
@@ -145,7 +148,7 @@ struct ErasureTests {
         let events = try await AuditLog.events(
             of: account.id,
             limit: 100,
-            in: account.server.context.database
+            in: account.server.resources.database
         )
         let deletion = try #require(events.first)
         #expect(deletion.deed == .deleted)

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -32,23 +33,17 @@ struct InterruptedServer: Sendable {
             database = InterruptedDatabase(server.database, before: number, event)
             hasher = server.hasher
         }
-        let context = ServerContext(
-            settings: server.context.settings,
-            schemas: server.context.schemas,
-            database: database,
-            hasher: hasher,
-            secrets: server.context.secrets,
-            time: server.time,
-            random: SystemRandom()
+        var resources = server.resources
+        resources.database = database
+        resources.hasher = hasher
+        let services = ServerServices(
+            server.configuration,
+            url: FlowServer.url,
+            resources: resources,
+            courier: server.courier,
+            issuer: nil
         )
-        router = Router(
-            LoginEndpoints(context, courier: server.courier).endpoints
-                + VerificationEndpoints(context, courier: server.courier).endpoints
-                + SettingsEndpoints(context, courier: server.courier).endpoints
-                + OwnSessionEndpoints(context).endpoints,
-            basePath: context.settings.basePath,
-            time: server.time
-        )
+        router = Router(services.publicRoutes, basePath: server.configuration.basePath, time: server.time)
     }
 
     func send(

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -74,7 +75,7 @@ struct OwnerNoticeTests {
         let recipients = try await server.recipients(of: .passwordChanged)
         #expect(recipients.count { $0 == ProvenAccount.phone } == 3)
         #expect(recipients.count { $0 == ProvenAccount.mail } == 5)
-        let withheld = try await AuditLog.events(of: account.id, limit: 100, in: server.context.database)
+        let withheld = try await AuditLog.events(of: account.id, limit: 100, in: server.resources.database)
             .filter { $0.deed == .noticeWithheld }
         #expect(withheld.map(\.subject) == ["password_changed", "password_changed"])
         #expect(withheld.allSatisfy { $0.actor == .server })
@@ -95,7 +96,7 @@ struct OwnerNoticeTests {
     }
 
     @Test func `no notice is sent or withheld where the operator has switched notices off`() async throws {
-        let account = try await ProvenAccount { $0.noticesEnabled = false }
+        let account = try await ProvenAccount { $0.notices.isEnabled = false }
         let server = account.server
         for number in 1...4 {
             _ = try await server.change(password: "fresh-Start-pass-\(number)", token: account.token)

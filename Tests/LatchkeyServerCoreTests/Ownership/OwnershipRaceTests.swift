@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -26,7 +27,7 @@ struct OwnershipRaceTests {
     @Test func `of a sign-up with a code and claims of its address, the sign-up has the address afterwards`()
         async throws
     {
-        let server = try await FlowServer { $0.limits = .lifted }
+        let server = try await FlowServer { $0.limits = .unlimited }
         for round in 0..<4 {
             let mail = Self.mail(round)
             let signUp = try await beginSignUp(server, Self.traits(round, phone: 0), mail)
@@ -63,7 +64,7 @@ struct OwnershipRaceTests {
     @Test func `of two sign-ups with codes to one address, one has an account and the other is refused`()
         async throws
     {
-        let server = try await FlowServer { $0.limits = .lifted }
+        let server = try await FlowServer { $0.limits = .unlimited }
         for round in 0..<4 {
             let mail = Self.mail(round)
             let first = try await beginSignUp(server, Self.traits(round, phone: 0), mail)
@@ -94,7 +95,7 @@ struct OwnershipRaceTests {
     func `no login with the attacker's password outlives the code that takes the account over`(round: Int)
         async throws
     {
-        let scene = try await OwnershipScene { $0.limits = .lifted }
+        let scene = try await OwnershipScene { $0.limits = .unlimited }
         let server = scene.server
         let flow = try await server.requestCode(.login, to: OwnershipScene.mail)
         let code = JSONValue.string(try await server.code(for: OwnershipScene.mail))
@@ -114,7 +115,7 @@ struct OwnershipRaceTests {
         #expect(try await !scene.canLogIn(OwnershipScene.mail))
         #expect(try await !scene.canLogIn(OwnershipScene.phone))
         let alive: StaticString = "SELECT id FROM sessions WHERE revoked_at IS NULL"
-        #expect(try await server.context.database.rows(alive).count == 1)
+        #expect(try await server.resources.database.rows(alive).count == 1)
         #expect(try await server.provers(of: OwnershipScene.mail) == [scene.account])
         #expect(try await scene.deeds().count { $0 == .accountReclaimed } == 1)
         #expect(server.reported.withLock { $0 } == [])
@@ -124,7 +125,7 @@ struct OwnershipRaceTests {
     func `of a verification from inside and a sign-up with the same address, one proves it`(round: Int)
         async throws
     {
-        let scene = try await OwnershipScene { $0.limits = .lifted }
+        let scene = try await OwnershipScene { $0.limits = .unlimited }
         let server = scene.server
         let verification = try #require(scene.verifications[OwnershipScene.mail])
         let insideCode = JSONValue.string(try await server.code(for: OwnershipScene.mail))

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -7,7 +8,7 @@ import Testing
 extension FlowServer {
     /// An identity as it is stored.
     func identity(_ id: Identifier) async throws -> Identity {
-        let found = try await context.database.transaction { transaction in
+        let found = try await resources.database.transaction { transaction in
             try IdentityRepository.load(id, in: transaction)
         }
         return try #require(found)
@@ -15,7 +16,7 @@ extension FlowServer {
 
     /// The account that logs in with an address.
     func holder(of address: String) async throws -> Identifier? {
-        try await context.database.rows(
+        try await resources.database.rows(
             "SELECT identity_id FROM identifiers WHERE identifier = $1",
             .text(address)
         ).first?.identifier(0)
@@ -23,7 +24,7 @@ extension FlowServer {
 
     /// The accounts on which an address is proven.
     func provers(of address: String) async throws -> [Identifier] {
-        try await context.database.rows(
+        try await resources.database.rows(
             "SELECT identity_id FROM address_states WHERE value = $1 AND state = 'proven'",
             .text(address)
         ).map { try $0.identifier(0) }
@@ -31,7 +32,7 @@ extension FlowServer {
 
     /// The actions on an account that the audit log has.
     func deeds(of id: Identifier) async throws -> [AuditDeed] {
-        try await AuditLog.events(of: id, limit: 100, in: context.database).map(\.deed)
+        try await AuditLog.events(of: id, limit: 100, in: resources.database).map(\.deed)
     }
 
     func isAlive(_ token: String?) async -> Bool {
@@ -85,7 +86,7 @@ extension FlowServer {
 
     /// The recipients of the notices of a kind, also of those that are not sent yet.
     func recipients(of kind: MessageKind) async throws -> [String] {
-        try await context.database.rows(
+        try await resources.database.rows(
             "SELECT recipient FROM messages WHERE template = $1 ORDER BY recipient",
             .text(kind.rawValue)
         ).map { try $0.text(0) }

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -19,9 +20,9 @@ struct OwnershipScene {
     /// The verification flows that the registration has started, by address.
     let verifications: [String: String]
 
-    init(_ change: @escaping (inout ServerSettings) -> Void = { _ in }) async throws {
+    init(_ change: @escaping (inout ServerConfiguration) -> Void = { _ in }) async throws {
         server = try await FlowServer {
-            $0.verificationAfterRegistration = true
+            $0.registration.sendsVerification = true
             change(&$0)
         }
         let answer = try await server.submit(
@@ -108,7 +109,7 @@ struct OwnershipScene {
     /// The account as it is stored.
     func identity(_ id: Identifier? = nil) async throws -> Identity {
         let wanted = id ?? account
-        let found = try await server.context.database.transaction { transaction in
+        let found = try await server.resources.database.transaction { transaction in
             try IdentityRepository.load(wanted, in: transaction)
         }
         return try #require(found)
@@ -123,7 +124,7 @@ struct OwnershipScene {
     }
 
     func deeds(of id: Identifier? = nil) async throws -> [AuditDeed] {
-        try await AuditLog.events(of: id ?? account, limit: 100, in: server.context.database).map(\.deed)
+        try await AuditLog.events(of: id ?? account, limit: 100, in: server.resources.database).map(\.deed)
     }
 
     /// The kinds of the messages that were sent to an address, without codes.

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -47,7 +48,7 @@ struct OwnershipTableTests {
     }
 
     @Test func `a code in the verification flow of a settings change confirms the account`() async throws {
-        let scene = try await OwnershipScene { $0.verificationAfterSettings = true }
+        let scene = try await OwnershipScene { $0.changes.sendsVerification = true }
         let flow = await scene.server.begin(.settings, token: scene.attackersToken)
         let answer = try await scene.server.submit(
             .settings,
@@ -299,7 +300,7 @@ struct OwnershipTableTests {
         async throws
     {
         let server = try await FlowServer(schema: "customer") {
-            $0.registrationSchemas = ["customer", "person"]
+            $0.registration.schemas = ["customer", "person"]
         }
         let claim = try await server.submit(
             .registration,
@@ -312,7 +313,7 @@ struct OwnershipTableTests {
         let phone = try #require(PhoneNumber("+46701000001"))
         let flow = try await server.beginRegistration(verified: phone.e164)
         func identifiers() async throws -> [String] {
-            let found = try await server.context.database.transaction { transaction in
+            let found = try await server.resources.database.transaction { transaction in
                 try IdentityRepository.load(claimant, in: transaction)
             }
             return try #require(found).identifiers
@@ -341,7 +342,7 @@ struct OwnershipTableTests {
     }
 
     @Test func `with log_in, a sign-up with a proven address logs in to its account`() async throws {
-        let scene = try await OwnershipScene { $0.existingAccount = .logIn }
+        let scene = try await OwnershipScene { $0.registration.existingAccount = .logIn }
         _ = try await scene.verifyInside(OwnershipScene.mail)
         let traits: [String: JSONValue] = ["email": .string(OwnershipScene.mail), "phone": "+46709000002"]
         let answer = try await scene.signUp(traits, code: OwnershipScene.mail)
@@ -354,7 +355,7 @@ struct OwnershipTableTests {
     @Test func `with log_in, known and unknown addresses are answered alike until the code is right`()
         async throws
     {
-        let scene = try await OwnershipScene { $0.existingAccount = .logIn }
+        let scene = try await OwnershipScene { $0.registration.existingAccount = .logIn }
         _ = try await scene.verifyInside(OwnershipScene.mail)
         await scene.pause()
         var shapes: [[String]] = []
@@ -400,7 +401,7 @@ struct OwnershipTableTests {
 
     @Test func `the operator vouches for the addresses of accounts that they create`() async throws {
         let scene = try await OwnershipScene()
-        let schema = scene.server.context.schemas.standard
+        let schema = scene.server.resources.schemas.standard
         var form = Form()
         let json = try JSONParser.parse(Array(#"{"email":"made@example.org","phone":"+46709000005"}"#.utf8))
         let traits = try #require(TraitReader.read(json, schema: schema, into: &form))
@@ -409,7 +410,7 @@ struct OwnershipTableTests {
             .vouched(at: now)
         #expect(made.confirmedAt == now)
         #expect(made.verifiable.allSatisfy { !$0.isVerified })
-        try await scene.server.context.database.transaction { transaction in
+        try await scene.server.resources.database.transaction { transaction in
             try IdentityRepository.insert(made, passwordHash: nil, in: transaction)
         }
         let answer = try await scene.enter(.recovery, with: "made@example.org")

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -22,7 +23,7 @@ struct ProvenAccount: Sendable {
 
     init(
         proving addresses: [String] = [mail, phone],
-        _ change: (inout ServerSettings) -> Void = { _ in }
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
         admin = try await AdminServer(change)
         let answer = try await admin.people.register()

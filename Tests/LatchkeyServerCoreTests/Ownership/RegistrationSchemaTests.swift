@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -22,7 +23,7 @@ struct RegistrationSchemaTests {
     }
 
     @Test func `are the default schema alone unless the operator lists others`() async throws {
-        let server = try await FlowServer { $0.registrationSchemas = nil }
+        let server = try await FlowServer { $0.registration.schemas = [] }
         #expect(await begin(server, nil).status == 200)
         #expect(await begin(server, "person").status == 200)
         for schema in ["customer", "reader", "shopper", "business"] {
@@ -31,18 +32,18 @@ struct RegistrationSchemaTests {
     }
 
     @Test func `are those that the operator lists, and no others`() async throws {
-        let server = try await FlowServer { $0.registrationSchemas = ["reader", "shopper"] }
+        let server = try await FlowServer { $0.registration.schemas = ["reader", "shopper"] }
         for schema in ["reader", "shopper"] { #expect(await begin(server, schema).status == 200) }
         for schema in [nil, "person", "customer"] { #expect(await begin(server, schema).status == 400) }
     }
 
     @Test func `exclude one whose identities the operator creates, even if it is listed`() async throws {
-        let server = try await FlowServer { $0.registrationSchemas = ["person", "business"] }
+        let server = try await FlowServer { $0.registration.schemas = ["person", "business"] }
         #expect(await begin(server, "business").status == 400)
     }
 
     @Test func `are not told from schemas that do not exist`() async throws {
-        let server = try await FlowServer { $0.registrationSchemas = ["person"] }
+        let server = try await FlowServer { $0.registration.schemas = ["person"] }
         let closed = await begin(server, "customer")
         for schema in ["business", "nope", "../person"] {
             let answer = await begin(server, schema)
@@ -54,9 +55,9 @@ struct RegistrationSchemaTests {
     }
 
     @Test func `decide at the submit of a flow, too`() async throws {
-        let open = try await FlowServer(schema: "customer") { $0.registrationSchemas = ["customer"] }
+        let open = try await FlowServer(schema: "customer") { $0.registration.schemas = ["customer"] }
         let flow = await open.begin(.registration)
-        let closed = try await FlowServer(schema: "customer") { $0.registrationSchemas = ["person"] }
+        let closed = try await FlowServer(schema: "customer") { $0.registration.schemas = ["person"] }
         // Both servers have one key, so each knows the flows of the other that are not stored.
         let answer = try await closed.submit(.registration, flow, .object(["method": "password"]))
         #expect(answer.status == 400)
@@ -65,7 +66,7 @@ struct RegistrationSchemaTests {
 
     @Test(arguments: ["customer", "business", "reader"])
     func `do not restrict logins`(_ schema: String) async throws {
-        let admin = try await AdminServer { $0.registrationSchemas = ["person"] }
+        let admin = try await AdminServer { $0.registration.schemas = ["person"] }
         let field = schema == "customer" ? #""phone": "+46709000001""# : #""email": "user@example.org""#
         let body = #"{"schema_id": "\#(schema)", "traits": {\#(field)}, \#(AdminServer.password)}"#
         let made = await admin.send(.post, "/admin/identities", body)
@@ -76,7 +77,7 @@ struct RegistrationSchemaTests {
     }
 
     @Test func `do not restrict logins by code or settings`() async throws {
-        let admin = try await AdminServer { $0.registrationSchemas = ["person"] }
+        let admin = try await AdminServer { $0.registration.schemas = ["person"] }
         let body = #"{"schema_id": "reader", "traits": {"email": "user@example.org"}}"#
         #expect(await admin.send(.post, "/admin/identities", body).status == 201)
         let token = try #require(
@@ -206,7 +207,7 @@ struct AddressSpellingTests {
         #expect(twin.messages == [4_000_007])
         #expect(try await server.login(second).status == 200)
         // Strings compare by canonical equivalence, so the bytes are compared here.
-        let stored = try await server.context.database.rows(
+        let stored = try await server.resources.database.rows(
             "SELECT identifier FROM identifiers WHERE identifier LIKE '%@%'"
         ).map { Array(try $0.text(0).utf8) }
         #expect(stored == [Array(Self.composed.utf8)])

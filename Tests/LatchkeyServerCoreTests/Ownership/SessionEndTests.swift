@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -70,7 +71,7 @@ struct SessionEndTests {
 @Suite("Networks from which an owner has logged in", .onEachDatabase)
 struct KnownNetworkTests {
     private func count(_ server: FlowServer) async throws -> Int {
-        try await server.context.database.rows("SELECT network FROM known_networks").count
+        try await server.resources.database.rows("SELECT network FROM known_networks").count
     }
 
     @Test func `are five at most, and the one seen longest ago is forgotten first`() async throws {

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -135,6 +136,6 @@ struct SessionLockTests {
     }
 
     private func hash(_ account: ProvenAccount) async throws -> String? {
-        try await account.server.context.database.rows("SELECT hash FROM passwords").first?.text(0)
+        try await account.server.resources.database.rows("SELECT hash FROM passwords").first?.text(0)
     }
 }

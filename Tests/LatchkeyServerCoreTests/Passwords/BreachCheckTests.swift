@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -20,7 +21,7 @@ import Testing
     private func register(_ password: String, tolerating tolerated: Int = 0) async throws -> (
         Answer, FlowServer
     ) {
-        let server = try await FlowServer(breaches: List()) { $0.toleratedBreaches = tolerated }
+        let server = try await FlowServer(breaches: List()) { $0.passwords.toleratedBreaches = tolerated }
         return (try await server.register(password: password), server)
     }
 

@@ -40,7 +40,7 @@ import Testing
             {"credentials": {"password": {"identifier": true}}}}}}}}
             """
         let catalog = try SchemaCatalog(["x": Array(schema.utf8)], standard: "x")
-        let rules = PasswordPolicy(catalog.standard.policy, settings: ServerSettings())
+        let rules = PasswordPolicy(catalog.standard.policy, maximumLength: PasswordSettings().maximumLength)
         #expect(rules.refusal(of: Secret(password), identifiers: [])?.id.rawValue == refusal)
     }
 

@@ -8,7 +8,7 @@ import Testing
 
     private func refusal(_ password: String, _ schema: String) throws -> Int? {
         let catalog = try SchemaCatalog(standard: schema)
-        let policy = PasswordPolicy(catalog.standard.policy, settings: ServerSettings())
+        let policy = PasswordPolicy(catalog.standard.policy, maximumLength: PasswordSettings().maximumLength)
         return policy.refusal(of: Secret(password), identifiers: identifiers)?.id.rawValue
     }
 
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [(320, 4_000_031), (321, nil), (60_000, nil)] as [(Int, Int?)])
     func `compares passwords with identifiers of up to 320 bytes`(_ length: Int, _ number: Int?) throws {
         let catalog = try SchemaCatalog(standard: "person")
-        let policy = PasswordPolicy(catalog.standard.policy, settings: ServerSettings())
+        let policy = PasswordPolicy(catalog.standard.policy, maximumLength: PasswordSettings().maximumLength)
         let identifier = String(String(repeating: "qz7", count: length).prefix(length))
         let password = Secret(String(identifier.prefix(600)))
         #expect(policy.refusal(of: password, identifiers: [identifier])?.id.rawValue == number)

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -11,10 +12,10 @@ import Testing
     private let phone = SignUpClient.phone
 
     init() async throws {
-        var settings = ServerSettings()
+        var settings = TestServer.configuration()
         // Longer than a code, so that a code can be seen to expire within its flow.
-        settings.flowLifespan = .seconds(3600)
-        server = try await TestServer(settings: settings)
+        settings.flows.lifespan = .seconds(3600)
+        server = try await TestServer(configuration: settings)
         client = SignUpClient(server)
     }
 

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyWire
 import TestDatabases
@@ -49,7 +50,7 @@ import Testing
     @Test func `is open to a session that waits for its certificate`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
-        try await server.context.database.transaction {
+        try await server.resources.database.transaction {
             _ = try $0.execute("UPDATE sessions SET needs_certificate = 1")
         }
         let body = JSONValue.object(["session_token": .string(token)])

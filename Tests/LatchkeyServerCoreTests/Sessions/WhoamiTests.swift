@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -51,7 +52,7 @@ import Testing
             )
         case "expired": server.time.advance(by: .seconds(30 * 86_400))
         default:
-            try await server.context.database.transaction {
+            try await server.resources.database.transaction {
                 _ = try $0.execute("UPDATE identities SET state = 'inactive'")
             }
         }

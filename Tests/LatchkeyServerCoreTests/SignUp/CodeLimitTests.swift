@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -11,9 +12,9 @@ import Testing
 
     @Test func `judge ten of two hundred guesses, over flows, addresses and a restart`() async throws {
         let folder = TemporaryFolder()
-        var settings = ServerSettings()
-        settings.limits.codesPerRecipient = .lifted
-        let server = try await TestServer(storage: .file(folder.file()), settings: settings)
+        var settings = TestServer.configuration()
+        settings.limits.codesPerPhone = []
+        let server = try await TestServer(storage: .file(folder.file()), configuration: settings)
         var judged = 0
         var limited = 0
         for round in 0..<40 {
@@ -35,11 +36,11 @@ import Testing
     }
 
     @Test func `refuse the right code too, until the wait is over, and do not spend it`() async throws {
-        var settings = ServerSettings()
-        settings.limits.codesPerRecipient = .lifted
-        settings.flowLifespan = .seconds(2 * 86_400)
-        settings.codeLifespan = .seconds(2 * 86_400)
-        let server = try await TestServer(settings: settings)
+        var settings = TestServer.configuration()
+        settings.limits.codesPerPhone = []
+        settings.flows.lifespan = .seconds(2 * 86_400)
+        settings.codes.lifespan = .seconds(2 * 86_400)
+        let server = try await TestServer(configuration: settings)
         let client = SignUpClient(server)
         for _ in 0..<2 {
             let flow = try await client.begin()
@@ -63,9 +64,9 @@ import Testing
     }
 
     @Test func `do not count right codes`() async throws {
-        var settings = ServerSettings()
-        settings.limits.codesPerRecipient = .lifted
-        let server = try await TestServer(settings: settings)
+        var settings = TestServer.configuration()
+        settings.limits.codesPerPhone = []
+        let server = try await TestServer(configuration: settings)
         let client = SignUpClient(server)
         for _ in 0..<15 {
             let flow = try await client.begin()

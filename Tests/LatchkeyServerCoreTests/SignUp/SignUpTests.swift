@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
@@ -50,9 +51,9 @@ import Testing
     }
 
     @Test func `makes one account and one session of twenty flows for one number`() async throws {
-        var settings = ServerSettings()
-        settings.limits.codesPerRecipient = .lifted
-        let server = try await TestServer(settings: settings)
+        var settings = TestServer.configuration()
+        settings.limits.codesPerPhone = []
+        let server = try await TestServer(configuration: settings)
         let client = SignUpClient(server)
         var flows: [String] = []
         for _ in 0..<20 {

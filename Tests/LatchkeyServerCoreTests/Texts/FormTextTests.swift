@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyWire
 import TestDatabases
 import Testing
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test func `is in the operator's language where none is asked for`() async throws {
-        let server = try await FlowServer { $0.language = .finnish }
+        let server = try await FlowServer { $0.courier.language = .finnish }
         #expect(label(await server.get("/self-service/login/api"), "password") == "Salasana")
     }
 

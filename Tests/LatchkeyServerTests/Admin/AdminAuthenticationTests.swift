@@ -26,8 +26,8 @@ import Testing
         return ServerParts(time: time, random: SystemRandom(), log: log, terminal: { _ in })
     }
 
-    private func access(_ change: (inout ServerConfiguration.Admin) -> Void) throws -> AdminAccess {
-        var configuration = ServerConfiguration.Admin()
+    private func access(_ change: (inout AdminSettings) -> Void) throws -> AdminAccess {
+        var configuration = AdminSettings()
         change(&configuration)
         return AdminAccess(configuration, tokens: try AdminTokens(configured: Self.token))
     }

@@ -1,12 +1,13 @@
 import LatchkeyServer
+import LatchkeyServerCore
 import Testing
 
 @Suite struct `The configuration reference` {
     private let rows = ConfigurationReference.page.split(separator: "\n").filter { $0.hasPrefix("| `") }
 
     @Test func `describes each setting once, with its values`() throws {
-        #expect(rows.count == ConfigurationKey.all.count)
-        for key in ConfigurationKey.all {
+        #expect(rows.count == ServerConfiguration.settings.count)
+        for key in ServerConfiguration.settings {
             let row = try #require(rows.first { $0.hasPrefix("| `\(key.path)`") })
             #expect(row.contains(key.summary))
             #expect(row.contains(key.wanted.replacing("|", with: "\\|")))
@@ -19,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ConfigurationKey.all.filter(\.isSecret).map(\.path))
+    @Test(arguments: ServerConfiguration.settings.filter(\.isSecret).map(\.path))
     func `shows no default of a secret`(path: String) throws {
         let row = try #require(rows.first { $0.hasPrefix("| `\(path)` *") })
         #expect(row.hasSuffix("|  |"))

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyModel
 import LatchkeyServer
+import LatchkeyServerCore
 import LatchkeyWire
 import TestProcesses
 import Testing
@@ -38,31 +39,30 @@ import Testing
         #expect(configuration.sources["port"]?.description == (source == "file" ? path : source))
     }
 
+    /// Members that operators do not set.
+    private static let membersWithoutKey: Set = [
+        ".sources", ".secretFiles", ".certificates.enrolmentWindow", ".limits.noticeTextsPerAccount",
+        ".tokens.keyNotice",
+    ]
+
     @Test func `has a key for every setting`() {
         func settings(_ value: Any, _ path: String) -> [String] {
             let mirror = Mirror(reflecting: value)
             let isGroup =
                 "\(type(of: value))".hasPrefix("Optional") == false && mirror.displayStyle == .struct
-            let type = "\(Swift.type(of: value))"
-            guard isGroup,
-                path.isEmpty
-                    || [
-                        "Admin", "Identities", "Lifespans", "Passwords", "Limits", "Courier", "Mail",
-                        "Tokens", "SelfService", "Connections",
-                    ]
-                    .contains(type)
+            guard isGroup, path.isEmpty || "\(Swift.type(of: value))".hasSuffix("Settings")
             else { return [path] }
             return mirror.children.flatMap { settings($0.value, "\(path).\($0.label ?? "")") }
         }
         let all = settings(ServerConfiguration(data: "x"), "").filter {
-            $0 != ".sources" && $0 != ".secretFiles"
+            !Self.membersWithoutKey.contains($0)
         }
 
-        #expect(all.count == ConfigurationKey.all.count)
+        #expect(all.count == ServerConfiguration.settings.count)
     }
 
     @Test func `has names that cannot be confused`() {
-        let keys = ConfigurationKey.all
+        let keys = ServerConfiguration.settings
 
         #expect(Set(keys.map(\.path)).count == keys.count)
         #expect(Set(keys.map(\.flag)).count == keys.count)
@@ -94,7 +94,7 @@ import Testing
         throws
     {
         let folder = TemporaryFolder()
-        let setting = try #require(ConfigurationKey.all.first { $0.path == key })
+        let setting = try #require(ServerConfiguration.settings.first { $0.path == key })
         let nested = key.split(separator: ".").reversed().reduce(json) { "{ \($1): \($0) }" }
 
         let configurations = [
@@ -274,7 +274,7 @@ import Testing
         let again = try ServerConfiguration.load(file: try folder.write(configuration.text))
 
         #expect(again.json == configuration.json)
-        for key in ConfigurationKey.all { #expect(configuration.text.contains(key.summary)) }
+        for key in ServerConfiguration.settings { #expect(configuration.text.contains(key.summary)) }
         #expect(configuration.text.contains("port: 1,  // from LATCHKEY_PORT"))
     }
 

@@ -5,16 +5,6 @@ import Testing
 @testable import LatchkeyServer
 
 @Suite struct `What the services are told` {
-    @Test func `is by default what they take by default`() {
-        let settings = ServerConfiguration(data: "x").settings(url: ServerSettings().baseURL)
-
-        // Compared as texts: neither side is for comparing, and a new setting shows by itself.
-        var told = "", usual = ""
-        dump(settings, to: &told)
-        dump(ServerSettings(), to: &usual)
-        #expect(told == usual)
-    }
-
     @Test func `is what the operator wrote`() throws {
         let configuration = try ServerConfiguration.load(flags: [
             "base_path": "/b", "identities.default_schema": "person", "identities.registration": "false",
@@ -30,42 +20,41 @@ import Testing
             "flows.recovery_ui": "https://app.example.com/recovery",
         ])
 
-        let settings = configuration.settings(url: "https://id.example.com")
+        let settings = configuration
 
-        #expect(settings.baseURL == "https://id.example.com")
         #expect(settings.basePath == "/b")
-        #expect(settings.defaultSchema == "person")
-        #expect(settings.allowedReturnURLs == ["https://a.example"])
-        #expect(!settings.registrationEnabled)
-        #expect(!settings.passwordEnabled)
-        #expect(settings.sessionTokenPrefix == "vip_st_")
-        #expect(settings.flowLifespan == .seconds(60))
-        #expect(settings.codeLifespan == .seconds(120))
-        #expect(settings.codeAttempts == 3)
-        #expect(settings.sessionLifespan == .seconds(4 * 3600))
-        #expect(settings.provisionalSessionLifespan == .seconds(300))
-        #expect(settings.certificateLifespan == .seconds(6 * 86_400))
-        #expect(settings.maximumPasswordLength == 70)
-        #expect(settings.deliveryWait == .seconds(8))
-        #expect(settings.accountFlowLifespan == .seconds(420))
-        #expect(settings.defaultReturnURL == "https://b.example/")
-        #expect(settings.registrationStyle == .profileFirst)
-        #expect(!settings.sessionAfterRegistration)
-        #expect(settings.verificationAfterRegistration)
-        #expect(settings.tellsUnknownAccounts)
-        #expect(!settings.recoveryEnabled)
-        #expect(!settings.verificationEnabled)
-        #expect(settings.verificationAfterSettings)
-        #expect(settings.privilegedSessionAge == .seconds(540))
-        #expect(!settings.newPasswordEndsSessions)
-        #expect(settings.recoveryPage == "https://app.example.com/recovery")
-        #expect(!settings.verificationBeforeChange)
+        #expect(settings.schemas.standard == "person")
+        #expect(settings.flows.returnURLs == ["https://a.example"])
+        #expect(!settings.registration.isEnabled)
+        #expect(!settings.passwords.isLoginEnabled)
+        #expect(settings.sessions.tokenPrefix == "vip_st_")
+        #expect(settings.flows.lifespan == .seconds(60))
+        #expect(settings.codes.lifespan == .seconds(120))
+        #expect(settings.codes.guesses == 3)
+        #expect(settings.sessions.lifespan == .seconds(4 * 3600))
+        #expect(settings.sessions.provisionalLifespan == .seconds(300))
+        #expect(settings.certificates.lifespan == .seconds(6 * 86_400))
+        #expect(settings.passwords.maximumLength == 70)
+        #expect(settings.courier.wait == .seconds(8))
+        #expect(settings.flows.accountLifespan == .seconds(420))
+        #expect(settings.flows.defaultReturnURL == "https://b.example/")
+        #expect(settings.registration.style == .profileFirst)
+        #expect(!settings.registration.opensSession)
+        #expect(settings.registration.sendsVerification)
+        #expect(settings.codes.revealsUnknownAccounts)
+        #expect(!settings.recovery.isEnabled)
+        #expect(!settings.verification.isEnabled)
+        #expect(settings.changes.sendsVerification)
+        #expect(settings.sessions.privilegedAge == .seconds(540))
+        #expect(!settings.changes.newPasswordEndsSessions)
+        #expect(settings.recovery.page == "https://app.example.com/recovery")
+        #expect(!settings.changes.verifiesFirst)
     }
 
     @Test func `has new addresses verified first where the operator wants it, and verification is on`() throws
     {
         let flags = ["settings.verified_first": "true"]
-        #expect(try ServerConfiguration.load(flags: flags).settings(url: "x").verificationBeforeChange)
+        #expect(try ServerConfiguration.load(flags: flags).changes.verifiesFirst)
         let off = flags.merging(["verification.enabled": "false"]) { _, new in new }
         #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(flags: off) }
     }
@@ -77,7 +66,7 @@ import Testing
     ])
     func `lets a tester see the end of everything after a second`(key: String) throws {
         let flags = ["sessions.provisional_lifespan": "1s"].merging([key: "1s"]) { $1 }
-        let setting = try #require(ConfigurationKey.all.first { $0.path == key })
+        let setting = try #require(ServerConfiguration.settings.first { $0.path == key })
         #expect(try setting.show(ServerConfiguration.load(flags: flags)) == .string("1s"))
         #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(flags: flags.merging([key: "999ms"]) { $1 })
@@ -90,7 +79,7 @@ import Testing
     ])
     func `asks for verified addresses`(_ text: String, _ rule: VerifiedAddressRule) throws {
         let configuration = try ServerConfiguration.load(flags: ["login.verified_address": text])
-        #expect(configuration.settings(url: "").verifiedAddress == rule)
+        #expect(configuration.login.verifiedAddress == rule)
     }
 
     @Test func `asks for no verified address where nobody can verify one`() throws {
@@ -103,27 +92,26 @@ import Testing
 
     @Test func `gives hints about identifiers that are taken`() throws {
         let configuration = try ServerConfiguration.load(flags: ["registration.login_hints": "true"])
-        #expect(configuration.settings(url: "").loginHints)
+        #expect(configuration.registration.showsLoginHints)
     }
 
     @Test func `keeps what is over for a while`() throws {
         let configuration = try ServerConfiguration.load(flags: [
             "sessions.retention": "1d", "courier.retention": "2h",
         ])
-        let cleanUp = configuration.settings(url: "").cleanUp
-        #expect(cleanUp.sessionRetention == .seconds(86_400))
-        #expect(cleanUp.messageRetention == .seconds(7200))
+        #expect(configuration.sessions.retention == .seconds(86_400))
+        #expect(configuration.courier.retention == .seconds(7200))
     }
 
     @Test func `limits text messages in all`() throws {
         let configuration = try ServerConfiguration.load(flags: ["limits.text_messages": "500/1h,2000/1d"])
-        let windows = configuration.settings(url: "").limits.textMessages
-        #expect(windows == [LimitWindow(500, per: .seconds(3600)), LimitWindow(2000, per: .seconds(86_400))])
+        let windows = configuration.limits.textMessages
+        #expect(windows == [Rate(500, per: .seconds(3600)), Rate(2000, per: .seconds(86_400))])
     }
 
     @Test func `switches codes off`() throws {
         let configuration = try ServerConfiguration.load(flags: ["codes.login": "false"])
-        #expect(!configuration.settings(url: "").codeEnabled)
+        #expect(!configuration.codes.isLoginEnabled)
     }
 
     @Test func `has no limits when they are lifted`() throws {
@@ -136,16 +124,6 @@ import Testing
             "limits.text_messages": "", "limits.longest_wait": "0s",
         ])
 
-        let rules = configuration.settings(url: "").limits
-
-        for rule in [
-            rules.codesPerRecipient, rules.codesInReserve, rules.codesPerAddress, rules.guessesPerRecipient,
-            rules.guessesInReserve, rules.failuresPerNetwork, rules.failuresPerAccount,
-            rules.failuresPerAddress, rules.accountsPerAddress, rules.registrationsPerAddress,
-            rules.changesPerAccount, rules.enrolmentsPerSession,
-        ] {
-            #expect(rule.isLifted)
-        }
-        #expect(rules.textMessages.isEmpty)
+        #expect(LimitRules(configuration.limits) == LimitRules(.unlimited))
     }
 }

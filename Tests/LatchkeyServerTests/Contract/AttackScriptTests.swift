@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyServer
+import LatchkeyServerCore
 import TestDatabases
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 
     @Test func `a server registers no other schema than its default one`() async throws {
         try await withstands("attack_prehijack.py", "closed") { configuration in
-            configuration.identities.defaultSchema = ServerConfiguration.Identities().defaultSchema
+            configuration.schemas.standard = SchemaSettings().standard
         }
     }
 
@@ -24,7 +25,7 @@ import Testing
 
     @Test func `a stolen token does not open the account`() async throws {
         try await withstands("attack_stolen_token.py") { configuration in
-            configuration.selfService.registrationSchemas = ["person", "customer"]
+            configuration.registration.schemas = ["person", "customer"]
         }
     }
 
@@ -42,9 +43,9 @@ import Testing
         try await withstands("attack_flood.py") { configuration in
             configuration.trustedProxies = ["127.0.0.1"]
             configuration.limits.registrationsPerAddress =
-                ServerConfiguration.Limits().registrationsPerAddress
+                LimitSettings().registrationsPerAddress
             // Hashes cost what they cost in production.
-            configuration.passwords = ServerConfiguration.Passwords()
+            configuration.passwords = PasswordSettings()
         }
     }
 
@@ -66,7 +67,7 @@ import Testing
             configuration.limits.accountsPerAddress = []
             configuration.limits.failuresPerAccount = []
             configuration.limits.freeFailures = 1_000_000
-            configuration.identities.returnURLs = ["https://app.example.com/"]
+            configuration.flows.returnURLs = ["https://app.example.com/"]
             folder.withLock { $0 = configuration.data }
         }
     }
@@ -91,7 +92,7 @@ import Testing
             configuration.limits.failuresPerAccount = []
             configuration.limits.registrationsPerAddress = []
             configuration.limits.freeFailures = 1_000_000
-            configuration.selfService.verificationAfterRegistration = true
+            configuration.registration.sendsVerification = true
             change(&configuration)
         }
     }

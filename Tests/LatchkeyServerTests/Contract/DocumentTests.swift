@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyServer
+import LatchkeyServerCore
 import TestDatabases
 import Testing
 

@@ -20,12 +20,12 @@ import Testing
     @Test(arguments: [("ory_kratos_client", "/a"), ("ory_client", "/")])
     func `register in two steps, and find what is old refused`(package: String, basePath: String) async throws
     {
-        var settings = ServerSettings()
+        var settings = TestServer.configuration()
         settings.basePath = basePath
-        settings.defaultSchema = "person"
-        settings.registrationStyle = .profileFirst
-        settings.verificationAfterRegistration = false
-        let server = try await SocketTestServer(settings: settings)
+        settings.schemas.standard = "person"
+        settings.registration.style = .profileFirst
+        settings.registration.sendsVerification = false
+        let server = try await SocketTestServer(configuration: settings)
         let script = PythonScript("kratos_two_steps.py")
         let api = server.url + (basePath == "/" ? "" : basePath)
 

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyModel
 import LatchkeyServer
+import LatchkeyServerCore
 import TestDatabases
 import TestProcesses
 import Testing
@@ -33,11 +34,11 @@ struct PythonScript {
         configuration.port = 0
         configuration.admin.port = 0
         configuration.basePath = basePath
-        configuration.identities.defaultSchema = "person"
+        configuration.schemas.standard = "person"
         configuration.passwords.memory = 8
         configuration.passwords.passes = 1
         // The scripts ask for their codes themselves.
-        configuration.selfService.verificationAfterRegistration = false
+        configuration.registration.sendsVerification = false
         configuration.limits.codesPerPhone = []
         configuration.limits.codesPerAddress = []
         configuration.limits.wrongCodesPerPhone = []

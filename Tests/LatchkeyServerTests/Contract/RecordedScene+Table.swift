@@ -1,3 +1,4 @@
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyWire
 
@@ -51,7 +52,7 @@ extension RecordedScene {
             ],
             rightCodes: ["333919": "person24867743@example.org", "685666": "person24867746@example.org"]
         ),
-        RecordedScene(name: "registration-two-step", change: { $0.registrationStyle = .profileFirst }),
+        RecordedScene(name: "registration-two-step", change: { $0.registration.style = .profileFirst }),
         RecordedScene(
             name: "recovery-code",
             people: [

@@ -1,5 +1,7 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
+import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
@@ -35,21 +37,21 @@ struct RecordedScene: Sendable, CustomTestStringConvertible {
     var waits: [Int: Duration] = [:]
 
     /// What the operator of the recorded server had decided otherwise.
-    var change: @Sendable (inout ServerSettings) -> Void = { _ in }
+    var change: @Sendable (inout ServerConfiguration) -> Void = { _ in }
 
     var testDescription: String { name }
 
     /// The settings of a server like the recorded one.
-    var settings: ServerSettings {
-        var settings = ServerSettings()
-        settings.defaultSchema = "person"
-        settings.basePath = "/"
-        settings.defaultReturnURL = "https://app.example.com/"
-        settings.verificationAfterRegistration = true
-        settings.verificationAfterSettings = true
-        settings.privilegedSessionAge = .seconds(900)
-        settings.sessionLifespan = .seconds(86_400)
-        change(&settings)
-        return settings
+    var configuration: ServerConfiguration {
+        var configuration = TestServer.configuration()
+        configuration.schemas.standard = "person"
+        configuration.basePath = "/"
+        configuration.flows.defaultReturnURL = "https://app.example.com/"
+        configuration.registration.sendsVerification = true
+        configuration.changes.sendsVerification = true
+        configuration.sessions.privilegedAge = .seconds(900)
+        configuration.sessions.lifespan = .seconds(86_400)
+        change(&configuration)
+        return configuration
     }
 }

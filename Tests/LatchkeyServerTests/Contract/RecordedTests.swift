@@ -10,7 +10,7 @@ import Testing
     func `have the same statuses, members, types, ids and fixed values here`(scene: RecordedScene)
         async throws
     {
-        let server = try await TestServer(settings: scene.settings)
+        let server = try await TestServer(configuration: scene.configuration)
         let exchanges = try RecordedExchange.load(scene.name)
         var replay = try await Replay(scene, on: server)
         var unseen = AcceptedDifference.all.map { $0.steps[scene.name] ?? [] }

@@ -119,16 +119,16 @@ import Testing
             (.development, .smtp, .smtp),
         ]
             as [(
-                ServerConfiguration.Courier.Kind, ServerConfiguration.Mail.Kind?,
-                ServerConfiguration.Mail.Kind?
+                CourierSettings.Kind, MailSettings.Kind?,
+                MailSettings.Kind?
             )]
     )
     func `show mail on the terminal only where nothing is sent in earnest`(
-        sms: ServerConfiguration.Courier.Kind,
-        mail: ServerConfiguration.Mail.Kind?,
-        kind: ServerConfiguration.Mail.Kind?
+        sms: CourierSettings.Kind,
+        mail: MailSettings.Kind?,
+        kind: MailSettings.Kind?
     ) {
-        var courier = ServerConfiguration.Courier()
+        var courier = CourierSettings()
         courier.kind = sms
         courier.mail.kind = mail
         #expect(courier.mailKind == kind)
@@ -159,7 +159,7 @@ import Testing
 
     @Test func `lead to the texts of the service`() throws {
         let flags = ["courier.app": "Shop", "courier.language": "fi"]
-        let settings = try ServerConfiguration.load(flags: flags).settings(url: "http://x")
-        #expect(settings.appName == "Shop" && settings.language == .finnish)
+        let configuration = try ServerConfiguration.load(flags: flags)
+        #expect(configuration.courier.app == "Shop" && configuration.courier.language == .finnish)
     }
 }

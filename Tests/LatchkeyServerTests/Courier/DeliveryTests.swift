@@ -20,7 +20,7 @@ import Testing
         }
 
         /// What leads messages to a port, and gives an attempt as long.
-        func set(_ courier: inout ServerConfiguration.Courier, port: Int, timeout: Duration) {
+        func set(_ courier: inout CourierSettings, port: Int, timeout: Duration) {
             switch self {
             case .sms:
                 courier.kind = .http
@@ -103,7 +103,7 @@ import Testing
         _ way: Way,
         _ sink: MessageSink,
         timeout: Duration,
-        _ change: (inout ServerConfiguration.Courier) -> Void = { _ in }
+        _ change: (inout CourierSettings) -> Void = { _ in }
     ) async throws -> (IdentityServer, VirtualTime) {
         var configuration = ServerConfiguration(data: folder.path + "/data")
         configuration.port = 0

@@ -22,16 +22,10 @@ struct Outbox {
         self.folder = folder
         let parts = ServerParts.system(logging: .error)
         let stores = try await ServerStores(ServerConfiguration(data: folder), parts: parts)
-        let context = ServerContext(
-            settings: ServerSettings(),
-            schemas: stores.schemas,
-            database: stores.database,
-            hasher: stores.hasher,
-            secrets: stores.keys.secrets,
-            time: parts.time,
-            random: parts.random
+        let courier = try Courier(
+            stores.resources(parts: parts),
+            delivery: NoDelivery(reason: "Nobody sends here.")
         )
-        let courier = try Courier(context, delivery: NoDelivery(reason: "Nobody sends here."))
         try await stores.database.transaction { transaction in
             for message in messages { try courier.enqueue(message, in: transaction) }
         }

@@ -73,7 +73,7 @@ import Testing
         configuration.logLevel = .trace
         configuration.passwords.memory = 8
         configuration.passwords.passes = 1
-        configuration.identities.defaultSchema = "person"
+        configuration.schemas.standard = "person"
         configuration.trustedProxies = isTrusted ? ["127.0.0.1"] : []
         let parts = ServerParts(time: time, random: SystemRandom(), log: log, terminal: { _ in })
         let server = IdentityServer(configuration: configuration, parts: parts)

@@ -142,7 +142,7 @@ import Testing
 
     @Test func `does not start with a default schema that is none`() async throws {
         var configuration = configuration()
-        configuration.identities.defaultSchema = "nobody"
+        configuration.schemas.standard = "nobody"
         let server = IdentityServer(configuration: configuration, parts: parts())
 
         let error = await #expect(throws: IdentityServerError.self) { try await server.start() }
@@ -161,7 +161,7 @@ import Testing
             as: "guest.json"
         )
         var configuration = configuration()
-        configuration.identities.schemas = folder.path
+        configuration.schemas.folder = folder.path
         let server = IdentityServer(configuration: configuration, parts: parts())
         try await server.start()
 
@@ -176,7 +176,7 @@ import Testing
             as: "odd.json"
         )
         var configuration = configuration()
-        configuration.identities.schemas = folder.path
+        configuration.schemas.folder = folder.path
         let server = IdentityServer(configuration: configuration, parts: parts())
 
         let error = await #expect(throws: IdentityServerError.self) { try await server.start() }

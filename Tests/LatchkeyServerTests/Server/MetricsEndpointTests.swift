@@ -22,7 +22,7 @@ import Testing
         configuration.passwords.threads = 1
         configuration.passwords.memory = 8
         configuration.passwords.passes = 1
-        configuration.identities.defaultSchema = "person"
+        configuration.schemas.standard = "person"
         change(&configuration)
         if TestDatabase.current == .postgreSQL {
             configuration.database = Secret(try await PostgresPool.shared.makeBare())
@@ -77,7 +77,7 @@ import Testing
     ]
 
     @Test func `needs the admin token, unless the operator opens it`() async throws {
-        for access in ServerConfiguration.Admin.MetricsAccess.allCases {
+        for access in AdminSettings.MetricsAccess.allCases {
             let server = try await start { $0.admin.metrics = access }
             let url = try #require(server.adminURL)
             let stranger = try RemoteOperator(url: url, token: nil)

@@ -1,13 +1,14 @@
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyTestKit
 import Testing
 
 extension TestServer {
     convenience init(certificateLifespan: Duration) async throws {
-        var settings = ServerSettings()
-        settings.certificateLifespan = certificateLifespan
-        try await self.init(settings: settings)
+        var settings = TestServer.configuration()
+        settings.certificates.lifespan = certificateLifespan
+        try await self.init(configuration: settings)
     }
 
     /// Takes back the certificate of the device that logged in last, as an operator does.

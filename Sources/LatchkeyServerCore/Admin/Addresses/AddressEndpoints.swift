@@ -3,17 +3,17 @@ import LatchkeyWire
 
 /// The admin route that releases addresses with a new owner, such as recycled phone numbers; not part of
 /// Kratos.
-struct AddressEndpoints: Sendable {
+package struct AddressEndpoints: Sendable {
     private static let bodyLimit = 4096
 
     private let administration: IdentityAdministration
 
-    init(_ context: ServerContext) {
-        administration = IdentityAdministration(context)
+    package init(administration: IdentityAdministration) {
+        self.administration = administration
     }
 
     /// The routes of this group.
-    var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] {
         [
             Endpoint(
                 .post,

@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// Reads the metadata of messages in the outbox for operators: recipient, kind and status, but never the
 /// content.
-struct MessageDirectory: Sendable {
+package struct MessageDirectory: Sendable {
     /// A message without its content.
     struct Entry: Sendable {
         let id: Identifier
@@ -21,8 +21,8 @@ struct MessageDirectory: Sendable {
 
     private let database: any Database
 
-    init(_ context: ServerContext) {
-        database = context.database
+    package init(database: any Database) {
+        self.database = database
     }
 
     /// Finds a message by its id; returns `nil` if there is none or it is a decoy.

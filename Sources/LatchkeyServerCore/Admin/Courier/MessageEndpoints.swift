@@ -2,18 +2,18 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// The admin routes of messages, compatible with Kratos except that subject and body are always empty.
-struct MessageEndpoints: Sendable {
+package struct MessageEndpoints: Sendable {
     /// The statuses that a list can be filtered by.
     private static let statuses: Set<String> = ["queued", "sent", "processing", "abandoned"]
 
     private let directory: MessageDirectory
 
-    init(_ context: ServerContext) {
-        directory = MessageDirectory(context)
+    package init(directory: MessageDirectory) {
+        self.directory = directory
     }
 
     /// The routes of this group.
-    var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.messages, below: .server, operation: .listMessages, answer: list),
             Endpoint(.get, AdminRoute.message, below: .server, operation: .getMessage, answer: show),

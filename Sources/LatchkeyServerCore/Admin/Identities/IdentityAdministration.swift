@@ -1,12 +1,38 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// The operations of operators on identities; each is recorded in the audit log in the same transaction.
-struct IdentityAdministration: Sendable {
-    private let context: ServerContext
+package struct IdentityAdministration: Sendable {
+    private let identities: IdentityRepository
+    private let erasure: AccountErasure
+    private let breaches: BreachCheck
+    private let passwordSettings: PasswordSettings
+    private let random: any RandomSource
+    private let audit: AuditLog
+    private let database: any Database
+    private let schemas: SchemaCatalog
+    private let hasher: any PasswordHasher
 
-    init(_ context: ServerContext) {
-        self.context = context
+    package init(
+        identities: IdentityRepository,
+        erasure: AccountErasure,
+        breaches: BreachCheck,
+        passwordSettings: PasswordSettings,
+        random: any RandomSource,
+        audit: AuditLog,
+        database: any Database,
+        schemas: SchemaCatalog,
+        hasher: any PasswordHasher
+    ) {
+        self.identities = identities
+        self.erasure = erasure
+        self.breaches = breaches
+        self.passwordSettings = passwordSettings
+        self.random = random
+        self.audit = audit
+        self.database = database
+        self.schemas = schemas
+        self.hasher = hasher
     }
 
     /// Creates an identity.
@@ -18,11 +44,11 @@ struct IdentityAdministration: Sendable {
     /// - Throws: ``ServerError`` with status 400 for an invalid draft, 409 if another identity has an
     ///   identifier, an address or the external id.
     func create(_ draft: IdentityDraft, in exchange: Exchange) async throws -> Identifier {
-        let schema = try schema(draft.schemaID ?? context.settings.defaultSchema)
+        let schema = try schema(draft.schemaID ?? schemas.standard.id)
         let traits = try self.traits(draft.traits, schema: schema)
         let hash = try await passwordHash(of: draft, traits: traits, schema: schema)
         let now = exchange.now
-        let made = Identity(schema: schema, traits: traits, verified: [], at: now, random: context.random)
+        let made = Identity(schema: schema, traits: traits, verified: [], at: now, random: random)
         let identity = Self.settled(made, applying: draft, at: now)
             .with(state: draft.state ?? .active, at: now)
             .vouched(at: now)
@@ -44,16 +70,16 @@ struct IdentityAdministration: Sendable {
     ///   - exchange: The request.
     /// - Throws: ``ServerError`` with status 404 if there is no such identity, and as for ``create(_:in:)``.
     func replace(_ id: Identifier, with draft: IdentityDraft, in exchange: Exchange) async throws {
-        guard let before = try await IdentityRepository(context).find(id) else { throw ServerError.notFound }
+        guard let before = try await identities.find(id) else { throw ServerError.notFound }
         let schema = try schema(draft.schemaID ?? before.schemaID)
         let traits = try self.traits(draft.traits, schema: schema, optional: before.releasedFields(schema))
         let hash = try await passwordHash(of: draft, traits: traits, schema: schema)
-        try await change(id, passwordHash: hash, in: exchange) { [context] identity in
+        try await change(id, passwordHash: hash, in: exchange) { [random] identity in
             let changed = identity.with(
                 traits: traits,
                 schema: schema,
                 at: exchange.now,
-                random: context.random
+                random: random
             )
             return Self.settled(changed, applying: draft, at: exchange.now)
                 .with(state: draft.state ?? identity.state, at: exchange.now)
@@ -78,7 +104,7 @@ struct IdentityAdministration: Sendable {
                 traits: traits,
                 schema: schema,
                 at: exchange.now,
-                random: context.random
+                random: random
             )
             let settled = Self.settled(changed, applying: draft, at: exchange.now, withdraws: true)
                 .with(state: draft.state ?? identity.state, at: exchange.now)
@@ -92,13 +118,13 @@ struct IdentityAdministration: Sendable {
     /// Deletes an identity with everything that belongs to it; the audit log retains its id and keyed hashes
     /// of its identifiers.
     func delete(_ id: Identifier, in exchange: Exchange) async throws {
-        let erasure = AccountErasure(context)
+        let erasure = erasure
         try await transaction { transaction in
             guard let identity = try IdentityRepository.load(id, in: transaction) else {
                 throw ServerError.notFound
             }
             try erasure.erase(identity, at: exchange.now, in: transaction)
-            let event = context.event(
+            let event = audit.event(
                 .deleted,
                 of: id,
                 by: .operator,
@@ -124,10 +150,10 @@ struct IdentityAdministration: Sendable {
             guard !holders.isEmpty else { throw ServerError(404, reason: "No account has this address.") }
             for id in holders {
                 guard let old = try IdentityRepository.load(id, in: transaction) else { continue }
-                try OpenCodes.void(of: id, at: now, random: context.random, in: transaction)
+                try OpenCodes.void(of: id, at: now, random: random, in: transaction)
                 try KnownNetworks.forget(id, in: transaction)
                 try IdentityRepository.save(old.releasing(address, at: now), replacing: old, in: transaction)
-                let event = context.event(
+                let event = audit.event(
                     .addressReleased,
                     of: id,
                     by: .operator,
@@ -182,7 +208,7 @@ struct IdentityAdministration: Sendable {
             if passwordHash != nil || new.state == .inactive {
                 try endAccess(to: id, at: exchange.now, in: transaction)
             } else if new.changesAccess(of: old) {
-                try OpenCodes.void(of: id, at: exchange.now, random: context.random, in: transaction)
+                try OpenCodes.void(of: id, at: exchange.now, random: random, in: transaction)
                 try KnownNetworks.forget(id, in: transaction)
             }
             for deed in Self.deeds(from: old, to: new) + (passwordHash == nil ? [] : [.passwordChanged]) {
@@ -199,7 +225,7 @@ struct IdentityAdministration: Sendable {
         in transaction: borrowing Transaction
     ) throws {
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
-        try OpenCodes.void(of: id, at: now, random: context.random, in: transaction)
+        try OpenCodes.void(of: id, at: now, random: random, in: transaction)
         try KnownNetworks.forget(id, in: transaction)
     }
 
@@ -208,19 +234,19 @@ struct IdentityAdministration: Sendable {
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
         do {
-            return try await context.database.transaction(body)
+            return try await database.transaction(body)
         } catch is IdentityRepository.Duplicate {
             throw ServerError(409, reason: "Another identity has this identifier, address or external id.")
         }
     }
 
     private func event(_ deed: AuditDeed, of id: Identifier, in exchange: Exchange) -> AuditEvent {
-        AuditEvent(deed, of: id, by: .operator, in: exchange, at: exchange.now, random: context.random)
+        AuditEvent(deed, of: id, by: .operator, in: exchange, at: exchange.now, random: random)
     }
 
     /// Returns a schema by its id; throws an error with status 400 if there is none.
     private func schema(_ id: String) throws(ServerError) -> IdentitySchema {
-        guard let schema = context.schemas[id] else {
+        guard let schema = schemas[id] else {
             throw .malformed("schema_id does not name an identity schema of this server.")
         }
         return schema
@@ -246,10 +272,10 @@ struct IdentityAdministration: Sendable {
         case nil: return nil
         case .hashed(let hash)?: return hash.text
         case .plain(let password)?:
-            guard password.exposed.utf8.count <= context.settings.maximumPasswordLength else {
+            guard password.exposed.utf8.count <= passwordSettings.maximumLength else {
                 throw ServerError.malformed("The password is too long.")
             }
-            let policy = PasswordPolicy(schema.policy, settings: context.settings)
+            let policy = PasswordPolicy(schema.policy, maximumLength: passwordSettings.maximumLength)
             if draft.checksPassword,
                 let refusal = policy.refusal(of: password, identifiers: traits.identifiers)
             {
@@ -257,12 +283,12 @@ struct IdentityAdministration: Sendable {
                 form.refuse("password", with: refusal)
                 throw ServerError.unfit(form)
             }
-            if draft.checksPassword, let refusal = try await BreachCheck(context).refusal(of: password) {
+            if draft.checksPassword, let refusal = try await breaches.refusal(of: password) {
                 var form = Form()
                 form.refuse("password", with: refusal)
                 throw ServerError.unfit(form)
             }
-            return try await context.hasher.hash(password)
+            return try await hasher.hash(password)
         }
     }
 

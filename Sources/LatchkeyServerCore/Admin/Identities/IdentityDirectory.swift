@@ -1,13 +1,13 @@
 import LatchkeyModel
 
 /// Reads identities for operators: single identities with credentials, or pages of identities without them.
-struct IdentityDirectory: Sendable {
+package struct IdentityDirectory: Sendable {
     private let database: any Database
     private let schemas: SchemaCatalog
 
-    init(_ context: ServerContext) {
-        database = context.database
-        schemas = context.schemas
+    package init(database: any Database, schemas: SchemaCatalog) {
+        self.database = database
+        self.schemas = schemas
     }
 
     /// Finds an identity with its credentials by its id.

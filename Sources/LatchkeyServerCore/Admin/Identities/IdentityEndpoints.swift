@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// The admin routes of identities, compatible with Kratos.
-struct IdentityEndpoints: Sendable {
+package struct IdentityEndpoints: Sendable {
     /// The maximum size of a body with a single identity or patch: 256 KiB.
     private static let bodyLimit = 256 * 1024
     /// The maximum size of a body with many identities: 1 MiB.
@@ -17,14 +17,15 @@ struct IdentityEndpoints: Sendable {
     private let directory: IdentityDirectory
     private let writer: IdentityWriter
 
-    init(_ context: ServerContext) {
-        administration = IdentityAdministration(context)
-        directory = IdentityDirectory(context)
-        writer = IdentityWriter(context)
+    package init(administration: IdentityAdministration, directory: IdentityDirectory, writer: IdentityWriter)
+    {
+        self.administration = administration
+        self.directory = directory
+        self.writer = writer
     }
 
     /// The routes of this group.
-    var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.identities, below: .server, operation: .listIdentities, answer: list),
             Endpoint(

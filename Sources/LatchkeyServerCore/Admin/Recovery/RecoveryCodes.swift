@@ -1,8 +1,8 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// The admin route that creates a recovery code, which the operator gives to the user by other means.
-struct RecoveryCodes: Sendable {
+package struct RecoveryCodes: Sendable {
     private static let bodyLimit = 4096
     private static let members: Set = ["identity_id", "expires_in", "flow_type"]
     /// The maximum lifespan of a code that the operator can request.
@@ -14,20 +14,46 @@ struct RecoveryCodes: Sendable {
         let code: OneTimeCode
     }
 
-    private let context: ServerContext
+    private let settings: RecoverySettings
+    private let codeSettings: CodeSettings
+    private let urls: ServerURLs
+    private let random: any RandomSource
+    private let audit: AuditLog
+    private let database: any Database
+    private let identities: IdentityRepository
+    private let language: Language
     private let flows: FlowRepository
     private let gate: FlowGate
     private let keys: CodeKeys
 
-    init(_ context: ServerContext) {
-        self.context = context
-        flows = FlowRepository(context)
-        gate = FlowGate(context)
-        keys = CodeKeys(secrets: context.secrets)
+    package init(
+        identities: IdentityRepository,
+        language: Language,
+        keys: CodeKeys,
+        flows: FlowRepository,
+        gate: FlowGate,
+        settings: RecoverySettings,
+        codeSettings: CodeSettings,
+        urls: ServerURLs,
+        random: any RandomSource,
+        audit: AuditLog,
+        database: any Database
+    ) {
+        self.identities = identities
+        self.language = language
+        self.flows = flows
+        self.gate = gate
+        self.settings = settings
+        self.codeSettings = codeSettings
+        self.urls = urls
+        self.random = random
+        self.audit = audit
+        self.database = database
+        self.keys = keys
     }
 
     /// The routes of this group.
-    var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] {
         [
             Endpoint(
                 .post,
@@ -48,16 +74,16 @@ struct RecoveryCodes: Sendable {
             throw ServerError.malformed("The body has an unknown member “\(other.name)”.")
         }
         try Self.checkFlowType(body["flow_type"])
-        guard context.settings.recoveryEnabled else {
+        guard settings.isEnabled else {
             throw ServerError(404, reason: "Account recovery is disabled on this server.")
         }
-        let lifespan = try Self.lifespan(body["expires_in"]) ?? context.settings.codeLifespan
+        let lifespan = try Self.lifespan(body["expires_in"]) ?? codeSettings.lifespan
         let id = try Self.identifier(body["identity_id"])
-        guard let id, let identity = try await IdentityRepository(context).find(id) else {
+        guard let id, let identity = try await identities.find(id) else {
             throw ServerError(404, reason: "The identity does not exist.")
         }
         let issued = try await issue(for: identity, lifespan: lifespan, in: exchange)
-        return Self.answer(issued, settings: context.settings)
+        return answer(issued)
     }
 
     /// Creates a recovery flow in the state of a sent code, and stores it with the code and an audit event.
@@ -67,10 +93,10 @@ struct RecoveryCodes: Sendable {
         let now = exchange.now
         let parameters = FlowParameters(
             schemaID: identity.schemaID,
-            requestURL: context.settings.selfServiceURL + FlowKind.recovery.initPath,
+            requestURL: urls.selfService + FlowKind.recovery.initPath,
             identityID: identity.id
         )
-        let begun = flows.begin(.recovery, parameters: parameters, at: now, random: context.random)
+        let begun = flows.begin(.recovery, parameters: parameters, at: now, random: random)
         var flow = Flow(
             id: begun.id,
             kind: .recovery,
@@ -79,9 +105,9 @@ struct RecoveryCodes: Sendable {
             lifespan: lifespan
         )
         flow.state = .sentEmail
-        flow.language = context.settings.language
+        flow.language = language
         flow = gate.showing(Form(messages: [.recoveryCodeSent]), in: flow, at: now)
-        let code = OneTimeCode(random: context.random)
+        let code = OneTimeCode(random: random)
         let address = Traits.Address(identity: identity.id)
         let issued = IssuedCode(
             address: address,
@@ -89,8 +115,8 @@ struct RecoveryCodes: Sendable {
             sealed: keys.seal(code, flow: flow.id, address: address.value),
             expiresAt: flow.expiresAt
         )
-        let event = context.event(.recoveryCodeMade, of: identity.id, by: .operator, in: exchange, at: now)
-        try await context.database.transaction { [flow] transaction in
+        let event = audit.event(.recoveryCodeMade, of: identity.id, by: .operator, in: exchange, at: now)
+        try await database.transaction { [flow] transaction in
             try FlowRepository.insert(flow, in: transaction)
             try CodeRepository.replace(issued, of: flow.id, guesses: .forgotten, at: now, in: transaction)
             try AuditLog.append(event, in: transaction)
@@ -98,11 +124,11 @@ struct RecoveryCodes: Sendable {
         return Issued(flow: flow, code: code)
     }
 
-    private static func answer(_ issued: Issued, settings: ServerSettings) -> HTTPResponse {
+    private func answer(_ issued: Issued) -> HTTPResponse {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
             writer.name("recovery_link")
-            writer.string(link(to: issued.flow.id, settings))
+            writer.string(link(to: issued.flow.id))
             writer.name("recovery_code")
             writer.string(issued.code.exposed)
             writer.name("expires_at")
@@ -114,10 +140,10 @@ struct RecoveryCodes: Sendable {
     }
 
     /// Returns the URL of the operator's recovery page, or that of the flow itself if no page is configured.
-    private static func link(to flow: Identifier, _ settings: ServerSettings) -> String {
-        guard let page = settings.recoveryPage else {
+    private func link(to flow: Identifier) -> String {
+        guard let page = settings.page else {
             // Clients read the parameter `flow`, as in Kratos's links; opening the link returns the flow.
-            return settings.selfServiceURL + FlowKind.recovery.showPath + "?id=\(flow)&flow=\(flow)"
+            return urls.selfService + FlowKind.recovery.showPath + "?id=\(flow)&flow=\(flow)"
         }
         return page + (page.contains("?") ? "&" : "?") + "flow=\(flow)"
     }

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// The admin routes of sessions, compatible with Kratos.
-struct SessionAdminEndpoints: Sendable {
+package struct SessionAdminEndpoints: Sendable {
     private static let bodyLimit = 64 * 1024
 
     private let sessions: SessionRepository
@@ -10,15 +10,20 @@ struct SessionAdminEndpoints: Sendable {
     private let administration: SessionAdministration
     private let writer: IdentityWriter
 
-    init(_ context: ServerContext) {
-        sessions = SessionRepository(context)
-        directory = SessionDirectory(context)
-        administration = SessionAdministration(context)
-        writer = IdentityWriter(context)
+    package init(
+        sessions: SessionRepository,
+        directory: SessionDirectory,
+        administration: SessionAdministration,
+        writer: IdentityWriter
+    ) {
+        self.sessions = sessions
+        self.directory = directory
+        self.administration = administration
+        self.writer = writer
     }
 
     /// The routes of this group.
-    var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.sessions, below: .server, operation: .listSessions, answer: list),
             Endpoint(.post, AdminRoute.sessions, below: .server, operation: .manageSessions, answer: manage),

@@ -1,17 +1,28 @@
-import LatchkeyModel
+package import LatchkeyModel
 
 /// The operations of operators on sessions; each is recorded in the audit log in the same transaction.
-struct SessionAdministration: Sendable {
-    private let context: ServerContext
+package struct SessionAdministration: Sendable {
+    private let revoker: SessionEnding
+    private let sessionSettings: SessionSettings
+    private let database: any Database
+    private let random: any RandomSource
 
-    init(_ context: ServerContext) {
-        self.context = context
+    package init(
+        revoker: SessionEnding,
+        sessionSettings: SessionSettings,
+        database: any Database,
+        random: any RandomSource
+    ) {
+        self.revoker = revoker
+        self.sessionSettings = sessionSettings
+        self.database = database
+        self.random = random
     }
 
     /// Revokes a session; has no effect on a session that was revoked before.
     func revoke(_ found: SessionRepository.Found, in exchange: Exchange) async throws {
         let session = found.session
-        try await SessionEnding(context)
+        try await revoker
             .end(session.id, of: session.identityID, as: .sessionRevoked, by: .operator, in: exchange)
     }
 
@@ -20,7 +31,7 @@ struct SessionAdministration: Sendable {
     /// - Throws: ``ServerError`` with status 404 if there is no such identity.
     func revokeAll(of identity: Identifier, in exchange: Exchange) async throws {
         let event = event(.sessionsRevoked, of: identity, in: exchange)
-        try await context.database.transaction { transaction in
+        try await database.transaction { transaction in
             guard try IdentityRepository.load(identity, in: transaction) != nil else {
                 throw ServerError.notFound
             }
@@ -42,7 +53,7 @@ struct SessionAdministration: Sendable {
     ///   more.
     /// - Throws: ``DatabaseError``.
     func manage(_ change: SessionBulkChange, in exchange: Exchange) async throws -> (Int, hasMore: Bool) {
-        try await context.database.transaction { transaction in
+        try await database.transaction { transaction in
             let found = try Self.sessions(of: change, at: exchange.now, in: transaction)
             let deed: AuditDeed = change.action == .disable ? .sessionRevoked : .sessionDeleted
             var processed = 0
@@ -121,9 +132,9 @@ struct SessionAdministration: Sendable {
     /// session.
     func extend(_ found: SessionRepository.Found, in exchange: Exchange) async throws {
         let session = found.session
-        let end = exchange.now + context.settings.sessionLifespan
+        let end = exchange.now + sessionSettings.lifespan
         let event = event(.sessionExtended, of: session.identityID, about: session.id, in: exchange)
-        try await context.database.transaction { transaction in
+        try await database.transaction { transaction in
             let extended = try transaction.execute(
                 """
                 UPDATE sessions SET expires_at = $1 WHERE id = $2 AND expires_at < $1 \
@@ -151,7 +162,7 @@ struct SessionAdministration: Sendable {
             in: exchange,
             about: session?.description,
             at: exchange.now,
-            random: context.random
+            random: random
         )
     }
 }

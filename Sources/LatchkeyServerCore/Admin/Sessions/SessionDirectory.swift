@@ -1,11 +1,11 @@
 import LatchkeyModel
 
 /// Reads pages of sessions, sorted by id.
-struct SessionDirectory: Sendable {
+package struct SessionDirectory: Sendable {
     private let database: any Database
 
-    init(_ context: ServerContext) {
-        database = context.database
+    package init(database: any Database) {
+        self.database = database
     }
 
     /// Returns a page of all sessions.

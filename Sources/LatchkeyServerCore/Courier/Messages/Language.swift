@@ -1,9 +1,22 @@
+import LatchkeyWire
+
 /// A language in which forms and messages are available.
-package enum Language: String, Sendable, CaseIterable {
+public enum Language: String, Sendable, CaseIterable {
+    /// English.
     case english = "en"
+    /// Norwegian Bokmål.
     case norwegian = "nb"
+    /// Swedish.
     case swedish = "sv"
+    /// Finnish.
     case finnish = "fi"
+
+    /// Selects the preferred available language of a request, by its `Accept-Language` header; `language` if there
+    /// is none.
+    package init(of exchange: Exchange, default language: Language) {
+        self =
+            exchange.request.headers["Accept-Language"].flatMap { Language(acceptLanguage: $0) } ?? language
+    }
 
     /// Selects the preferred available language of a client (RFC 9110, section 12.5.4).
     ///

@@ -4,15 +4,27 @@ package import LatchkeyModel
 package struct MessageWriter: Sendable {
     private let catalog: MessageCatalog
     private let app: String?
+    private let language: Language
 
     /// Creates a writer.
     ///
     /// - Parameters:
     ///   - catalog: The templates; the built-in ones by default.
     ///   - app: The display name of the service; `nil` omits it from messages.
-    package init(_ catalog: MessageCatalog = .builtIn, app: String? = nil) {
+    ///   - language: The language for users who request no available language.
+    package init(
+        _ catalog: MessageCatalog = .builtIn,
+        app: String? = nil,
+        language: Language = .english
+    ) {
+        self.language = language
         self.catalog = catalog
         self.app = app
+    }
+
+    /// Returns the language of a message that a request causes, by its `Accept-Language` header.
+    package func language(of exchange: Exchange) -> Language {
+        Language(of: exchange, default: language)
     }
 
     /// Renders a message with a new id.

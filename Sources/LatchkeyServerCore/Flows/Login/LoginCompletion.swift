@@ -1,7 +1,7 @@
-import LatchkeyModel
+package import LatchkeyModel
 
 /// Completes logins: completes the flow, and opens a session or extends the present one.
-struct LoginCompletion: Sendable {
+package struct LoginCompletion: Sendable {
     /// The flow was completed by another request, or has expired.
     struct FlowOver: Error {}
 
@@ -24,10 +24,14 @@ struct LoginCompletion: Sendable {
         let identity: IdentityRecord
     }
 
-    private let context: ServerContext
+    private let sessionSettings: SessionSettings
+    private let random: any RandomSource
+    private let schemas: SchemaCatalog
 
-    init(_ context: ServerContext) {
-        self.context = context
+    package init(sessionSettings: SessionSettings, random: any RandomSource, schemas: SchemaCatalog) {
+        self.sessionSettings = sessionSettings
+        self.random = random
+        self.schemas = schemas
     }
 
     /// Completes a login, within the transaction that verified its credential.
@@ -61,7 +65,7 @@ struct LoginCompletion: Sendable {
                 in: request.exchange,
                 about: method,
                 at: now,
-                random: context.random
+                random: random
             ),
             in: transaction
         )
@@ -79,11 +83,12 @@ struct LoginCompletion: Sendable {
             of: identity.id,
             by: method,
             evidence: evidence,
-            schema: context.schemas[identity.schemaID],
+            schema: schemas[identity.schemaID],
             for: request.exchange,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
-            context: context
+            settings: sessionSettings,
+            random: random
         )
         try SessionRepository.insert(opening, in: transaction)
         return Opened(session: opening.session, token: opening.token, identity: identity)
@@ -104,14 +109,14 @@ struct LoginCompletion: Sendable {
             return nil
         }
         // Earlier evidence is kept only while the session is privileged.
-        let isPrivileged = present.authenticatedAt + context.settings.privilegedSessionAge > now
+        let isPrivileged = present.authenticatedAt + sessionSettings.privilegedAge > now
         let before =
             isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()
-        let token = SessionToken(prefix: context.settings.sessionTokenPrefix, random: context.random)
+        let token = SessionToken(prefix: sessionSettings.tokenPrefix, random: random)
         let renewed = present.authenticatedAgain(
             by: method,
             at: now,
-            lifespan: context.settings.sessionLifespan
+            lifespan: sessionSettings.lifespan
         )
         let isRenewed = try SessionRepository.renew(
             renewed,

@@ -1,24 +1,38 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// The routes of login (`contract/kratos.md`).
 package struct LoginEndpoints: Sendable {
-    private let context: ServerContext
+    private let schemas: SchemaCatalog
+    private let time: any TimeSource
     private let gate: FlowGate
+    private let forms: FormSettings
     private let sessions: SessionAuthenticator
     private let identities: IdentityRepository
     private let passwords: PasswordLogin
     private let codes: CodeLogin
     private let writer: IdentityWriter
 
-    package init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        gate = FlowGate(context)
-        sessions = SessionAuthenticator(context)
-        identities = IdentityRepository(context)
-        passwords = PasswordLogin(context, courier: courier)
-        codes = CodeLogin(context, courier: courier)
-        writer = IdentityWriter(context)
+    package init(
+        gate: FlowGate,
+        forms: FormSettings,
+        sessions: SessionAuthenticator,
+        identities: IdentityRepository,
+        passwords: PasswordLogin,
+        codes: CodeLogin,
+        writer: IdentityWriter,
+        schemas: SchemaCatalog,
+        time: any TimeSource
+    ) {
+        self.gate = gate
+        self.forms = forms
+        self.sessions = sessions
+        self.identities = identities
+        self.passwords = passwords
+        self.codes = codes
+        self.writer = writer
+        self.schemas = schemas
+        self.time = time
     }
 
     /// The routes of this group.
@@ -36,7 +50,7 @@ package struct LoginEndpoints: Sendable {
     ///
     /// - Throws: 400 for a session without `refresh` or `aal=aal2`, 401 for `aal=aal2` without a session.
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
-        let request = try FlowRequest(exchange, kind: .login, context: context)
+        let request = try gate.request(.login, in: exchange)
         guard let present = try await sessions.wholeSession(of: exchange) else {
             guard request.aal == "aal1" else {
                 throw ServerError(
@@ -74,8 +88,8 @@ package struct LoginEndpoints: Sendable {
         if request.refresh { form.messages.append(.reauthenticate) }
         if request.aal == "aal2" { form.messages.append(.secondFactor) }
         // A user who can log in with a code may have several addresses to choose from, so none is filled in.
-        let schema = request.schema ?? context.schemas.standard
-        guard !FlowMethods(.login, schema: schema, settings: context.settings).code else { return form }
+        let schema = request.schema ?? schemas.standard
+        guard !FlowMethods(.login, schema: schema, settings: forms).code else { return form }
         if let identifier = try await identities.identifier(of: identity.id) {
             form.values["identifier"] = .string(identifier)
         }
@@ -122,11 +136,11 @@ package struct LoginEndpoints: Sendable {
         -> HTTPResponse
     {
         let flow = request.flow
-        let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
+        let schema = schemas[flow.schemaID] ?? schemas.standard
         switch LoginSubmission(
             submission,
             in: flow,
-            methods: FlowMethods.through(flow, schema: schema, settings: context.settings)
+            methods: FlowMethods.through(flow, schema: schema, settings: forms)
         ) {
         case .disabled:
             throw ServerError(404, reason: "This login method is disabled.")
@@ -137,19 +151,19 @@ package struct LoginEndpoints: Sendable {
             case .session(let opened): return success(opened)
             case .refused(let message): return try await refuse(flow, with: form.with(message))
             case .unverified(let begun): throw Self.unverified(begun)
-            case .flowOver: throw try await gate.over(flow, at: context.time.now)
+            case .flowOver: throw try await gate.over(flow, at: time.now)
             }
         case .sendCode(let identifier, let form):
             switch try await codes.send(to: identifier, in: request) {
             case .sent(let flow): return gate.answer(flow)
             case .refused(let message): return try await refuse(flow, with: form.with(message))
-            case .flowOver: throw try await gate.over(flow, at: context.time.now)
+            case .flowOver: throw try await gate.over(flow, at: time.now)
             }
         case .checkCode(let code, let identifier, let form):
             switch try await codes.check(code, for: identifier, in: request) {
             case .session(let opened): return success(opened)
             case .refused(let message): return try await refuse(flow, with: form.with(message))
-            case .flowOver: throw try await gate.over(flow, at: context.time.now)
+            case .flowOver: throw try await gate.over(flow, at: time.now)
             }
         }
     }
@@ -172,6 +186,6 @@ package struct LoginEndpoints: Sendable {
     }
 
     private func refuse(_ flow: Flow, with form: Form) async throws -> HTTPResponse {
-        try await gate.refuse(flow, with: form, at: context.time.now)
+        try await gate.refuse(flow, with: form, at: time.now)
     }
 }

@@ -1,15 +1,24 @@
-import LatchkeyModel
+package import LatchkeyModel
 
 /// A check that a login uses a verified address, if so configured (Kratos's hook `require_verified_address`).
 ///
 /// A login by code needs no check: it verifies the address to which the code was sent.
-struct VerifiedAddressCheck: Sendable {
-    private let context: ServerContext
+package struct VerifiedAddressCheck: Sendable {
+    private let settings: LoginSettings
+    private let database: any Database
+    private let time: any TimeSource
     private let verifications: VerificationSending
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        verifications = VerificationSending(context, courier: courier)
+    package init(
+        verifications: VerificationSending,
+        settings: LoginSettings,
+        database: any Database,
+        time: any TimeSource
+    ) {
+        self.verifications = verifications
+        self.settings = settings
+        self.database = database
+        self.time = time
     }
 
     /// Returns whether an address has to be verified before this login.
@@ -22,8 +31,8 @@ struct VerifiedAddressCheck: Sendable {
     /// - Returns: `true` if the login must wait for a verification; always `false` if addresses are optional.
     /// - Throws: ``DatabaseError``.
     func isMissing(for identity: Identifier, identifier: String) async throws -> Bool {
-        guard context.settings.verifiedAddress != .optional else { return false }
-        let addresses = try await context.database.rows(
+        guard settings.verifiedAddress != .optional else { return false }
+        let addresses = try await database.rows(
             "SELECT value, verified_at FROM addresses WHERE identity_id = $1 AND kind = $2",
             .identifier(identity),
             .text(AddressRow.verifiable)
@@ -40,8 +49,8 @@ struct VerifiedAddressCheck: Sendable {
         identifier: String,
         in exchange: Exchange
     ) async throws -> [VerificationSending.Begun] {
-        let now = context.time.now
-        let begun = try await context.database.transaction { [verifications] transaction in
+        let now = time.now
+        let begun = try await database.transaction { [verifications] transaction in
             var begun: [VerificationSending.Begun] = []
             _ = try IdentityRepository.change(id, in: transaction) { old in
                 let all = old.verifiable.map(\.address)

@@ -1,5 +1,5 @@
 /// The handling of a login by a user who has no verified address.
-package enum VerifiedAddressRule: String, Sendable, CaseIterable {
+public enum VerifiedAddressRule: String, Sendable, CaseIterable {
     /// Allowed.
     case optional
 

@@ -1,9 +1,9 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// Completes recoveries: completes the flow, revokes all sessions, opens one, and begins the settings flow
 /// for a new password.
-struct RecoveryCompletion: Sendable {
+package struct RecoveryCompletion: Sendable {
     /// The flow was completed by another request, or has expired.
     struct FlowOver: Error {}
 
@@ -28,16 +28,30 @@ struct RecoveryCompletion: Sendable {
         let notices: Int
     }
 
-    private let context: ServerContext
+    private let sessionSettings: SessionSettings
+    private let random: any RandomSource
+    private let schemas: SchemaCatalog
+    private let audit: AuditLog
     private let gate: FlowGate
     private let notices: AccountNotices
     private let networks: KnownNetworks
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        gate = FlowGate(context)
-        notices = AccountNotices(context, courier: courier)
-        networks = KnownNetworks(context)
+    package init(
+        gate: FlowGate,
+        notices: AccountNotices,
+        networks: KnownNetworks,
+        sessionSettings: SessionSettings,
+        random: any RandomSource,
+        schemas: SchemaCatalog,
+        audit: AuditLog
+    ) {
+        self.gate = gate
+        self.notices = notices
+        self.networks = networks
+        self.sessionSettings = sessionSettings
+        self.random = random
+        self.schemas = schemas
+        self.audit = audit
     }
 
     /// Completes a recovery, within the transaction that verified its code.
@@ -57,21 +71,22 @@ struct RecoveryCompletion: Sendable {
         passed = gate.showing(Form(), in: passed, at: now)
         guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowOver() }
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
-        try OpenCodes.void(of: id, except: request.flow.id, at: now, random: context.random, in: transaction)
+        try OpenCodes.void(of: id, except: request.flow.id, at: now, random: random, in: transaction)
         try networks.forgetOthers(than: exchange.peer, of: id, at: now, in: transaction)
         let address = request.address.isIdentity(id) ? nil : request.address
         let opening = SessionOpening(
             of: id,
             by: "code_recovery",
             evidence: .recovery(address),
-            schema: context.schemas[identity.schemaID],
+            schema: schemas[identity.schemaID],
             for: exchange,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
-            context: context
+            settings: sessionSettings,
+            random: random
         )
         try SessionRepository.insert(opening, in: transaction)
-        try AuditLog.append(context.event(.recovered, of: id, in: exchange, at: now), in: transaction)
+        try AuditLog.append(audit.event(.recovered, of: id, in: exchange, at: now), in: transaction)
         // A code that the operator handed out needs no notice: the operator is in contact with the owner.
         let sent =
             try address.map {
@@ -101,8 +116,8 @@ struct RecoveryCompletion: Sendable {
         at now: Timestamp
     ) -> Flow {
         let flow = gate.flow(.settings, of: identity.id, schemaID: identity.schemaID, in: exchange, at: now)
-        let end = session.authenticatedAt + context.settings.privilegedSessionAge
-        let schema = context.schemas[identity.schemaID]
+        let end = session.authenticatedAt + sessionSettings.privilegedAge
+        let schema = schemas[identity.schemaID]
         let form = schema.map { Form.showing(identity.record, by: $0) } ?? Form()
         return gate.showing(form.with(.recovered(until: end)), in: flow, at: now)
     }

@@ -5,20 +5,36 @@ import LatchkeyWire
 ///
 /// Requests with a session are refused. Addresses with and without an account get the same responses.
 package struct RecoveryEndpoints: Sendable {
-    private let context: ServerContext
+    private let settings: RecoverySettings
+    private let schemas: SchemaCatalog
+    private let database: any Database
     private let gate: FlowGate
+    private let forms: FormSettings
     private let sessions: SessionAuthenticator
     private let challenge: CodeChallenge
     private let completion: RecoveryCompletion
     private let prover: AddressProver
 
-    package init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        gate = FlowGate(context)
-        sessions = SessionAuthenticator(context)
-        challenge = CodeChallenge(context, courier: courier)
-        completion = RecoveryCompletion(context, courier: courier)
-        prover = AddressProver(context, courier: courier)
+    package init(
+        gate: FlowGate,
+        forms: FormSettings,
+        sessions: SessionAuthenticator,
+        challenge: CodeChallenge,
+        completion: RecoveryCompletion,
+        prover: AddressProver,
+        settings: RecoverySettings,
+        schemas: SchemaCatalog,
+        database: any Database
+    ) {
+        self.gate = gate
+        self.forms = forms
+        self.sessions = sessions
+        self.challenge = challenge
+        self.completion = completion
+        self.prover = prover
+        self.settings = settings
+        self.schemas = schemas
+        self.database = database
     }
 
     /// The routes of this group.
@@ -34,7 +50,7 @@ package struct RecoveryEndpoints: Sendable {
 
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
         try refuseIfOff()
-        let request = try FlowRequest(exchange, kind: .recovery, context: context)
+        let request = try gate.request(.recovery, in: exchange)
         try await refuseSession(exchange)
         return request.isPlain
             ? gate.begin(.recovery, in: exchange, schema: request.schema)
@@ -57,11 +73,11 @@ package struct RecoveryEndpoints: Sendable {
             return try await gate.refuse(flow, with: Form(messages: [.refusal(refusal.reason)]), at: now)
         case .success(let read): submission = read
         }
-        let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
+        let schema = schemas[flow.schemaID] ?? schemas.standard
         switch ChallengeSubmission(
             submission,
             in: flow,
-            methods: FlowMethods(.recovery, schema: schema, settings: context.settings)
+            methods: FlowMethods(.recovery, schema: schema, settings: forms)
         ) {
         case .disabled: throw ServerError(404, reason: "This recovery method is disabled.")
         case .refused(let form): return try await gate.refuse(flow, with: form, at: now)
@@ -85,7 +101,7 @@ package struct RecoveryEndpoints: Sendable {
         let now = exchange.now
         let key = try KeyBinding(exchange)
         do {
-            let (verdict, judged, recovered) = try await context.database.transaction { transaction in
+            let (verdict, judged, recovered) = try await database.transaction { transaction in
                 let (verdict, judged) = try challenge.check(code, in: flow, for: exchange, in: transaction) {
                     try prove($0, of: $1, in: flow, for: exchange, in: transaction)
                 }
@@ -196,7 +212,7 @@ package struct RecoveryEndpoints: Sendable {
 
     /// Refuses the request with 400 if the operator has disabled recovery.
     private func refuseIfOff() throws(ServerError) {
-        guard context.settings.recoveryEnabled else {
+        guard settings.isEnabled else {
             throw .malformed("Account recovery is disabled on this server.")
         }
     }

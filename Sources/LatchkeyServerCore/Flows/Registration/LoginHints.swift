@@ -1,20 +1,29 @@
 import LatchkeyWire
 
 /// The refusal of a duplicate registration, with the login methods of the existing account if so configured.
-struct LoginHints: Sendable {
-    private let context: ServerContext
+package struct LoginHints: Sendable {
+    private let settings: RegistrationSettings
+    private let codeSettings: CodeSettings
+    private let schemas: SchemaCatalog
     private let identities: IdentityRepository
 
-    init(_ context: ServerContext) {
-        self.context = context
-        identities = IdentityRepository(context)
+    package init(
+        identities: IdentityRepository,
+        settings: RegistrationSettings,
+        codeSettings: CodeSettings,
+        schemas: SchemaCatalog
+    ) {
+        self.identities = identities
+        self.settings = settings
+        self.codeSettings = codeSettings
+        self.schemas = schemas
     }
 
     /// Returns the refusal of traits of which another account has an identifier.
     ///
     /// Without hints, or if the conflict is not about an identifier, it is the plain refusal.
     func refusal(of traits: Traits) async throws -> UIMessage {
-        guard context.settings.loginHints else { return .duplicateIdentifier }
+        guard settings.showsLoginHints else { return .duplicateIdentifier }
         for identifier in traits.identifiers {
             guard let account = try await identities.find(identifier: identifier) else { continue }
             return .duplicate(identifier, methods: methods(of: account, at: Traits.Address(identifier)))
@@ -26,8 +35,8 @@ struct LoginHints: Sendable {
     private func methods(of account: IdentityRepository.Account, at address: Traits.Address?) -> [String] {
         var methods: [String] = []
         if account.passwordHash != nil { methods.append("password") }
-        if context.settings.codeEnabled, let address,
-            context.schemas.takesCodes(account.identity, at: address)
+        if codeSettings.isLoginEnabled, let address,
+            schemas.takesCodes(account.identity, at: address)
         {
             methods.append("code")
         }

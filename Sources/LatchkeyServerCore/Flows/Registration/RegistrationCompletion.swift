@@ -1,10 +1,10 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// Completes registrations: completes the flow, and creates the identity, its session and its codes.
 ///
 /// All changes are made in one transaction.
-struct RegistrationCompletion: Sendable {
+package struct RegistrationCompletion: Sendable {
     /// The flow was completed by another request, or has expired.
     struct FlowOver: Error {}
 
@@ -48,16 +48,36 @@ struct RegistrationCompletion: Sendable {
         let judged: AddressProver.Judged?
     }
 
-    private let context: ServerContext
+    private let settings: RegistrationSettings
+    private let codeSettings: CodeSettings
+    private let sessionSettings: SessionSettings
+    private let random: any RandomSource
+    private let audit: AuditLog
+    private let schemas: SchemaCatalog
     private let verifications: VerificationSending
     private let prover: AddressProver
     private let networks: KnownNetworks
 
-    init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        verifications = VerificationSending(context, courier: courier)
-        prover = AddressProver(context, courier: courier)
-        networks = KnownNetworks(context)
+    package init(
+        verifications: VerificationSending,
+        prover: AddressProver,
+        networks: KnownNetworks,
+        settings: RegistrationSettings,
+        codeSettings: CodeSettings,
+        sessionSettings: SessionSettings,
+        random: any RandomSource,
+        audit: AuditLog,
+        schemas: SchemaCatalog
+    ) {
+        self.verifications = verifications
+        self.prover = prover
+        self.networks = networks
+        self.settings = settings
+        self.codeSettings = codeSettings
+        self.sessionSettings = sessionSettings
+        self.random = random
+        self.audit = audit
+        self.schemas = schemas
     }
 
     /// Completes a registration in the transaction that verified its proof; call ``wake(_:)`` after it.
@@ -96,7 +116,7 @@ struct RegistrationCompletion: Sendable {
             traits: request.traits,
             verified: Set(proven.map(\.value)),
             at: now,
-            random: context.random
+            random: random
         )
         return try create(identity, for: request, with: proof, at: now, in: transaction)
     }
@@ -144,10 +164,10 @@ struct RegistrationCompletion: Sendable {
     ) throws -> Registered {
         var identity = new
         let opening =
-            context.settings.sessionAfterRegistration
+            settings.opensSession
             ? opening(of: identity, schema: request.schema, for: request, with: proof, at: now) : nil
         var begun: [VerificationSending.Begun] = []
-        if context.settings.verificationAfterRegistration {
+        if settings.sendsVerification {
             (identity, begun) = try verifications.begin(
                 for: identity,
                 boundTo: opening?.session.id,
@@ -158,7 +178,7 @@ struct RegistrationCompletion: Sendable {
             )
         }
         try IdentityRepository.insert(identity, passwordHash: proof.passwordHash, in: transaction)
-        let event = context.event(
+        let event = audit.event(
             .created,
             of: identity.id,
             in: request.exchange,
@@ -187,7 +207,7 @@ struct RegistrationCompletion: Sendable {
         in transaction: borrowing Transaction
     ) throws -> Registered? {
         guard
-            context.settings.existingAccount == .logIn, context.settings.codeEnabled,
+            settings.existingAccount == .logIn, codeSettings.isLoginEnabled,
             let address = proof.address, let id = try prover.owner(of: address, in: transaction)
         else { return nil }
         let judged = try prover.prove(
@@ -205,12 +225,12 @@ struct RegistrationCompletion: Sendable {
         guard case .granted(let identity) = judged.verdict else { return nil }
         let opening = opening(
             of: identity,
-            schema: context.schemas[identity.schemaID],
+            schema: schemas[identity.schemaID],
             for: request,
             with: proof,
             at: now
         )
-        let event = context.event(.loggedIn, of: id, in: request.exchange, about: proof.method, at: now)
+        let event = audit.event(.loggedIn, of: id, in: request.exchange, about: proof.method, at: now)
         try AuditLog.append(event, in: transaction)
         try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
         try SessionRepository.insert(opening, in: transaction)
@@ -238,7 +258,8 @@ struct RegistrationCompletion: Sendable {
             for: request.exchange,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
-            context: context
+            settings: sessionSettings,
+            random: random
         )
     }
 }

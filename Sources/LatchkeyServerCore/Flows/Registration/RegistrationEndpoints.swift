@@ -1,26 +1,43 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// The routes of registration (`contract/kratos.md`).
 ///
 /// Requests with a session are refused.
 package struct RegistrationEndpoints: Sendable {
-    private let context: ServerContext
+    private let schemas: SchemaCatalog
+    private let time: any TimeSource
+    private let settings: RegistrationSettings
     private let gate: FlowGate
+    private let forms: FormSettings
     private let sessions: SessionAuthenticator
     private let passwords: PasswordRegistration
     private let codes: CodeRegistration
     private let hints: LoginHints
     private let writer: IdentityWriter
 
-    package init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        gate = FlowGate(context)
-        sessions = SessionAuthenticator(context)
-        passwords = PasswordRegistration(context, courier: courier)
-        codes = CodeRegistration(context, courier: courier)
-        hints = LoginHints(context)
-        writer = IdentityWriter(context)
+    package init(
+        settings: RegistrationSettings,
+        gate: FlowGate,
+        forms: FormSettings,
+        sessions: SessionAuthenticator,
+        passwords: PasswordRegistration,
+        codes: CodeRegistration,
+        hints: LoginHints,
+        writer: IdentityWriter,
+        schemas: SchemaCatalog,
+        time: any TimeSource
+    ) {
+        self.settings = settings
+        self.gate = gate
+        self.forms = forms
+        self.sessions = sessions
+        self.passwords = passwords
+        self.codes = codes
+        self.hints = hints
+        self.writer = writer
+        self.schemas = schemas
+        self.time = time
     }
 
     /// The routes of this group.
@@ -38,8 +55,8 @@ package struct RegistrationEndpoints: Sendable {
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
         // An unknown schema gets the same response as one that is closed.
         let named = exchange.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
-        try refuseIfClosed(named.map { context.schemas[$0] } ?? context.schemas.standard)
-        let request = try FlowRequest(exchange, kind: .registration, context: context)
+        try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard)
+        let request = try gate.request(.registration, in: exchange)
         try await refuseSession(exchange)
         return request.isPlain
             ? gate.begin(.registration, in: exchange, schema: request.schema)
@@ -53,7 +70,7 @@ package struct RegistrationEndpoints: Sendable {
         let flow = try await gate.flow(.registration, of: exchange)
         try await refuseSession(exchange)
         try await gate.refuseIfOver(flow, at: exchange.now)
-        guard let schema = context.schemas[flow.schemaID] else { throw Self.closed }
+        guard let schema = schemas[flow.schemaID] else { throw Self.closed }
         try refuseIfClosed(schema)
         switch try gate.submission(to: flow, in: exchange) {
         case .failure(let refusal):
@@ -88,7 +105,7 @@ package struct RegistrationEndpoints: Sendable {
                 key: key
             )
         }
-        switch RegistrationSubmission(submission, in: flow, schema: schema, settings: context.settings) {
+        switch RegistrationSubmission(submission, in: flow, schema: schema, settings: forms) {
         case .disabled:
             throw ServerError(404, reason: "This registration method is disabled.")
         case .refused(let form):
@@ -110,7 +127,7 @@ package struct RegistrationEndpoints: Sendable {
             )
         case .sendCode(let traits, let address, let form):
             guard let sent = try await codes.send(to: address, in: request(traits), form: form) else {
-                throw try await gate.over(flow, at: context.time.now)
+                throw try await gate.over(flow, at: time.now)
             }
             return gate.answer(sent)
         case .checkCode(let code, let traits, let form):
@@ -136,13 +153,13 @@ package struct RegistrationEndpoints: Sendable {
         case .refused(let message, let field?):
             var form = form
             form.refuse(field, with: message)
-            return try await gate.refuse(flow, with: form, at: context.time.now)
+            return try await gate.refuse(flow, with: form, at: time.now)
         case .refused(let message, nil):
-            return try await gate.refuse(flow, with: form.with(message), at: context.time.now)
+            return try await gate.refuse(flow, with: form.with(message), at: time.now)
         case .duplicate:
             let message = try await hints.refusal(of: request.traits)
-            return try await gate.refuse(flow, with: form.with(message), at: context.time.now)
-        case .flowOver: throw try await gate.over(flow, at: context.time.now)
+            return try await gate.refuse(flow, with: form.with(message), at: time.now)
+        case .flowOver: throw try await gate.over(flow, at: time.now)
         }
     }
 
@@ -165,7 +182,7 @@ package struct RegistrationEndpoints: Sendable {
 
     /// Refuses a schema that is unknown or not open for registration, with 400.
     private func refuseIfClosed(_ schema: IdentitySchema?) throws(ServerError) {
-        guard let schema, context.settings.isRegistrationOpen(for: schema) else { throw Self.closed }
+        guard let schema, settings.isOpen(for: schema, standard: schemas.standard) else { throw Self.closed }
     }
 
     /// Refuses a request with a session, with 400.

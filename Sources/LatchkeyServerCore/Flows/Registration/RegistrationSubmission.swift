@@ -35,7 +35,7 @@ package enum RegistrationSubmission: Sendable {
         _ submission: Submission,
         in flow: Flow,
         schema: IdentitySchema,
-        settings: ServerSettings
+        settings: FormSettings
     ) {
         let methods = FlowMethods(.registration, schema: schema, settings: settings)
         if methods.profile, submission.optionalText("screen") == "previous" {
@@ -68,7 +68,7 @@ package enum RegistrationSubmission: Sendable {
         password submission: Submission,
         in flow: Flow,
         schema: IdentitySchema,
-        settings: ServerSettings
+        settings: FormSettings
     ) {
         var form = Form()
         let traits = TraitReader.read(submission.traits(in: flow), schema: schema, into: &form)
@@ -81,7 +81,7 @@ package enum RegistrationSubmission: Sendable {
         if traits.identifiers.isEmpty, let field = schema.fields.first(where: \.schema.isIdentifier) {
             form.refuse(field.name, with: .missing(field.path.last ?? field.name))
         }
-        let policy = PasswordPolicy(schema.policy, settings: settings)
+        let policy = PasswordPolicy(schema.policy, maximumLength: settings.maximumPasswordLength)
         if let refusal = policy.refusal(of: Secret(password), identifiers: traits.identifiers) {
             form.refuse("password", with: refusal)
         }

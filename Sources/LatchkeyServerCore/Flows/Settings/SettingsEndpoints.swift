@@ -1,22 +1,43 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// The routes of settings (`contract/kratos.md`).
 ///
 /// All of them require a session of the identity to which the flow belongs.
 package struct SettingsEndpoints: Sendable {
-    private let context: ServerContext
+    private let sessionSettings: SessionSettings
+    private let urls: ServerURLs
+    private let schemas: SchemaCatalog
+    private let time: any TimeSource
+    private let database: any Database
     private let gate: FlowGate
+    private let forms: FormSettings
     private let sessions: SessionAuthenticator
-    private let profile: ProfileSettings
-    private let passwords: PasswordSettings
+    private let profile: ProfileChange
+    private let passwords: PasswordChange
 
-    package init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        gate = FlowGate(context)
-        sessions = SessionAuthenticator(context)
-        profile = ProfileSettings(context, courier: courier)
-        passwords = PasswordSettings(context, courier: courier)
+    package init(
+        gate: FlowGate,
+        forms: FormSettings,
+        sessions: SessionAuthenticator,
+        profile: ProfileChange,
+        passwords: PasswordChange,
+        sessionSettings: SessionSettings,
+        urls: ServerURLs,
+        schemas: SchemaCatalog,
+        time: any TimeSource,
+        database: any Database
+    ) {
+        self.gate = gate
+        self.forms = forms
+        self.sessions = sessions
+        self.profile = profile
+        self.passwords = passwords
+        self.sessionSettings = sessionSettings
+        self.urls = urls
+        self.schemas = schemas
+        self.time = time
+        self.database = database
     }
 
     /// The routes of this group.
@@ -29,7 +50,7 @@ package struct SettingsEndpoints: Sendable {
     }
 
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
-        let request = try FlowRequest(exchange, kind: .settings, context: context)
+        let request = try gate.request(.settings, in: exchange)
         let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
         let schema = try schema(of: found.identity)
         return try await gate.begin(
@@ -48,7 +69,7 @@ package struct SettingsEndpoints: Sendable {
         var flow = try await gate.flow(.settings, named: "id", of: exchange)
         try refuseStranger(found, to: flow)
         guard flow.expiresAt > exchange.now else { throw ServerError.flowExpired(nil) }
-        if let schema = context.schemas[found.identity.schemaID] {
+        if let schema = schemas[found.identity.schemaID] {
             flow.restoreForm(over: Form.showing(found.identity, by: schema).values)
         }
         return gate.answer(flow, status: 200, of: found.identity)
@@ -80,7 +101,7 @@ package struct SettingsEndpoints: Sendable {
                 schema: schema,
                 session: found.session,
                 hasReplacedToken: found.isTokenReplaced,
-                privilegedAge: context.settings.privilegedSessionAge
+                privilegedAge: sessionSettings.privilegedAge
             )
             return try await answer(submission, for: request, of: found.identity, current: current)
         }
@@ -100,7 +121,7 @@ package struct SettingsEndpoints: Sendable {
         switch SettingsSubmission(
             submission,
             schema: request.schema,
-            settings: context.settings,
+            settings: forms,
             released: released
         ) {
         case .disabled: throw ServerError(404, reason: "This settings method is disabled.")
@@ -130,7 +151,7 @@ package struct SettingsEndpoints: Sendable {
             return try await gate.refuse(
                 request.flow,
                 with: submission.method == "password" ? form.over(current) : form,
-                at: context.time.now,
+                at: time.now,
                 of: identity
             )
         case .needsRefresh: throw refreshRequired(request.flow)
@@ -153,8 +174,8 @@ package struct SettingsEndpoints: Sendable {
     ) async throws -> HTTPResponse {
         var flow = request.flow
         flow.state = state
-        flow = gate.showing(form, in: flow, at: context.time.now)
-        try await context.database.transaction { [flow] transaction in
+        flow = gate.showing(form, in: flow, at: time.now)
+        try await database.transaction { [flow] transaction in
             _ = try FlowRepository.update(flow, in: transaction)
         }
         return gate.answer(
@@ -167,7 +188,7 @@ package struct SettingsEndpoints: Sendable {
 
     /// Returns the schema of an identity; 409 if the operator has removed it.
     private func schema(of identity: IdentityRecord) throws(ServerError) -> IdentitySchema {
-        guard let schema = context.schemas[identity.schemaID] else {
+        guard let schema = schemas[identity.schemaID] else {
             throw ServerError(
                 409,
                 reason: "The identity schema of this identity no longer exists on this server."
@@ -185,12 +206,12 @@ package struct SettingsEndpoints: Sendable {
 
     /// Returns the 403 that asks for a re-authentication, with the URL that begins one in a browser.
     private func refreshRequired(_ flow: Flow) -> ServerError {
-        let settings = context.settings.selfServiceURL + FlowKind.settings.path + "?flow=\(flow.id)"
+        let settings = urls.selfService + FlowKind.settings.path + "?flow=\(flow.id)"
         return ServerError(
             403,
             id: .sessionRefreshRequired,
             reason: "This change requires a recent login. Re-authenticate with refresh=true and retry.",
-            browserLocation: context.settings.selfServiceURL + FlowKind.login.path
+            browserLocation: urls.selfService + FlowKind.login.path
                 + "/browser?refresh=true&return_to=" + QueryItems.encode(settings)
         )
     }

@@ -25,7 +25,7 @@ package enum SettingsSubmission: Sendable {
     package init(
         _ submission: Submission,
         schema: IdentitySchema,
-        settings: ServerSettings,
+        settings: FormSettings,
         released: Set<String> = []
     ) {
         switch FlowMethods(.settings, schema: schema, settings: settings).method(submission.method) {
@@ -41,7 +41,7 @@ package enum SettingsSubmission: Sendable {
             if traits != nil, submitted == nil || submitted == .null {
                 form.messages.append(.nothingToChange)
             }
-            if let traits, settings.verificationBeforeChange, traits.json.count > FlowBounds.pendingTraits {
+            if let traits, settings.verifiesAddressFirst, traits.json.count > FlowBounds.pendingTraits {
                 form.messages.append(.traitsTooLarge(maximum: FlowBounds.pendingTraits))
             }
             if let traits, form.isValid {

@@ -1,26 +1,49 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// The routes of verification (`contract/kratos.md`).
 ///
 /// No session is required; a session of the account strengthens the proof of its address.
 package struct VerificationEndpoints: Sendable {
-    private let context: ServerContext
+    private let urls: ServerURLs
+    private let verification: VerificationSettings
+    private let schemas: SchemaCatalog
+    private let database: any Database
+    private let random: any RandomSource
     private let gate: FlowGate
+    private let forms: FormSettings
     private let challenge: CodeChallenge
     private let changes: TraitChange
     private let sessions: SessionAuthenticator
     private let prover: AddressProver
     private let networks: KnownNetworks
 
-    package init(_ context: ServerContext, courier: Courier) {
-        self.context = context
-        changes = TraitChange(context, courier: courier)
-        gate = FlowGate(context)
-        challenge = CodeChallenge(context, courier: courier)
-        sessions = SessionAuthenticator(context)
-        prover = AddressProver(context, courier: courier)
-        networks = KnownNetworks(context)
+    package init(
+        changes: TraitChange,
+        gate: FlowGate,
+        forms: FormSettings,
+        challenge: CodeChallenge,
+        sessions: SessionAuthenticator,
+        prover: AddressProver,
+        networks: KnownNetworks,
+        urls: ServerURLs,
+        verification: VerificationSettings,
+        schemas: SchemaCatalog,
+        database: any Database,
+        random: any RandomSource
+    ) {
+        self.changes = changes
+        self.gate = gate
+        self.forms = forms
+        self.challenge = challenge
+        self.sessions = sessions
+        self.prover = prover
+        self.networks = networks
+        self.urls = urls
+        self.verification = verification
+        self.schemas = schemas
+        self.database = database
+        self.random = random
     }
 
     /// The routes of this group.
@@ -37,7 +60,7 @@ package struct VerificationEndpoints: Sendable {
 
     private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
         try refuseIfOff()
-        let request = try FlowRequest(exchange, kind: .verification, context: context)
+        let request = try gate.request(.verification, in: exchange)
         return request.isPlain
             ? gate.begin(.verification, in: exchange, schema: request.schema)
             : try await gate.begin(.verification, for: request, in: exchange)
@@ -57,7 +80,7 @@ package struct VerificationEndpoints: Sendable {
                 saying: .flowExpired(.verification, at: flow.expiresAt),
                 at: now
             )
-            let place = context.settings.selfServiceURL + FlowKind.verification.showPath
+            let place = urls.selfService + FlowKind.verification.showPath
             return HTTPResponse(303, headers: ["Location": "\(place)?id=\(next.id)"])
         }
         let submission: Submission
@@ -66,8 +89,8 @@ package struct VerificationEndpoints: Sendable {
             return try await gate.refuse(flow, with: Form(messages: [.refusal(refusal.reason)]), at: now)
         case .success(let read): submission = read
         }
-        let schema = context.schemas[flow.schemaID] ?? context.schemas.standard
-        let methods = FlowMethods(.verification, schema: schema, settings: context.settings)
+        let schema = schemas[flow.schemaID] ?? schemas.standard
+        let methods = FlowMethods(.verification, schema: schema, settings: forms)
         switch ChallengeSubmission(submission, in: flow, methods: methods) {
         case .disabled: throw ServerError(404, reason: "This verification method is disabled.")
         case .refused(let form): return try await gate.refuse(flow, with: form, at: now)
@@ -94,7 +117,7 @@ package struct VerificationEndpoints: Sendable {
         let now = exchange.now
         let caller = try await sessions.anySession(of: exchange)?.session
         do {
-            let (verdict, passed, judged) = try await context.database.transaction { transaction in
+            let (verdict, passed, judged) = try await database.transaction { transaction in
                 let (verdict, judged) = try challenge.check(code, in: flow, for: exchange, in: transaction) {
                     try prove($0, of: $1, in: flow, by: caller, for: exchange, in: transaction)
                 }
@@ -190,7 +213,7 @@ package struct VerificationEndpoints: Sendable {
             in: exchange,
             about: address.via.rawValue,
             at: now,
-            random: context.random
+            random: random
         )
         try AuditLog.append(event, in: transaction)
         var passed = flow
@@ -209,7 +232,7 @@ package struct VerificationEndpoints: Sendable {
 
     /// Refuses the request with 400 if the operator has disabled verification.
     private func refuseIfOff() throws(ServerError) {
-        guard context.settings.verificationEnabled else {
+        guard verification.isEnabled else {
             throw .malformed("Address verification is disabled on this server.")
         }
     }

@@ -4,12 +4,14 @@ import LatchkeyWire
 
 /// The public routes for resource servers and clients: the key set and the authorization server metadata.
 package struct KeySetEndpoints: Sendable {
-    private let settings: ServerSettings
+    private let settings: TokenSettings
+    private let issuer: String
     private let keys: SigningKeyRing
 
-    package init(_ context: ServerContext) {
-        settings = context.settings
-        keys = context.signingKeys
+    package init(settings: TokenSettings, issuer: String, keys: SigningKeyRing) {
+        self.settings = settings
+        self.issuer = issuer
+        self.keys = keys
     }
 
     /// The routes of this group.
@@ -48,13 +50,13 @@ package struct KeySetEndpoints: Sendable {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("issuer")
-            writer.string(settings.baseURL)
+            writer.string(issuer)
             writer.name("token_endpoint")
-            writer.string(settings.baseURL + Route.token)
+            writer.string(issuer + Route.token)
             writer.name("revocation_endpoint")
-            writer.string(settings.baseURL + Route.revocation)
+            writer.string(issuer + Route.revocation)
             writer.name("jwks_uri")
-            writer.string(settings.baseURL + Route.keySet)
+            writer.string(issuer + Route.keySet)
             write(TokenRequest.Grant.allCases.map(\.rawValue), as: "grant_types_supported", to: &writer)
             // Required by RFC 8414; empty, as there is no authorization endpoint.
             write([], as: "response_types_supported", to: &writer)

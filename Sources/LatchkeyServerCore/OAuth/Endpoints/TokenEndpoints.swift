@@ -11,14 +11,35 @@ package struct TokenEndpoints: Sendable {
     private let refresh: TokenRefresh
     private let revocation: TokenRevocation
 
-    package init(_ context: ServerContext) {
-        let pairs = TokenPairs(context)
-        clientID = context.settings.clientID
-        nonces = ProofNonces(secrets: context.secrets)
-        proofs = ProofCheck(context, nonces: nonces)
-        exchange = TokenExchange(context, proofs: proofs, pairs: pairs)
-        refresh = TokenRefresh(context, proofs: proofs, pairs: pairs)
-        revocation = TokenRevocation(context, pairs: pairs)
+    /// Creates the routes, with the services that issue, verify and revoke tokens.
+    package init(
+        settings: TokenSettings,
+        origin: String,
+        secrets: ServerSecrets,
+        database: any Database,
+        accessTokens: AccessTokens,
+        sessions: SessionRepository,
+        revoker: SessionEnding,
+        audit: AuditLog
+    ) {
+        let families = TokenFamilyRepository(database: database)
+        let pairs = TokenPairs(
+            accessTokens: accessTokens,
+            refreshTokens: RefreshTokenCodec(prefix: settings.refreshPrefix, secrets: secrets)
+        )
+        clientID = settings.clientID
+        nonces = ProofNonces(secrets: secrets)
+        proofs = ProofCheck(origin: origin, nonces: nonces, database: database)
+        exchange = TokenExchange(
+            proofs: proofs,
+            pairs: pairs,
+            sessions: sessions,
+            families: families,
+            audience: accessTokens.audience,
+            audit: audit
+        )
+        refresh = TokenRefresh(proofs: proofs, pairs: pairs, ending: revoker, families: families)
+        revocation = TokenRevocation(pairs: pairs, ending: revoker, sessions: sessions, families: families)
     }
 
     /// The routes of this group.

@@ -8,18 +8,27 @@ import LatchkeyWire
 /// its key always gets the newest refresh token of the family. It can therefore retry after a lost response,
 /// and a family never forks.
 struct TokenExchange: Sendable {
-    private let context: ServerContext
+    private let audience: String
+    private let audit: AuditLog
     private let sessions: SessionRepository
     private let families: TokenFamilyRepository
     private let proofs: ProofCheck
     private let pairs: TokenPairs
 
-    init(_ context: ServerContext, proofs: ProofCheck, pairs: TokenPairs) {
-        self.context = context
+    init(
+        proofs: ProofCheck,
+        pairs: TokenPairs,
+        sessions: SessionRepository,
+        families: TokenFamilyRepository,
+        audience: String,
+        audit: AuditLog
+    ) {
         self.proofs = proofs
         self.pairs = pairs
-        sessions = SessionRepository(context)
-        families = TokenFamilyRepository(context)
+        self.sessions = sessions
+        self.families = families
+        self.audience = audience
+        self.audit = audit
     }
 
     /// Returns the token pair for a request.
@@ -70,7 +79,7 @@ struct TokenExchange: Sendable {
         -> TokenFamily
     {
         if let family = try await families.find(session.id) { return family }
-        let event = context.event(
+        let event = audit.event(
             .tokensIssued,
             of: session.identityID,
             in: exchange,
@@ -112,10 +121,10 @@ struct TokenExchange: Sendable {
             throw OAuthError(.invalidRequest, reason: "actor_token is not supported.")
         }
         let targets = fields.all("audience") + fields.all("resource")
-        guard targets.allSatisfy({ $0 == context.settings.audience }) else {
+        guard targets.allSatisfy({ $0 == audience }) else {
             throw OAuthError(
                 .invalidTarget,
-                reason: "Tokens are issued for the audience \(context.settings.audience) only."
+                reason: "Tokens are issued for the audience \(audience) only."
             )
         }
         return token

@@ -9,10 +9,10 @@ struct TokenRefresh: Sendable {
     private let proofs: ProofCheck
     private let pairs: TokenPairs
 
-    init(_ context: ServerContext, proofs: ProofCheck, pairs: TokenPairs) {
+    init(proofs: ProofCheck, pairs: TokenPairs, ending: SessionEnding, families: TokenFamilyRepository) {
         self.proofs = proofs
-        ending = SessionEnding(context)
-        families = TokenFamilyRepository(context)
+        self.ending = ending
+        self.families = families
         self.pairs = pairs
     }
 

@@ -13,10 +13,15 @@ struct TokenRevocation: Sendable {
     private let families: TokenFamilyRepository
     private let refreshTokens: RefreshTokenCodec
 
-    init(_ context: ServerContext, pairs: TokenPairs) {
-        ending = SessionEnding(context)
-        sessions = SessionRepository(context)
-        families = TokenFamilyRepository(context)
+    init(
+        pairs: TokenPairs,
+        ending: SessionEnding,
+        sessions: SessionRepository,
+        families: TokenFamilyRepository
+    ) {
+        self.ending = ending
+        self.sessions = sessions
+        self.families = families
         refreshTokens = pairs.refreshTokens
     }
 

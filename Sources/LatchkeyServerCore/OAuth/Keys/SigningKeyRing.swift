@@ -39,14 +39,14 @@ package final class SigningKeyRing: Sendable {
         database: any Database,
         secrets: ServerSecrets,
         random: any RandomSource,
-        settings: ServerSettings
+        settings: TokenSettings
     ) {
         repository = SigningKeyRepository(database: database)
         sealer = SigningKeySealer(secrets, random: random)
         rotation = KeyRotation(
-            lifespan: settings.signingKeyLifespan,
-            notice: settings.signingKeyNotice,
-            afterlife: settings.accessTokenLifespan + Self.skew
+            lifespan: settings.keyLifespan,
+            notice: settings.keyNotice,
+            afterlife: settings.accessLifespan + Self.skew
         )
     }
 

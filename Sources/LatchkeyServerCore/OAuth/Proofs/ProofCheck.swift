@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// The verifier of DPoP proofs (RFC 9449, section 4.3), with their replay cache.
-struct ProofCheck: Sendable {
+package struct ProofCheck: Sendable {
     /// The maximum clock skew of a device, beyond which it needs a nonce.
     private static let skew = Duration.seconds(60)
 
@@ -12,10 +12,10 @@ struct ProofCheck: Sendable {
     private let seen = SeenProofs()
     private let database: any Database
 
-    init(_ context: ServerContext, nonces: ProofNonces) {
-        database = context.database
-        origin = context.settings.baseURL
+    package init(origin: String, nonces: ProofNonces, database: any Database) {
+        self.database = database
         self.nonces = nonces
+        self.origin = origin
     }
 
     /// Returns the proof of a request, if it was made for this request and is fresh.

@@ -1,9 +1,9 @@
 import LatchkeyCrypto
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// The issuer and verifier of access tokens, which are JWTs (RFC 9068) signed with ES256.
-struct AccessTokens: Sendable {
+package struct AccessTokens: Sendable {
     /// An access token with the time until its expiry.
     struct Issued: Sendable {
         let token: Secret
@@ -12,15 +12,25 @@ struct AccessTokens: Sendable {
 
     private static let mediaType = "at+jwt"
 
-    private let settings: ServerSettings
+    private let settings: TokenSettings
+    private let issuer: String
     private let keys: SigningKeyRing
     private let random: any RandomSource
 
-    init(_ context: ServerContext) {
-        settings = context.settings
-        keys = context.signingKeys
-        random = context.random
+    package init(
+        settings: TokenSettings,
+        issuer: String,
+        keys: SigningKeyRing,
+        random: any RandomSource
+    ) {
+        self.settings = settings
+        self.issuer = issuer
+        self.keys = keys
+        self.random = random
     }
+
+    /// The `aud` claim: the configured audience, or the issuer by default.
+    var audience: String { settings.audience ?? issuer }
 
     /// Issues a token for a session, which expires no later than the session.
     ///
@@ -29,15 +39,15 @@ struct AccessTokens: Sendable {
     /// does not belong to that user. The values of `amr` are those of RFC 8176.
     func issue(for family: TokenFamily, at now: Timestamp) async throws -> Issued {
         let key = try await keys.signing(at: now)
-        let end = min(now + settings.accessTokenLifespan, family.expiresAt)
+        let end = min(now + settings.accessLifespan, family.expiresAt)
         var payload = JSONWriter(reserving: 512)
         payload.object { payload in
             payload.name("iss")
-            payload.string(settings.baseURL)
+            payload.string(issuer)
             payload.name("sub")
             payload.identifier(family.identity)
             payload.name("aud")
-            payload.string(settings.audience)
+            payload.string(audience)
             payload.name("exp")
             payload.integer(end.seconds)
             payload.name("iat")
@@ -75,7 +85,7 @@ struct AccessTokens: Sendable {
     /// - Returns: `nil` if the token was not issued by this server for its client and audience, or has
     ///   expired.
     /// - Throws: The errors of reading the signing keys.
-    func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
+    package func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
         guard
             let jws = CompactJWS(token.exposed),
             let header = try? JSONParser.parse(jws.header),
@@ -84,7 +94,7 @@ struct AccessTokens: Sendable {
             case .string(let keyID)? = header["kid"],
             let key = try await keys.verifying(keyID, at: now), jws.isSigned(by: key),
             let claims = try? JSONParser.parse(jws.payload),
-            claims["iss"] == .string(settings.baseURL), claims["aud"] == .string(settings.audience),
+            claims["iss"] == .string(issuer), claims["aud"] == .string(audience),
             claims["client_id"] == .string(settings.clientID),
             case .integer(let end)? = claims["exp"], now < Timestamp(seconds: end),
             case .string(let session)? = claims["sid"]

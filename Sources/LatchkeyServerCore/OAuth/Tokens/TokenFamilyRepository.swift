@@ -4,8 +4,8 @@ import LatchkeyModel
 struct TokenFamilyRepository: Sendable {
     private let database: any Database
 
-    init(_ context: ServerContext) {
-        database = context.database
+    init(database: any Database) {
+        self.database = database
     }
 
     /// Finds the family of a session, in any state of the session; returns `nil` if there is none.

@@ -2,17 +2,14 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// Issues pairs of an access token and a refresh token.
-struct TokenPairs: Sendable {
+package struct TokenPairs: Sendable {
     let refreshTokens: RefreshTokenCodec
 
     private let accessTokens: AccessTokens
 
-    init(_ context: ServerContext) {
-        accessTokens = AccessTokens(context)
-        refreshTokens = RefreshTokenCodec(
-            prefix: context.settings.refreshTokenPrefix,
-            secrets: context.secrets
-        )
+    package init(accessTokens: AccessTokens, refreshTokens: RefreshTokenCodec) {
+        self.accessTokens = accessTokens
+        self.refreshTokens = refreshTokens
     }
 
     /// Returns a new access token for a family, together with the given refresh token in its encoded form.

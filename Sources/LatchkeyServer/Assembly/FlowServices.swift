@@ -1,0 +1,264 @@
+import LatchkeyServerCore
+
+/// The services of the self-service flows, each created once with what it uses.
+struct FlowServices: Sendable {
+    /// The routes of all flows.
+    let routes: [Endpoint]
+
+    let repository: FlowRepository
+    let gate: FlowGate
+    let codeKeys: CodeKeys
+
+    /// Creates the services; the parameters are the services of other parts that flows use.
+    init(
+        _ configuration: ServerConfiguration,
+        urls: ServerURLs,
+        resources: ServerResources,
+        courier: Courier,
+        messages: MessageWriter,
+        limiter: Limiter,
+        networks: KnownNetworks,
+        notices: AccountNotices,
+        audit: AuditLog,
+        identities: IdentityRepository,
+        breaches: BreachCheck,
+        authenticator: SessionAuthenticator,
+        writer: IdentityWriter
+    ) {
+        let (database, schemas) = (resources.database, resources.schemas)
+        let (time, random, hasher) = (resources.time, resources.random, resources.hasher)
+        let forms = FormSettings(
+            passwords: configuration.passwords,
+            codes: configuration.codes,
+            registration: configuration.registration,
+            changes: configuration.changes
+        )
+        repository = FlowRepository(
+            database: database,
+            settings: configuration.flows,
+            schemas: schemas,
+            urls: urls,
+            secrets: resources.secrets
+        )
+        gate = FlowGate(
+            flows: repository,
+            writer: FlowWriter(
+                settings: forms,
+                urls: urls,
+                defaultReturnURL: configuration.flows.defaultReturnURL,
+                schemas: schemas,
+                identities: writer,
+                texts: resources.formTexts,
+                fresh: FreshForms(of: schemas, settings: forms, in: resources.formTexts)
+            ),
+            returnURLs: ReturnURLs(configuration.flows.returnURLs),
+            language: configuration.courier.language,
+            urls: urls,
+            metrics: resources.metrics,
+            random: random,
+            schemas: schemas,
+            database: database
+        )
+        codeKeys = CodeKeys(secrets: resources.secrets)
+        let codeLimits = CodeLimits(limiter, known: networks)
+        let sender = CodeSending(
+            keys: codeKeys,
+            limits: codeLimits,
+            courier: courier,
+            codeSettings: configuration.codes,
+            random: random,
+            messages: messages,
+            database: database
+        )
+        let checker = CodeCheck(
+            keys: codeKeys,
+            limits: codeLimits,
+            limiter: limiter,
+            codeSettings: configuration.codes,
+            audit: audit,
+            random: random
+        )
+        let prover = AddressProver(notices: notices, schemas: schemas, audit: audit, random: random)
+        let verifications = VerificationSending(
+            gate: gate,
+            sending: sender,
+            verification: configuration.verification
+        )
+        let challenge = CodeChallenge(gate: gate, identities: identities, sending: sender, checking: checker)
+        let changes = TraitChange(
+            notices: notices,
+            prover: prover,
+            networks: networks,
+            random: random,
+            audit: audit,
+            schemas: schemas
+        )
+        let loginCompletion = LoginCompletion(
+            sessionSettings: configuration.sessions,
+            random: random,
+            schemas: schemas
+        )
+        let registrationCompletion = RegistrationCompletion(
+            verifications: verifications,
+            prover: prover,
+            networks: networks,
+            settings: configuration.registration,
+            codeSettings: configuration.codes,
+            sessionSettings: configuration.sessions,
+            random: random,
+            audit: audit,
+            schemas: schemas
+        )
+        var routes = LoginEndpoints(
+            gate: gate,
+            forms: forms,
+            sessions: authenticator,
+            identities: identities,
+            passwords: PasswordLogin(
+                identities: identities,
+                completion: loginCompletion,
+                decoys: DecoyHashes(secrets: resources.secrets),
+                networks: networks,
+                limits: PasswordLimits(limiter, known: networks),
+                verified: VerifiedAddressCheck(
+                    verifications: verifications,
+                    settings: configuration.login,
+                    database: database,
+                    time: time
+                ),
+                settings: configuration.login,
+                audit: audit,
+                hasher: hasher,
+                database: database,
+                time: time
+            ),
+            codes: CodeLogin(
+                gate: gate,
+                identities: identities,
+                sending: sender,
+                checking: checker,
+                completion: loginCompletion,
+                prover: prover,
+                networks: networks,
+                schemas: schemas,
+                codeSettings: configuration.codes,
+                database: database,
+                time: time,
+                random: random
+            ),
+            writer: writer,
+            schemas: schemas,
+            time: time
+        ).endpoints
+        routes +=
+            RegistrationEndpoints(
+                settings: configuration.registration,
+                gate: gate,
+                forms: forms,
+                sessions: authenticator,
+                passwords: PasswordRegistration(
+                    completion: registrationCompletion,
+                    limiter: limiter,
+                    breaches: breaches,
+                    hasher: hasher,
+                    time: time,
+                    database: database
+                ),
+                codes: CodeRegistration(
+                    gate: gate,
+                    sending: sender,
+                    checking: checker,
+                    completion: registrationCompletion,
+                    database: database
+                ),
+                hints: LoginHints(
+                    identities: identities,
+                    settings: configuration.registration,
+                    codeSettings: configuration.codes,
+                    schemas: schemas
+                ),
+                writer: writer,
+                schemas: schemas,
+                time: time
+            ).endpoints
+        routes +=
+            VerificationEndpoints(
+                changes: changes,
+                gate: gate,
+                forms: forms,
+                challenge: challenge,
+                sessions: authenticator,
+                prover: prover,
+                networks: networks,
+                urls: urls,
+                verification: configuration.verification,
+                schemas: schemas,
+                database: database,
+                random: random
+            ).endpoints
+        routes +=
+            RecoveryEndpoints(
+                gate: gate,
+                forms: forms,
+                sessions: authenticator,
+                challenge: challenge,
+                completion: RecoveryCompletion(
+                    gate: gate,
+                    notices: notices,
+                    networks: networks,
+                    sessionSettings: configuration.sessions,
+                    random: random,
+                    schemas: schemas,
+                    audit: audit
+                ),
+                prover: prover,
+                settings: configuration.recovery,
+                schemas: schemas,
+                database: database
+            ).endpoints
+        routes +=
+            SettingsEndpoints(
+                gate: gate,
+                forms: forms,
+                sessions: authenticator,
+                profile: ProfileChange(
+                    changes: changes,
+                    limiter: limiter,
+                    verifications: verifications,
+                    settings: configuration.changes,
+                    database: database,
+                    random: random
+                ),
+                passwords: PasswordChange(
+                    notices: notices,
+                    limiter: limiter,
+                    networks: networks,
+                    breaches: breaches,
+                    maximumLength: configuration.passwords.maximumLength,
+                    settings: configuration.changes,
+                    database: database,
+                    hasher: hasher,
+                    time: time,
+                    random: random,
+                    audit: audit
+                ),
+                sessionSettings: configuration.sessions,
+                urls: urls,
+                schemas: schemas,
+                time: time,
+                database: database
+            ).endpoints
+        routes +=
+            PhoneVerification(
+                flows: repository,
+                gate: gate,
+                codes: PhoneCodes(
+                    sending: sender,
+                    checking: checker,
+                    courierSettings: configuration.courier,
+                    database: database
+                )
+            ).endpoints
+        self.routes = routes
+    }
+}

@@ -1,0 +1,101 @@
+package import LatchkeyCrypto
+package import LatchkeyServerCore
+
+/// The identity server's services, wired together and running.
+///
+/// The executable and the tests use the same assembly, so that tests exercise what is shipped.
+package struct ServerAssembly: Sendable {
+    /// Revokes device certificates; operators call it outside the API.
+    package let revocation: CertificateRevocation
+
+    /// The routes of the admin listener.
+    package let administration: [Endpoint]
+
+    /// The counters and histograms of this server.
+    package let metrics: ServerMetrics
+
+    /// The OpenAPI document of the public listener, which also provides its routes.
+    package let document: PublishedDocument
+
+    /// The request handler of the public listener.
+    package let handler: any HTTPHandler
+
+    private let issuer: CertificateIssuer
+    private let courier: Courier
+    private let cleanUp: CleanUp
+
+    /// Creates the services and starts the background workers.
+    ///
+    /// - Parameters:
+    ///   - configuration: The server's configuration.
+    ///   - url: The URL under which clients reach the server.
+    ///   - resources: The database and the other external resources; they remain owned by the caller, who closes
+    ///     them after ``shutDown()``.
+    ///   - authority: The authority that signs device certificates.
+    ///   - delivery: The provider that messages are sent through.
+    ///   - options: The channels, concurrency and retry policy of the courier.
+    ///   - incidents: Called when a message is delayed or abandoned, the outbox cannot be reached, or the limit
+    ///     of text messages is nearly reached.
+    ///   - report: Called with every error that a handler of the public listener answers with a status of 500
+    ///     or above.
+    /// - Throws: An error if no thread can be started or no key for sealing messages can be derived.
+    package init(
+        _ configuration: ServerConfiguration,
+        url: String,
+        resources: ServerResources,
+        authority: CertificateAuthority,
+        delivery: any MessageDelivery,
+        options: CourierOptions = CourierOptions(),
+        incidents: @escaping @Sendable (CourierIncident) -> Void = { _ in },
+        report: @escaping Router.FailureReport = { _, _, _ in }
+    ) throws {
+        courier = try Courier(resources, delivery: delivery, options: options, report: incidents)
+        cleanUp = CleanUp(
+            database: resources.database,
+            time: resources.time,
+            options: CleanUpOptions(
+                sessions: configuration.sessions.retention,
+                messages: configuration.courier.retention,
+                audit: configuration.audit.retention
+            )
+        )
+        issuer = try CertificateIssuer(authority: authority, random: resources.random)
+        let services = ServerServices(
+            configuration,
+            url: url,
+            resources: resources,
+            courier: courier,
+            issuer: issuer
+        )
+        revocation = services.revocation
+        administration = services.adminRoutes
+        metrics = resources.metrics
+        document = PublishedDocument(
+            title: "Latchkey",
+            summary:
+                "Customer identity: the self-service API of Ory Kratos for native apps, device certificates and access tokens.",
+            server: url,
+            basePath: configuration.basePath,
+            services.publicRoutes + [VersionEndpoint().endpoint]
+                + HealthEndpoints(database: resources.database).endpoints
+        )
+        handler = Router(
+            document.endpoints,
+            basePath: configuration.basePath,
+            time: resources.time,
+            metrics: metrics,
+            report: report
+        )
+        courier.start()
+        cleanUp.start()
+    }
+
+    /// Stops the background workers after their current work.
+    ///
+    /// The courier finishes messages in flight within its grace period; see ``Courier/stop(grace:)``.
+    package func shutDown() async {
+        await cleanUp.stop()
+        await courier.stop()
+        await issuer.shutDown()
+    }
+}

@@ -1,0 +1,209 @@
+import LatchkeyCrypto
+package import LatchkeyServerCore
+
+/// The services of a server, each created once with what it uses.
+package struct ServerServices: Sendable {
+    /// The routes of the public listener, except health and version.
+    package let publicRoutes: [Endpoint]
+
+    /// The routes of the operator API.
+    package let adminRoutes: [Endpoint]
+
+    /// Revokes device certificates; operators call it outside the API.
+    package let revocation: CertificateRevocation
+
+    /// Records reached rate limits in the audit log.
+    package let limitAudit: LimitAudit
+
+    /// The rotating key pairs of access tokens.
+    package let signingKeys: SigningKeyRing
+
+    /// Creates the services.
+    ///
+    /// - Parameters:
+    ///   - configuration: The server's configuration.
+    ///   - url: The URL under which clients reach the server.
+    ///   - resources: The database and the other external resources.
+    ///   - courier: The courier of messages to users.
+    ///   - issuer: The issuer of device certificates; `nil` omits the routes of enrolment.
+    package init(
+        _ configuration: ServerConfiguration,
+        url: String,
+        resources: ServerResources,
+        courier: Courier,
+        issuer: CertificateIssuer?
+    ) {
+        let (database, secrets, schemas) = (resources.database, resources.secrets, resources.schemas)
+        let (time, random, hasher) = (resources.time, resources.random, resources.hasher)
+        let metrics = resources.metrics
+        let urls = ServerURLs(base: url, basePath: configuration.basePath)
+        let language = configuration.courier.language
+        let messages = MessageWriter(
+            resources.messageTexts,
+            app: configuration.courier.app,
+            language: language
+        )
+
+        // Accounts.
+        let trace = AuditTrace(secrets)
+        let audit = AuditLog(trace: trace, random: random)
+        let limitAudit = LimitAudit(database, trace: trace, random: random)
+        let limiter = Limiter(
+            LimitRules(configuration.limits),
+            key: secrets.key(for: .limits),
+            metrics: metrics,
+            audit: limitAudit
+        )
+        let networks = KnownNetworks(key: secrets.key(for: .limits))
+        let identities = IdentityRepository(database: database)
+        let sessions = SessionRepository(database: database)
+        let directory = SessionDirectory(database: database)
+        let revoker = SessionEnding(audit: audit, database: database)
+        let breaches = BreachCheck(
+            list: resources.breaches,
+            tolerated: configuration.passwords.toleratedBreaches
+        )
+        let notices = AccountNotices(
+            courier: courier,
+            limiter: limiter,
+            settings: configuration.notices,
+            audit: audit,
+            messages: messages,
+            random: random
+        )
+        let writer = IdentityWriter(schemas: schemas, urls: urls)
+
+        // Tokens.
+        let signingKeys = SigningKeyRing(
+            database: database,
+            secrets: secrets,
+            random: random,
+            settings: configuration.tokens
+        )
+        let accessTokens = AccessTokens(
+            settings: configuration.tokens,
+            issuer: urls.base,
+            keys: signingKeys,
+            random: random
+        )
+        let authenticator = SessionAuthenticator(sessions: sessions) { token, now in
+            try await accessTokens.session(of: token, at: now)
+        }
+
+        // Self-service.
+        let flows = FlowServices(
+            configuration,
+            urls: urls,
+            resources: resources,
+            courier: courier,
+            messages: messages,
+            limiter: limiter,
+            networks: networks,
+            notices: notices,
+            audit: audit,
+            identities: identities,
+            breaches: breaches,
+            authenticator: authenticator,
+            writer: writer
+        )
+
+        var publicRoutes = flows.routes
+        publicRoutes +=
+            SessionEndpoints(
+                authenticator: authenticator,
+                sessions: sessions,
+                ending: revoker,
+                writer: writer
+            ).endpoints
+        publicRoutes +=
+            OwnSessionEndpoints(
+                authenticator: authenticator,
+                directory: directory,
+                writer: writer,
+                database: database,
+                random: random
+            ).endpoints
+        publicRoutes += SchemaEndpoints(schemas: schemas).endpoints
+        if let issuer {
+            publicRoutes +=
+                CertificateEnrolment(
+                    issuer: issuer,
+                    sessions: authenticator,
+                    limiter: limiter,
+                    notices: notices,
+                    settings: configuration.certificates,
+                    sessionSettings: configuration.sessions,
+                    database: database,
+                    audit: audit
+                ).endpoints
+        }
+        publicRoutes +=
+            TokenEndpoints(
+                settings: configuration.tokens,
+                origin: urls.base,
+                secrets: secrets,
+                database: database,
+                accessTokens: accessTokens,
+                sessions: sessions,
+                revoker: revoker,
+                audit: audit
+            ).endpoints
+        publicRoutes +=
+            KeySetEndpoints(settings: configuration.tokens, issuer: urls.base, keys: signingKeys).endpoints
+        self.publicRoutes = publicRoutes
+
+        // Administration.
+        let administration = IdentityAdministration(
+            identities: identities,
+            erasure: AccountErasure(trace: trace),
+            breaches: breaches,
+            passwordSettings: configuration.passwords,
+            random: random,
+            audit: audit,
+            database: database,
+            schemas: schemas,
+            hasher: hasher
+        )
+        var adminRoutes = IdentityEndpoints(
+            administration: administration,
+            directory: IdentityDirectory(database: database, schemas: schemas),
+            writer: writer
+        ).endpoints
+        adminRoutes +=
+            SessionAdminEndpoints(
+                sessions: sessions,
+                directory: directory,
+                administration: SessionAdministration(
+                    revoker: revoker,
+                    sessionSettings: configuration.sessions,
+                    database: database,
+                    random: random
+                ),
+                writer: writer
+            ).endpoints
+        adminRoutes += AddressEndpoints(administration: administration).endpoints
+        adminRoutes +=
+            RecoveryCodes(
+                identities: identities,
+                language: language,
+                keys: flows.codeKeys,
+                flows: flows.repository,
+                gate: flows.gate,
+                settings: configuration.recovery,
+                codeSettings: configuration.codes,
+                urls: urls,
+                random: random,
+                audit: audit,
+                database: database
+            ).endpoints
+        adminRoutes += MessageEndpoints(directory: MessageDirectory(database: database)).endpoints
+        adminRoutes += AuditEndpoints(database: database).endpoints
+        self.adminRoutes = AdminEndpoints.routes(
+            adminRoutes,
+            open: SchemaEndpoints(schemas: schemas).endpoints + [VersionEndpoint().endpoint]
+        )
+        revocation = CertificateRevocation(database: database, time: time)
+        self.limitAudit = limitAudit
+        self.signingKeys = signingKeys
+    }
+}

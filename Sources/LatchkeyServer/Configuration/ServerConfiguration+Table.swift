@@ -1,0 +1,89 @@
+package import LatchkeyServerCore
+
+/// A setting of the server.
+package typealias ConfigurationKey = Setting<ServerConfiguration>
+
+extension ServerConfiguration {
+    /// All settings; files, environment variables, flags and help are derived from this table.
+    package static let settings: [ConfigurationKey] =
+        own
+        + ConnectionSettings.settings.map { $0.of(\.connections) }
+        + AdminSettings.settings.map { $0.of(\.admin) }
+        + SchemaSettings.settings.map { $0.of(\.schemas) }
+        + FlowSettings.settings.map { $0.of(\.flows) }
+        + RegistrationSettings.settings.map { $0.of(\.registration) }
+        + LoginSettings.settings.map { $0.of(\.login) }
+        + CodeSettings.settings.map { $0.of(\.codes) }
+        + RecoverySettings.settings.map { $0.of(\.recovery) }
+        + VerificationSettings.settings.map { $0.of(\.verification) }
+        + AccountChangeSettings.settings.map { $0.of(\.changes) }
+        + NoticeSettings.settings.map { $0.of(\.notices) }
+        + SessionSettings.settings.map { $0.of(\.sessions) }
+        + CertificateSettings.settings.map { $0.of(\.certificates) }
+        + TokenSettings.settings.map { $0.of(\.tokens) }
+        + PasswordSettings.settings.map { $0.of(\.passwords) }
+        + LimitSettings.settings.map { $0.of(\.limits) }
+        + AuditSettings.settings.map { $0.of(\.audit) }
+        + CourierSettings.settings.map { $0.of(\.courier) }
+        + MailSettings.settings.map { $0.of(\.courier.mail) }
+
+    private static let own: [ConfigurationKey] = [
+        Setting(
+            "data",
+            member: \.data,
+            kind: .text,
+            summary:
+                "The folder with the secrets, the certificate authority and the SQLite database, if no other database is set."
+        ),
+        Setting(
+            "database",
+            member: \.database,
+            kind: .databaseURL,
+            summary:
+                "The PostgreSQL database, postgres://user@host/name. Defaults to a SQLite file in the data folder."
+        ),
+        Setting(
+            "host",
+            member: \.host,
+            kind: .text,
+            summary: "The listen address of the public listener."
+        ),
+        Setting(
+            "port",
+            member: \.port,
+            kind: .number(0...65_535),
+            summary: "The port of the public listener; 0 selects a free port."
+        ),
+        Setting(
+            "url",
+            member: \.url,
+            kind: .origin,
+            summary: "The public URL of the server, if it differs from the listen address."
+        ),
+        Setting(
+            "base_path",
+            member: \.basePath,
+            kind: .optionalText,
+            summary: "The path prefix of the self-service API."
+        ),
+        Setting(
+            "trusted_proxies",
+            member: \.trustedProxies,
+            kind: .addressRanges,
+            summary:
+                "Addresses of reverse proxies whose forwarded client address is trusted, or ranges such as 10.0.0.0/8."
+        ),
+        Setting(
+            "proxy_header",
+            member: \.proxyHeader,
+            kind: .choice,
+            summary: "The header in which the proxies forward the client address."
+        ),
+        Setting(
+            "log.level",
+            member: \.logLevel,
+            kind: .choice,
+            summary: "The log level; trace logs each request."
+        ),
+    ]
+}

@@ -1,0 +1,32 @@
+package import LatchkeyServerCore
+
+/// Limits for client connections; the admin listener has its own.
+public struct ConnectionSettings: Sendable {
+    /// The maximum number of open connections; lowered if the process may not open that many descriptors.
+    public var limit = 4096
+
+    /// The maximum for one IPv4 address or IPv6 /64, twice as many for a /48; 0 means no limit.
+    ///
+    /// `nil` means a quarter of ``limit``, or no limit if there are trusted proxies.
+    public var perAddress: Int?
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The settings of the part.
+    package static let settings: [Setting<ConnectionSettings>] = [
+        Setting(
+            "connections.limit",
+            member: \.limit,
+            kind: .number(16...1_000_000),
+            summary: "The maximum number of open client connections."
+        ),
+        Setting(
+            "connections.per_address",
+            member: \.perAddress,
+            kind: .optional(.number(0...1_000_000)),
+            summary:
+                "The maximum number of connections per IPv4 address or IPv6 /64; 0 for no limit. By default a quarter of connections.limit, or no limit with trusted_proxies."
+        ),
+    ]
+}

@@ -1,0 +1,100 @@
+package import LatchkeyWire
+
+/// A setting of a part of the server: its key, its accepted values and its description.
+///
+/// Each part lists its settings beside its settings struct; files, environment variables, flags and help are
+/// derived from these lists.
+package struct Setting<Part: Sendable>: Sendable {
+    /// The dotted name, such as `admin.port`; dots are nested objects in a file.
+    package let path: String
+
+    /// A one-sentence description for operators.
+    package let summary: String
+
+    /// The accepted values, such as "a whole number from 0 to 65535".
+    package let wanted: String
+
+    /// Whether the value is a secret, which cannot be set by a flag and is never shown.
+    package let isSecret: Bool
+
+    /// Returns whether a value contains a secret, such as a URL with a password; `nil` if no value of this
+    /// setting can.
+    package let holdsSecret: (@Sendable (String) -> Bool)?
+
+    /// Whether the value can be read from a file of its own, which is named by the setting with the suffix
+    /// `_file`.
+    package var mayBeInFile: Bool { isSecret || holdsSecret != nil }
+
+    /// Parses a value and stores it.
+    package let set: @Sendable (inout Part, SettingInput) throws(SettingMismatch) -> Void
+
+    /// Returns the value as it is written in a file; a placeholder for a secret.
+    package let show: @Sendable (Part) -> JSONValue
+
+    /// Creates a setting.
+    ///
+    /// - Parameters:
+    ///   - path: The dotted key; dots are nested objects in a file.
+    ///   - member: The member that stores the value, with the default.
+    ///   - kind: The parser and formatter of values.
+    ///   - summary: A description in one sentence, for operators.
+    package init<Value: Sendable>(
+        _ path: String,
+        member: any WritableKeyPath<Part, Value> & Sendable,
+        kind: SettingKind<Value>,
+        summary: String
+    ) {
+        self.path = path
+        self.summary = summary
+        wanted = kind.wanted
+        isSecret = kind.isSecret
+        holdsSecret = kind.holdsSecret
+        set = { part, input throws(SettingMismatch) in
+            part[keyPath: member] = try kind.read(input)
+        }
+        show = { kind.show($0[keyPath: member]) }
+    }
+
+    /// Returns the setting as one of a larger configuration, which stores the part in a member.
+    package func of<Whole: Sendable>(
+        _ member: any WritableKeyPath<Whole, Part> & Sendable
+    ) -> Setting<Whole> {
+        Setting<Whole>(self, in: member)
+    }
+
+    private init<Inner: Sendable>(
+        _ setting: Setting<Inner>,
+        in member: any WritableKeyPath<Part, Inner> & Sendable
+    ) {
+        path = setting.path
+        summary = setting.summary
+        wanted = setting.wanted
+        isSecret = setting.isSecret
+        holdsSecret = setting.holdsSecret
+        set = { part, input throws(SettingMismatch) in
+            try setting.set(&part[keyPath: member], input)
+        }
+        show = { setting.show($0[keyPath: member]) }
+    }
+
+    /// The environment variable, such as `LATCHKEY_ADMIN_PORT`.
+    package var variable: String {
+        "LATCHKEY_" + path.uppercased().replacing(".", with: "_")
+    }
+
+    /// The flag, such as `--admin-port`; the flag of a secret names a file that contains it.
+    package var flag: String { isSecret ? fileFlag : plainFlag }
+
+    /// The flag that names a file which contains the value.
+    package var fileFlag: String { plainFlag + "-file" }
+
+    private var plainFlag: String {
+        "--" + path.replacing(".", with: "-").replacing("_", with: "-")
+    }
+}
+
+extension String {
+    fileprivate func replacing(_ character: Character, with other: Character) -> String {
+        String(map { $0 == character ? other : $0 })
+    }
+}

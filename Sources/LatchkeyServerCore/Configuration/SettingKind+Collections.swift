@@ -1,0 +1,80 @@
+package import LatchkeyModel
+import LatchkeyWire
+
+extension SettingKind<[String]> {
+    /// A list of texts; separated by commas in an environment variable or a flag.
+    package static let list = SettingKind(wanted: "a list of strings") { input throws(SettingMismatch) in
+        switch input {
+        case .text(let text):
+            return text.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }
+        case .json(.array(let values)):
+            let texts = values.compactMap(\.text)
+            guard texts.count == values.count else {
+                throw SettingMismatch(input, wanted: "a list of strings")
+            }
+            return texts
+        default:
+            throw SettingMismatch(input, wanted: "a list of strings")
+        }
+    } show: {
+        .array($0.map { .string($0) })
+    }
+}
+
+extension SettingKind<[String]> {
+    /// A list of network addresses and address ranges.
+    package static let addressRanges = SettingKind(
+        wanted: "a list of addresses, or of ranges such as 10.0.0.0/8"
+    ) {
+        input throws(SettingMismatch) in
+        let texts = try list.read(input)
+        if let other = texts.first(where: { AddressRange($0) == nil }) {
+            throw SettingMismatch(
+                "contains “\(other)”, which is neither an address nor a range such as 10.0.0.0/8"
+            )
+        }
+        return texts
+    } show: {
+        list.show($0)
+    }
+}
+
+extension SettingKind<Secret?> {
+    /// A text that is never shown.
+    package static let secret = SettingKind(wanted: "a text", isSecret: true) {
+        input throws(SettingMismatch) in
+        switch input {
+        case .text(let text) where !text.isEmpty: return Secret(text)
+        case .json(.string(let text)) where !text.isEmpty: return Secret(text)
+        default: throw SettingMismatch("is not a string")
+        }
+    } show: {
+        $0.map { .string($0.description) } ?? .null
+    }
+}
+
+extension SettingKind<[String: Secret]> {
+    /// An object of secret texts; written as JSON in an environment variable.
+    package static let secrets = SettingKind(wanted: "an object of strings", isSecret: true) {
+        input throws(SettingMismatch) in
+        let value: JSONValue? =
+            switch input {
+            case .text(let text): try? JSONCoding.decodeJSON5(JSONValue.self, from: Array(text.utf8))
+            case .json(let value): value
+            }
+        guard case .object(let members) = value, members.values.allSatisfy({ $0.text != nil }) else {
+            throw SettingMismatch("is not an object of strings")
+        }
+        return members.compactMapValues { $0.text.map { Secret($0) } }
+    } show: {
+        .object($0.mapValues { .string($0.description) })
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while unwanted: (Character) -> Bool) -> String {
+        var rest = drop(while: unwanted)
+        while let last = rest.last, unwanted(last) { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,149 @@
+import LatchkeyModel
+package import LatchkeyWire
+
+/// A type of settings: parsing, formatting and a description of the accepted values.
+package struct SettingKind<Value: Sendable>: Sendable {
+    /// A description of the accepted values for help and errors, such as "a whole number from 0 to 65535".
+    package let wanted: String
+
+    /// Whether values are secrets, which are never shown.
+    package let isSecret: Bool
+
+    /// Returns whether a value contains a secret; `nil` if no value of this type can.
+    package let holdsSecret: (@Sendable (String) -> Bool)?
+
+    /// Parses a value.
+    package let read: @Sendable (SettingInput) throws(SettingMismatch) -> Value
+
+    /// Returns a value as it is written in a file; a placeholder for a secret.
+    package let show: @Sendable (Value) -> JSONValue
+
+    package init(
+        wanted: String,
+        isSecret: Bool = false,
+        holdsSecret: (@Sendable (String) -> Bool)? = nil,
+        read: @escaping @Sendable (SettingInput) throws(SettingMismatch) -> Value,
+        show: @escaping @Sendable (Value) -> JSONValue
+    ) {
+        self.wanted = wanted
+        self.isSecret = isSecret
+        self.holdsSecret = holdsSecret
+        self.read = read
+        self.show = show
+    }
+}
+
+extension SettingKind<String> {
+    /// A text that is not empty.
+    package static let text = SettingKind(wanted: "a text") { input throws(SettingMismatch) in
+        switch input {
+        case .text(let text) where !text.isEmpty: return text
+        case .json(.string(let text)) where !text.isEmpty: return text
+        default: throw SettingMismatch(input, wanted: "a text")
+        }
+    } show: {
+        .string($0)
+    }
+
+    /// A text that may be empty.
+    package static let optionalText = SettingKind(wanted: "a text") { input throws(SettingMismatch) in
+        switch input {
+        case .text(let text): return text
+        case .json(.string(let text)): return text
+        default: throw SettingMismatch(input, wanted: "a text")
+        }
+    } show: {
+        .string($0)
+    }
+}
+
+extension SettingKind<String?> {
+    /// The URL of an outgoing request, with its path and query.
+    package static let callable = SettingKind(wanted: "an address such as https://sms.example.com/send") {
+        input throws(SettingMismatch) in
+        let text = try SettingKind<String>.text.read(input)
+        guard OutgoingAddress(text) != nil else {
+            throw SettingMismatch(input, wanted: "an address such as https://sms.example.com/send")
+        }
+        return text
+    } show: {
+        $0.map { .string($0) } ?? .null
+    }
+
+    /// A URL with scheme and host; one trailing slash is removed.
+    package static let origin = SettingKind(wanted: "an address such as https://id.example.com") {
+        input throws(SettingMismatch) in
+        let text = try SettingKind<String>.text.read(input)
+        let rest = ["https://", "http://"].compactMap { text.hasPrefix($0) ? text.dropFirst($0.count) : nil }
+        guard let host = rest.first, !host.isEmpty, !host.contains(where: \.isWhitespace) else {
+            throw SettingMismatch(input, wanted: "an address such as https://id.example.com")
+        }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    } show: {
+        $0.map { .string($0) } ?? .null
+    }
+}
+
+extension SettingKind {
+    /// A setting that can be `nil` if it is not set.
+    package static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> SettingKind
+    where Value == Wrapped? {
+        SettingKind(wanted: kind.wanted, isSecret: kind.isSecret) { input throws(SettingMismatch) in
+            try kind.read(input)
+        } show: {
+            $0.map(kind.show) ?? .null
+        }
+    }
+}
+
+extension SettingKind<Bool> {
+    /// `true` or `false`.
+    package static let toggle = SettingKind(wanted: "true or false") { input throws(SettingMismatch) in
+        switch input {
+        case .text("true"), .json(.bool(true)): return true
+        case .text("false"), .json(.bool(false)): return false
+        default: throw SettingMismatch(input, wanted: "true or false")
+        }
+    } show: {
+        .bool($0)
+    }
+}
+
+extension SettingKind<Int> {
+    /// An integer within a range.
+    package static func number(_ range: ClosedRange<Int>) -> SettingKind {
+        let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        return SettingKind(wanted: wanted) { input throws(SettingMismatch) in
+            let number: Int? =
+                switch input {
+                case .text(let text): Int(text)
+                case .json(.integer(let value)): Int(exactly: value)
+                default: nil
+                }
+            guard let number, range.contains(number) else { throw SettingMismatch(input, wanted: wanted) }
+            return number
+        } show: {
+            .integer(Int64($0))
+        }
+    }
+}
+
+extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
+    /// One of the raw values of an enum.
+    package static var choice: SettingKind {
+        let wanted = "one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return SettingKind(wanted: wanted) { input throws(SettingMismatch) in
+            let text: String? =
+                switch input {
+                case .text(let text): text
+                case .json(let value): value.text
+                }
+            guard let value = text.flatMap(Value.init(rawValue:)) else {
+                throw SettingMismatch(input, wanted: wanted)
+            }
+            return value
+        } show: {
+            .string($0.rawValue)
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// The reaction to a sign-up by code with an address that is already proven on another account.
+public enum ExistingAccountRule: String, Sendable, CaseIterable {
+    /// Refuses the sign-up with message 4000007.
+    case refuse
+    /// Logs the caller in to the existing account, if its schema allows logins by code.
+    case logIn = "log_in"
+}

@@ -1,0 +1,22 @@
+/// A maximum number of events within a sliding window.
+public struct Rate: Hashable, Sendable {
+    /// The maximum number of events.
+    public let count: Int
+
+    /// The length of the sliding window.
+    public let window: Duration
+
+    /// Creates a rate that allows `count` events within `window`.
+    public init(_ count: Int, per window: Duration) {
+        self.count = count
+        self.window = window
+    }
+
+    /// Returns the wait before one more event is allowed; zero if it is allowed now.
+    func wait(after ages: [Duration]) -> Duration {
+        guard count > 0 else { return window }
+        // One more event is allowed once the event `count` places back has left the window.
+        guard ages.count >= count else { return .zero }
+        return max(.zero, window - ages[count - 1])
+    }
+}
