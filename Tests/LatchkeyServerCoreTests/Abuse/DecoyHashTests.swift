@@ -1,6 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
+import LatchkeyWire
 import TestDatabases
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
         let before = server.hasher.checked.count
         for identifier in identifiers {
             server.time.advance(by: .seconds(86_400))
-            #expect(try await server.login(identifier).messages == [4_000_006])
+            #expect(try await server.login(identifier).messages == [.invalidCredentials])
         }
         return Array(server.hasher.checked.dropFirst(before))
     }

@@ -46,7 +46,7 @@ import Testing
                     "flowType": "REGISTRATION",
                 ])
                 let answer = try await server.plain(.patch, path, check, from: attacker)
-                if answer.errorID == "code_invalid" { judged += 1 }
+                if answer.errorID == .codeInvalid { judged += 1 }
             }
         default:
             let name = kind == .login ? "identifier" : "email"
@@ -59,7 +59,9 @@ import Testing
             guard sent["state"] == "sent_email" else { return 0 }
             for _ in 0..<2 {
                 let answer = try await server.submitCode(kind, flow, ["code": "000000"], from: attacker)
-                if answer.messages == [kind == .login ? 4_010_008 : 4_070_006] { judged += 1 }
+                if answer.messages == [kind == .login ? .wrongLoginCode : .wrongVerificationCode] {
+                    judged += 1
+                }
             }
         }
         return judged

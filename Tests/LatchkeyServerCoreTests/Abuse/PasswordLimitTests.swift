@@ -74,7 +74,7 @@ import Testing
             guard try await server.login(from: "198.51.100.1").status == 200 else { break }
             try await server.forgetKnownNetworks()
         }
-        #expect(try await server.login(from: "198.51.100.1").errorID == "too_many_requests")
+        #expect(try await server.login(from: "198.51.100.1").errorID == .tooManyRequests)
     }
 
     @Test func `keep a daily bound on a known network that successes do not reset`() async throws {

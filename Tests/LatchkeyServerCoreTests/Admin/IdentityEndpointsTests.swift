@@ -239,7 +239,7 @@ import Testing
         #expect(await server.send(.delete, path + "password").status == 204)
         #expect(await server.send(.delete, path + "password").status == 404)
 
-        #expect(try await server.people.login().messages == [4_000_006])
+        #expect(try await server.people.login().messages == [.invalidCredentials])
         #expect(try await server.deeds(id) == ["identity.created", "password.removed"])
     }
 
@@ -262,7 +262,7 @@ import Testing
         let close = #"[{"op": "replace", "path": "/state", "value": "inactive"}]"#
         let open = #"[{"op": "replace", "path": "/state", "value": "active"}]"#
         #expect(await server.send(.patch, "/admin/identities/\(id)", close)["state"] == "inactive")
-        #expect(try await server.people.login().messages == [4_010_011])
+        #expect(try await server.people.login().messages == [.identityDisabled])
 
         #expect(await server.send(.patch, "/admin/identities/\(id)", open)["state"] == "active")
         #expect(await server.people.get("/sessions/whoami", token: token).status == 401)

@@ -30,7 +30,11 @@ import Testing
         let shown = await server.people.get("/self-service/recovery/flows?id=\(flow)")
         #expect((shown.status, shown["state"]) == (200, "sent_email"))
         let wrong = FlowServer.wrong(code.text ?? "")
-        #expect(try await server.people.submitCode(.recovery, flow, ["code": wrong]).messages == [4_060_006])
+        #expect(
+            try await server.people.submitCode(.recovery, flow, ["code": wrong]).messages == [
+                .wrongRecoveryCode
+            ]
+        )
         let done = try await server.people.submitCode(.recovery, flow, ["code": code])
         #expect(done["state"] == "passed_challenge")
         let again = try await server.people.submitCode(.recovery, flow, ["code": code])

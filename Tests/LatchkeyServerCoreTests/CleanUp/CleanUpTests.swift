@@ -164,7 +164,7 @@ import Testing
         for (kind, flow) in [(FlowKind.registration, refused), (.login, returning), (.login, waiting)] {
             let answer = try await server.submit(kind, flow, .object(["method": "password"]))
             #expect(answer.status == 410)
-            #expect(answer.errorID == "self_service_flow_expired")
+            #expect(answer.errorID == .flowExpired)
             let next = try #require(answer["use_flow_id"]?.text)
             #expect(await server.get("/self-service/\(kind.rawValue)/flows?id=\(next)").status == 200)
             let shown = await server.get("/self-service/\(kind.rawValue)/flows?id=\(flow)")

@@ -6,8 +6,9 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Submitting to a flow about an account` {
-    private static let kinds: [(FlowKind, Int)] = [
-        (.settings, 4_010_004), (.recovery, 4_010_005), (.verification, 4_010_006),
+    private static let kinds: [(FlowKind, MessageID)] = [
+        (.settings, .noSettingsStrategy), (.recovery, .noRecoveryStrategy),
+        (.verification, .noVerificationStrategy),
     ]
 
     /// Somebody who is logged in where the flow is for such people.
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func `needs a method`(_ kind: FlowKind, _ message: Int) async throws {
+    func `needs a method`(_ kind: FlowKind, _ message: MessageID) async throws {
         let scene = try await Scene(kind)
         for body: JSONValue in [
             .object([:]), .object(["method": "frob"]), .object(["method": .integer(5)]),
@@ -89,7 +90,7 @@ import Testing
         for headers: HTTPHeaders in [["Origin": "https://example.org"], ["Cookie": "a=b"]] {
             let answer = try await scene.submit(await scene.begin(), body, headers: headers)
             #expect(answer.status == 400)
-            #expect(answer.messages == [4_000_001])
+            #expect(answer.messages == [.validation])
             #expect(answer["ui"]?["nodes"] != nil)
         }
         await scene.server.messagesAreSent()
@@ -110,11 +111,11 @@ import Testing
         )
         let field = kind == .settings ? "traits.email" : "email"
         #expect(answer.status == 400)
-        #expect(answer.messages(field) == [4_000_040])
+        #expect(answer.messages(field) == [.invalidEmail])
         let path = "/self-service/\(kind.rawValue)/flows?id=\(flow)"
         let shown = await scene.server.get(path, token: scene.token)
         #expect(shown.messages == answer.messages)
-        #expect(shown.messages(field) == [4_000_040])
+        #expect(shown.messages(field) == [.invalidEmail])
         #expect(shown.value(field) == nil)
         #expect(shown.value("traits.phone") == answer.value("traits.phone"))
         // The next answer is about the next submit alone.

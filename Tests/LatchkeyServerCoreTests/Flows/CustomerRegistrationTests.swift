@@ -45,7 +45,7 @@ import Testing
         #expect(recovery.map { $0["value"]?.text } == [Self.phone])
         let whoami = await server.get("/sessions/whoami", token: answer["session_token"]?.text)
         #expect(whoami.status == 403)
-        #expect(whoami.errorID == "device_certificate_required")
+        #expect(whoami.errorID == .deviceCertificateRequired)
         let login = try await server.login(Self.phone, "000000")
         #expect(login.status == 200)
         #expect(login["session"]?["expires_at"]?.text == (server.time.now + .seconds(900)).description)
@@ -66,7 +66,7 @@ import Testing
         }
         #expect(addresses.map { $0["verified"] } == [.bool(true), .bool(false)])
         #expect(addresses.last?["value"] == "ann@example.org")
-        #expect(try await server.login("ann@example.org", "000000").messages == [4_000_006])
+        #expect(try await server.login("ann@example.org", "000000").messages == [.invalidCredentials])
     }
 
     @Test(arguments: [nil, "+439999999998"])
@@ -77,7 +77,7 @@ import Testing
         let answer = try await server.submit(.registration, flow, Self.body())
         #expect(answer.status == 400)
         #expect(answer["id"]?.text == flow)
-        #expect(answer.messages("traits.phone") == [4_000_010])
+        #expect(answer.messages("traits.phone") == [.addressNotVerified])
         #expect(answer.messages.isEmpty)
         #expect(server.hasher.work == work)
         #expect(try await server.count("identities") == 0)

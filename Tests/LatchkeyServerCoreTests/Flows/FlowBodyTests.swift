@@ -105,14 +105,14 @@ import Testing
         func node(
             _ group: String,
             _ attributes: [String: JSONValue],
-            _ label: (Int64, [String: JSONValue]?)?
+            _ label: (MessageID, [String: JSONValue]?)?
         ) -> JSONValue {
             var meta: [String: JSONValue] = [:]
             if let label {
-                meta["label"] = .object(["id": .integer(label.0), "type": "info"])
+                meta["label"] = .object(["id": .integer(Int64(label.0.rawValue)), "type": "info"])
                 if let context = label.1 {
                     meta["label"] = .object([
-                        "id": .integer(label.0), "type": "info", "context": .object(context),
+                        "id": .integer(Int64(label.0.rawValue)), "type": "info", "context": .object(context),
                     ])
                 }
             }
@@ -140,7 +140,7 @@ import Testing
             node(
                 "default",
                 ["name": "identifier", "type": "text", "value": "", "required": .bool(true)],
-                (1_070_004, nil)
+                (.identifier, nil)
             )
         )
         expect(
@@ -152,13 +152,17 @@ import Testing
                     "name": "password", "type": "password", "required": .bool(true),
                     "autocomplete": "current-password",
                 ],
-                (1_070_001, nil)
+                (.password, nil)
             )
         )
         expect(
             login,
             "method",
-            node("password", ["name": "method", "type": "submit", "value": "password"], (1_010_022, nil))
+            node(
+                "password",
+                ["name": "method", "type": "submit", "value": "password"],
+                (.signInWithPassword, nil)
+            )
         )
         expect(
             registration,
@@ -166,7 +170,7 @@ import Testing
             node(
                 "default",
                 ["name": "traits.email", "type": "email", "required": .bool(true), "autocomplete": "email"],
-                (1_070_002, ["name": "traits.email", "title": "E-mail"])
+                (.traitTitle, ["name": "traits.email", "title": "E-mail"])
             )
         )
         expect(
@@ -175,7 +179,7 @@ import Testing
             node(
                 "default",
                 ["name": "traits.phone", "type": "tel", "required": .bool(true), "autocomplete": "tel"],
-                (1_070_002, ["name": "traits.phone", "title": "Phone number"])
+                (.traitTitle, ["name": "traits.phone", "title": "Phone number"])
             )
         )
         expect(
@@ -184,7 +188,7 @@ import Testing
             node(
                 "default",
                 ["name": "traits.name", "type": "text"],
-                (1_070_002, ["name": "traits.name", "title": "Name"])
+                (.traitTitle, ["name": "traits.name", "title": "Name"])
             )
         )
         expect(
@@ -196,20 +200,20 @@ import Testing
                     "name": "password", "type": "password", "required": .bool(true),
                     "autocomplete": "new-password",
                 ],
-                (1_070_001, nil)
+                (.password, nil)
             )
         )
         expect(
             registration,
             "method",
-            node("password", ["name": "method", "type": "submit", "value": "password"], (1_040_001, nil))
+            node("password", ["name": "method", "type": "submit", "value": "password"], (.signUp, nil))
         )
     }
 
     @Test func `names the only identifier of a schema`() async throws {
         let server = try await FlowServer(schema: "customer")
         let label = await server.get("/self-service/login/api").node("identifier")?["meta"]?["label"]
-        #expect(label?["id"] == .integer(1_070_002))
+        #expect(label?.messageID == .traitTitle)
         #expect(label?["text"] == "Phone number")
         #expect(label?["context"] == .object(["name": "traits.phone", "title": "Phone number"]))
     }

@@ -21,8 +21,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [(FlowKind.login, 4_010_002), (.registration, 4_010_003)])
-    func `needs a method`(_ kind: FlowKind, _ message: Int) async throws {
+    @Test(arguments: [(FlowKind.login, MessageID.noLoginStrategy), (.registration, .noRegistrationStrategy)])
+    func `needs a method`(_ kind: FlowKind, _ message: MessageID) async throws {
         let server = try await FlowServer()
         for body: JSONValue in [
             .object([:]), .object(["method": "frob"]), .object(["method": .integer(5)]),
@@ -45,7 +45,11 @@ import Testing
         let server = try await FlowServer()
         let flow = await server.begin(kind)
         let request = HTTPRequest(.post, "/a/self-service/\(kind.rawValue)", query: "flow=\(flow)")
-        #expect(await server.send(request).messages == [kind == .login ? 4_010_002 : 4_010_003])
+        #expect(
+            await server.send(request).messages == [
+                kind == .login ? .noLoginStrategy : .noRegistrationStrategy
+            ]
+        )
     }
 
     @Test(arguments: FlowKind.entrances, ["code", "oidc", "profile"])
@@ -77,7 +81,7 @@ import Testing
             let flow = await server.begin(kind)
             let answer = try await server.submit(kind, flow, body, headers: headers)
             #expect(answer.status == 400)
-            #expect(answer.messages == [4_000_001])
+            #expect(answer.messages == [.validation])
             #expect(answer["ui"]?["messages"] != nil)
         }
         let proxied = try await server.submit(
@@ -86,7 +90,7 @@ import Testing
             body,
             headers: ["Cookie": "__cf_bm=x; cf_clearance=y"]
         )
-        #expect(!proxied.messages.contains(4_000_001))
+        #expect(!proxied.messages.contains(.validation))
     }
 
     @Test(
@@ -111,7 +115,7 @@ import Testing
         request.body = Array(body.text.utf8)
         let answer = await server.send(request)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
         let context: JSONValue? =
             if case .array(let messages)? = answer["ui"]?["messages"] { messages.first?["context"] } else {
                 nil
@@ -130,7 +134,7 @@ import Testing
             .object(["method": "password", "identifier": "a", "password": "b"]),
             headers: ["Content-Type": type]
         )
-        #expect(answer.messages == [4_000_006])
+        #expect(answer.messages == [.invalidCredentials])
     }
 
     @Test func `takes forms`() async throws {
@@ -155,12 +159,12 @@ import Testing
             await submit(.login, "method=password&password=correct-Horse-7&identifier=a%40b.cc").status == 200
         )
         let refused = await submit(.registration, "method=password&password=correct-Horse-7&traits.email=bad")
-        #expect(refused.messages("traits.email") == [4_000_040])
-        #expect(refused.messages("traits.phone") == [4_000_002])
+        #expect(refused.messages("traits.email") == [.invalidEmail])
+        #expect(refused.messages("traits.phone") == [.missing])
     }
 
-    @Test(arguments: [(256, 4_000_006), (257, 4_000_001)])
-    func `has at most 256 fields as a form`(fields: Int, message: Int) async throws {
+    @Test(arguments: [(256, MessageID.invalidCredentials), (257, .validation)])
+    func `has at most 256 fields as a form`(fields: Int, message: MessageID) async throws {
         let server = try await FlowServer()
         var request = HTTPRequest(
             .post,
@@ -187,8 +191,8 @@ import Testing
         #expect(answer.status == 413)
     }
 
-    @Test(arguments: [(FlowKind.login, 4_010_001), (.registration, 4_040_001)])
-    func `comes too late for a flow that has expired`(_ kind: FlowKind, _ message: Int) async throws {
+    @Test(arguments: [(FlowKind.login, MessageID.loginExpired), (.registration, .registrationExpired)])
+    func `comes too late for a flow that has expired`(_ kind: FlowKind, _ message: MessageID) async throws {
         let server = try await FlowServer()
         for query in ["", "?identity_schema=customer"] {
             let flow = await server.begin(kind, query)
@@ -196,11 +200,11 @@ import Testing
             server.time.advance(by: .seconds(600))
             let shown = await server.get("/self-service/\(kind.rawValue)/flows?id=\(flow)")
             #expect(shown.status == 410)
-            #expect(shown.errorID == "self_service_flow_expired")
+            #expect(shown.errorID == .flowExpired)
             server.time.advance(by: .seconds(2))
             let answer = try await server.submit(kind, flow, .object(["method": "password"]))
             #expect(answer.status == 410)
-            #expect(answer.errorID == "self_service_flow_expired")
+            #expect(answer.errorID == .flowExpired)
             #expect(answer["error"]?["code"] == .integer(410))
             #expect(answer["expired_at"]?.text == end.description)
             #expect(answer["since"] == .integer(2_000_000_000))
@@ -231,7 +235,7 @@ import Testing
         #expect(try await server.submit(kind, flow, body).status == 200)
         let again = try await server.submit(kind, flow, body)
         #expect(again.status == 410)
-        #expect(again.errorID == "self_service_flow_expired")
+        #expect(again.errorID == .flowExpired)
         let next = try #require(again["use_flow_id"]?.text)
         #expect(await server.get("/self-service/\(kind.rawValue)/flows?id=\(next)").status == 200)
         let shown = await server.get("/self-service/\(kind.rawValue)/flows?id=\(flow)")
@@ -247,7 +251,7 @@ import Testing
         let flow = await server.begin(.login)
         let login = try await server.submit(.login, flow, body, token: token)
         #expect(login.status == 400)
-        #expect(login.messages == [4_000_001])
+        #expect(login.messages == [.validation])
         let registration = try await server.submit(
             .registration,
             await server.begin(.registration),
@@ -255,11 +259,11 @@ import Testing
             token: token
         )
         #expect(registration.status == 400)
-        #expect(registration.errorID == "session_already_available")
+        #expect(registration.errorID == .sessionAlreadyAvailable)
         #expect(registration["ui"] == nil)
         // The session is noticed before the flow's end.
         server.time.advance(by: .seconds(700))
-        #expect(try await server.submit(.login, flow, body, token: token).messages == [4_000_001])
+        #expect(try await server.submit(.login, flow, body, token: token).messages == [.validation])
         #expect(try await server.submit(.login, flow, body).status == 410)
     }
 

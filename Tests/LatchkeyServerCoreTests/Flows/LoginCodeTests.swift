@@ -17,7 +17,7 @@ import Testing
             flow,
             ["identifier": "+46701000001", "code": code]
         )
-        #expect(answer.messages == [4_010_008])
+        #expect(answer.messages == [.wrongLoginCode])
     }
 
     @Test func `refuses the code of another flow`() async throws {
@@ -27,7 +27,7 @@ import Testing
         _ = try await server.submitCode(.login, first, ["identifier": "person1@example.org"])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         _ = try await server.submitCode(.login, second, ["identifier": "person1@example.org"])
-        #expect(try await server.submitCode(.login, second, ["code": code]).messages == [4_010_008])
+        #expect(try await server.submitCode(.login, second, ["code": code]).messages == [.wrongLoginCode])
         #expect(try await server.submitCode(.login, first, ["code": code]).status == 200)
     }
 
@@ -38,7 +38,7 @@ import Testing
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         server.time.advance(by: .seconds(600))
-        #expect(try await server.submitCode(.login, flow, ["code": code]).messages == [4_010_008])
+        #expect(try await server.submitCode(.login, flow, ["code": code]).messages == [.wrongLoginCode])
     }
 
     @Test func `takes five guesses in a flow, however many codes are sent in it`() async throws {
@@ -48,19 +48,19 @@ import Testing
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
         let wrong = FlowServer.wrong(try await server.code(for: "person1@example.org"))
         for _ in 1...3 {
-            #expect(try await server.submitCode(.login, flow, ["code": wrong]).messages == [4_010_008])
+            #expect(try await server.submitCode(.login, flow, ["code": wrong]).messages == [.wrongLoginCode])
         }
         server.time.advance(by: .seconds(30))
         let resent = try await server.submitCode(.login, flow, ["resend": "code"])
-        #expect(resent.messages == [1_010_014])
+        #expect(resent.messages == [.loginCodeSent])
         let code = try await server.code(for: "person1@example.org")
         for _ in 4...5 {
             let answer = try await server.submitCode(.login, flow, ["code": FlowServer.wrong(code)])
-            #expect(answer.messages == [4_010_008])
+            #expect(answer.messages == [.wrongLoginCode])
         }
         let answer = try await server.submitCode(.login, flow, ["code": .string(code)])
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
     }
 
     @Test func `knows the old code no more when another is sent`() async throws {
@@ -77,7 +77,11 @@ import Testing
         )
         let new = try await server.code(for: "person1@example.org")
         if old != new {
-            #expect(try await server.submitCode(.login, flow, ["code": .string(old)]).messages == [4_010_008])
+            #expect(
+                try await server.submitCode(.login, flow, ["code": .string(old)]).messages == [
+                    .wrongLoginCode
+                ]
+            )
         }
         #expect(try await server.submitCode(.login, flow, ["code": .string(new)]).status == 200)
     }
@@ -90,7 +94,7 @@ import Testing
             _ = try await server.submitCode(.login, flow, ["identifier": .string(identifier)])
             let answer = try await server.submitCode(.login, flow, ["resend": "code"])
             #expect(answer.status == 429)
-            #expect(answer.errorID == "too_many_requests")
+            #expect(answer.errorID == .tooManyRequests)
             #expect(answer.response.headers["Retry-After"] == "30")
         }
     }
@@ -125,7 +129,7 @@ import Testing
             }
             return try await group.reduce(into: [Answer]()) { $0.append($1) }
         }
-        #expect(answers.filter { $0.messages == [4_010_008] }.count == 5)
-        #expect(answers.filter { $0.messages == [4_000_001] }.count == 35)
+        #expect(answers.filter { $0.messages == [.wrongLoginCode] }.count == 5)
+        #expect(answers.filter { $0.messages == [.validation] }.count == 35)
     }
 }

@@ -42,25 +42,25 @@ import Testing
 
     @Test(
         arguments: [
-            (["method": "password"], ["identifier": [4_000_002], "password": [4_000_002]]),
-            (["method": "password", "identifier": "a"], ["identifier": [], "password": [4_000_002]]),
+            (["method": "password"], ["identifier": [.missing], "password": [.missing]]),
+            (["method": "password", "identifier": "a"], ["identifier": [], "password": [.missing]]),
             (
                 ["method": "password", "identifier": "a", "password": ""],
-                ["identifier": [], "password": [4_000_002]]
+                ["identifier": [], "password": [.missing]]
             ),
-            (["method": "password", "password": "a"], ["identifier": [4_000_002], "password": []]),
+            (["method": "password", "password": "a"], ["identifier": [.missing], "password": []]),
             (
                 ["method": "password", "identifier": .null, "password": .null],
-                ["identifier": [4_000_002], "password": [4_000_002]]
+                ["identifier": [.missing], "password": [.missing]]
             ),
             (
                 ["method": "password", "identifier": .object([:]), "password": .integer(5)],
-                ["identifier": [4_000_026], "password": [4_000_026]]
+                ["identifier": [.wrongType], "password": [.wrongType]]
             ),
-        ] as [([String: JSONValue], [String: [Int]])]
+        ] as [([String: JSONValue], [String: [MessageID]])]
     ) func `says which field is wrong`(
         _ body: [String: JSONValue],
-        _ refusals: [String: [Int]]
+        _ refusals: [String: [MessageID]]
     ) async throws {
         let server = try await FlowServer()
         let answer = try await server.submit(.login, await server.begin(.login), .object(body))
@@ -94,7 +94,7 @@ import Testing
         let unknown = try await refused("person2@example.org")
         for (answer, counts, work) in [known, unknown] {
             #expect(answer.status == 400)
-            #expect(answer.messages == [4_000_006])
+            #expect(answer.messages == [.invalidCredentials])
             #expect(counts == CountingDatabase.Counts(reads: 2, transactions: 3))
             #expect(work == 1)
         }
@@ -106,7 +106,7 @@ import Testing
         let server = try await FlowServer()
         try await server.register()
         try await server.context.database.transaction { _ = try $0.execute("DELETE FROM passwords") }
-        #expect(try await server.login().messages == [4_000_006])
+        #expect(try await server.login().messages == [.invalidCredentials])
     }
 
     @Test func `of a disabled account says so to whoever knows the password`() async throws {
@@ -115,8 +115,10 @@ import Testing
         try await server.context.database.transaction {
             _ = try $0.execute("UPDATE identities SET state = 'inactive'")
         }
-        #expect(try await server.login().messages == [4_010_011])
-        #expect(try await server.login("person1@example.org", "wrong-password").messages == [4_000_006])
+        #expect(try await server.login().messages == [.identityDisabled])
+        #expect(
+            try await server.login("person1@example.org", "wrong-password").messages == [.invalidCredentials]
+        )
     }
 
     @Test func `waits longer and longer after five failures, known account or not`() async throws {
@@ -124,20 +126,22 @@ import Testing
             let server = try await FlowServer()
             try await server.register()
             for _ in 0..<5 {
-                #expect(try await server.login(identifier, "wrong-password").messages == [4_000_006])
+                #expect(
+                    try await server.login(identifier, "wrong-password").messages == [.invalidCredentials]
+                )
             }
             // The right password has to wait as well: otherwise the answer would tell a guesser about it.
             let work = server.hasher.work
             for password in ["wrong-password", FlowServer.password] {
                 let refused = try await server.login(identifier, password)
                 #expect(refused.status == 429)
-                #expect(refused.errorID == "too_many_requests")
+                #expect(refused.errorID == .tooManyRequests)
                 #expect(refused.response.headers["Retry-After"] == "60")
                 #expect(refused.response.headers["Content-Type"] == "application/json")
             }
             #expect(server.hasher.work == work)
             server.time.advance(by: .seconds(60))
-            #expect(try await server.login(identifier, "wrong-password").messages == [4_000_006])
+            #expect(try await server.login(identifier, "wrong-password").messages == [.invalidCredentials])
             #expect(try await server.login(identifier).response.headers["Retry-After"] == "120")
         }
     }

@@ -11,8 +11,8 @@ import Testing
         let other = try #require(try await scene.server.login()["session_token"]?.text)
         let answer = try await scene.change(password: "another-Good-pass-9")
         #expect(answer.status == 200)
-        #expect(answer.messages == [1_050_001])
-        #expect(try await scene.server.login().messages == [4_000_006])
+        #expect(answer.messages == [.settingsSaved])
+        #expect(try await scene.server.login().messages == [.invalidCredentials])
         #expect(try await scene.server.login("person1@example.org", "another-Good-pass-9").status == 200)
         #expect(await scene.server.get("/sessions/whoami", token: scene.token).status == 200)
         #expect(await scene.server.get("/sessions/whoami", token: other).status == 401)
@@ -48,7 +48,7 @@ import Testing
             return try await group.reduce(into: [Answer]()) { $0.append($1) }
         }
         #expect(answers.contains { $0.status == 200 })
-        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [4_000_001] })
+        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [.validation] })
         var right = 0
         for password in passwords
         where try await scene.server.login("person1@example.org", password).status == 200 { right += 1 }
@@ -65,7 +65,7 @@ import Testing
         let body = JSONValue.object(["method": "password", "password": "another-Good-pass-2"])
         let answer = try await node.submit(.settings, scene.flow, body, token: scene.token)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
         #expect(try await scene.server.login("person1@example.org", "another-Good-pass-1").status == 200)
         #expect(try await scene.server.login("person1@example.org", "another-Good-pass-2").status == 400)
         #expect(try await scene.server.login().status == 400)

@@ -35,7 +35,7 @@ import Testing
         #expect(items.allSatisfy { $0["flow"]?["url"] == nil })
         let statuses = answer["identity"]?["verifiable_addresses"]?.elements.map { $0["status"]?.text }
         #expect(statuses == ["sent", "sent"])
-        for (item, message) in zip(items, [1_080_004, 1_080_003]) {
+        for (item, message) in zip(items, [MessageID.phoneCodeSent, .emailCodeSent]) {
             let flow = try #require(item["flow"]?["id"]?.text)
             let address = try #require(item["flow"]?["verifiable_address"]?.text)
             let shown = await server.get("/self-service/verification/flows?id=\(flow)")

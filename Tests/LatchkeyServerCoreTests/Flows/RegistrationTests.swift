@@ -85,65 +85,65 @@ import Testing
         let testDescription: String
         var password: JSONValue? = .string(FlowServer.password)
         var traits: JSONValue? = FlowServer.traits()
-        var fields: [String: [Int]] = [:]
+        var fields: [String: [MessageID]] = [:]
     }
 
     @Test(arguments: [
-        Row(testDescription: "no password", password: nil, fields: ["password": [4_000_002]]),
-        Row(testDescription: "empty password", password: "", fields: ["password": [4_000_002]]),
+        Row(testDescription: "no password", password: nil, fields: ["password": [.missing]]),
+        Row(testDescription: "empty password", password: "", fields: ["password": [.missing]]),
         Row(
             testDescription: "number as password",
             password: .integer(12_345_678),
-            fields: ["password": [4_000_026]]
+            fields: ["password": [.wrongType]]
         ),
-        Row(testDescription: "short password", password: "abc", fields: ["password": [4_000_032]]),
+        Row(testDescription: "short password", password: "abc", fields: ["password": [.passwordTooShort]]),
         Row(
             testDescription: "long password",
             password: .string(String(repeating: "aB3-", count: 300)),
-            fields: ["password": [4_000_033]]
+            fields: ["password": [.passwordTooLong]]
         ),
         Row(
             testDescription: "similar password",
             password: "person1@example.org",
-            fields: ["password": [4_000_031]]
+            fields: ["password": [.passwordSimilar]]
         ),
         Row(
             testDescription: "no traits",
             traits: nil,
-            fields: ["traits.email": [4_000_002], "traits.phone": [4_000_002]]
+            fields: ["traits.email": [.missing], "traits.phone": [.missing]]
         ),
         Row(
             testDescription: "nothing",
             password: nil,
             traits: nil,
-            fields: ["traits.email": [4_000_002], "traits.phone": [4_000_002], "password": [4_000_002]]
+            fields: ["traits.email": [.missing], "traits.phone": [.missing], "password": [.missing]]
         ),
-        Row(testDescription: "text as traits", traits: "x", fields: ["traits": [4_000_026]]),
+        Row(testDescription: "text as traits", traits: "x", fields: ["traits": [.wrongType]]),
         Row(
             testDescription: "bad e-mail address",
             traits: .object(["email": "no-at", "phone": "+46701000001"]),
-            fields: ["traits.email": [4_000_040]]
+            fields: ["traits.email": [.invalidEmail]]
         ),
         Row(
             testDescription: "bad phone number",
             traits: .object(["email": "person1@example.org", "phone": "hello"]),
-            fields: ["traits.phone": [4_000_041]]
+            fields: ["traits.phone": [.invalidPhone]]
         ),
         Row(
             testDescription: "wrong type",
             traits: .object(["email": "person1@example.org", "phone": "+46701000001", "name": .integer(5)]),
-            fields: ["traits.name": [4_000_026]]
+            fields: ["traits.name": [.wrongType]]
         ),
         Row(
             testDescription: "unknown trait",
             traits: .object(["email": "person1@example.org", "phone": "+46701000001", "zzz": "x"]),
-            fields: ["traits": [4_000_001]]
+            fields: ["traits": [.validation]]
         ),
         Row(
             testDescription: "bad traits, and a password not judged before they are right",
             password: "abc",
             traits: .object(["email": "no-at", "phone": "+46701000001"]),
-            fields: ["traits.email": [4_000_040], "password": []]
+            fields: ["traits.email": [.invalidEmail], "password": []]
         ),
     ]) func `says which field is wrong`(_ row: Row) async throws {
         let server = try await FlowServer()
@@ -179,7 +179,7 @@ import Testing
         ])
         let answer = try await server.submit(.registration, flow, body)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_007])
+        #expect(answer.messages == [.duplicateIdentifier])
         #expect(answer.value("traits.email") == traits["email"])
         // Nothing of it remains, and the flow can still be used.
         for table in ["identities", "passwords", "sessions"] {
@@ -211,7 +211,7 @@ import Testing
         let first = try await register("Ann")
         #expect(first.status == 200)
         #expect(first["identity"]?["verifiable_addresses"] == nil)
-        #expect(try await register(" ann ").messages == [4_000_007])
+        #expect(try await register(" ann ").messages == [.duplicateIdentifier])
         #expect(try await server.count("identities") == 1)
         #expect(try await server.login("ANN").status == 200)
     }
@@ -229,7 +229,9 @@ import Testing
             return try await group.reduce(into: [Answer]()) { $0.append($1) }
         }
         #expect(answers.filter { $0.status == 200 }.count == 1)
-        #expect(answers.allSatisfy { [200, 410].contains($0.status) || $0.messages == [4_000_007] })
+        #expect(
+            answers.allSatisfy { [200, 410].contains($0.status) || $0.messages == [.duplicateIdentifier] }
+        )
         for table in ["identities", "sessions", "passwords"] { #expect(try await server.count(table) == 1) }
         #expect(try await server.count("addresses") == 3)
     }
@@ -258,7 +260,7 @@ import Testing
                 ])
             )
             #expect(answer.status == 400)
-            #expect(answer.errorID == "self_service_flow_disabled")
+            #expect(answer.errorID == .flowDisabled)
         }
     }
 }

@@ -29,13 +29,13 @@ import Testing
         let scene = try await SettingsScene()
         let other = try #require(try await scene.server.register(2)["session_token"]?.text)
         let path = "/self-service/settings"
-        for (token, status, id) in [
-            (nil, 401, "session_inactive"), (other, 403, "security_identity_mismatch"),
+        for (token, status, id): (String?, Int, ErrorID) in [
+            (nil, 401, .sessionInactive), (other, 403, .identityMismatch),
         ] {
             if token == nil {
                 let begun = await scene.server.get(path + "/api")
                 #expect(begun.status == 401)
-                #expect(begun.errorID == "session_inactive")
+                #expect(begun.errorID == .sessionInactive)
             }
             let shown = await scene.server.get(path + "/flows?id=\(scene.flow)", token: token)
             #expect(shown.status == status)
@@ -52,7 +52,7 @@ import Testing
         let answer = try await scene.change(["name": "Kari"])
         #expect(answer.status == 200)
         #expect(answer["state"] == "success")
-        #expect(answer.messages == [1_050_001])
+        #expect(answer.messages == [.settingsSaved])
         #expect(answer["ui"]?["messages"]?.first?["type"] == "success")
         #expect(answer["identity"]?["traits"]?["name"] == "Kari")
         #expect(answer.value("traits.name") == "Kari")
@@ -70,7 +70,7 @@ import Testing
         let scene = try await SettingsScene()
         let answer = try await scene.change(["phone": "12"])
         #expect(answer.status == 400)
-        #expect(answer.messages("traits.phone") == [4_000_041])
+        #expect(answer.messages("traits.phone") == [.invalidPhone])
         #expect(answer["identity"]?["traits"] == FlowServer.traits())
         let missing = try await scene.server.submit(
             .settings,
@@ -78,10 +78,10 @@ import Testing
             .object(["method": "profile"]),
             token: scene.token
         )
-        #expect(missing.messages("traits.email") == [4_000_002])
+        #expect(missing.messages("traits.email") == [.missing])
         let none = try await scene.server.submit(.settings, scene.flow, .object([:]), token: scene.token)
         #expect(none.status == 400)
-        #expect(none.messages == [4_010_004])
+        #expect(none.messages == [.noSettingsStrategy])
     }
 
     @Test func `say that nothing was to be changed where all traits may be missing`() async throws {
@@ -102,7 +102,7 @@ import Testing
         let flow = await server.begin(.settings, token: token)
         let answer = try await server.submit(.settings, flow, .object(["method": "profile"]), token: token)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
     }
 
     @Test func `change what somebody logs in with while their login is young`() async throws {
@@ -133,7 +133,7 @@ import Testing
             try await scene.change(password: "another-Good-pass-9"),
         ] {
             #expect(answer.status == 403)
-            #expect(answer.errorID == "session_refresh_required")
+            #expect(answer.errorID == .sessionRefreshRequired)
             let place = try #require(answer["redirect_browser_to"]?.text)
             #expect(
                 place.hasPrefix("https://id.example.com/a/self-service/login/browser?refresh=true&return_to=")
@@ -148,7 +148,7 @@ import Testing
         let login = try await scene.server.submit(.login, refresh, credentials, token: scene.token)
         #expect(login.status == 200)
         // The token from before has not become privileged.
-        #expect(try await scene.change(["email": "new@example.org"]).errorID == "session_refresh_required")
+        #expect(try await scene.change(["email": "new@example.org"]).errorID == .sessionRefreshRequired)
         let change = try await scene.server.submit(
             .settings,
             scene.flow,
@@ -190,7 +190,7 @@ import Testing
         let back = JSONValue.object(["method": "profile", "traits": traits("owner@example.org")])
         let answer = try await server.submit(.settings, flow, back, token: token)
         #expect(answer.status == 403)
-        #expect(answer.errorID == "session_refresh_required")
+        #expect(answer.errorID == .sessionRefreshRequired)
         let me = await server.get("/sessions/whoami", token: token)
         #expect(me["identity"]?["traits"] == traits("thief@example.org"))
     }
@@ -200,7 +200,7 @@ import Testing
         try await scene.server.register(2)
         let answer = try await scene.change(["email": "person2@example.org"])
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_007])
+        #expect(answer.messages == [.duplicateIdentifier])
         let me = await scene.server.get("/sessions/whoami", token: scene.token)
         #expect(me["identity"]?["traits"]?["email"] == "person1@example.org")
     }
@@ -234,11 +234,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (FlowServer.password, 4_000_039), ("x", 4_000_032), ("person1@example.org", 4_000_031),
-        ("", 4_000_002),
-        (String(repeating: "x", count: 1025), 4_000_033),
+        (FlowServer.password, MessageID.passwordUnchanged), ("x", .passwordTooShort),
+        ("person1@example.org", .passwordSimilar),
+        ("", .missing),
+        (String(repeating: "x", count: 1025), .passwordTooLong),
     ])
-    func `refuse a password that is old or weak`(_ password: String, _ message: Int) async throws {
+    func `refuse a password that is old or weak`(_ password: String, _ message: MessageID) async throws {
         let scene = try await SettingsScene()
         let answer = try await scene.change(password: password)
         #expect(answer.status == 400)
@@ -260,7 +261,7 @@ import Testing
             return try await group.reduce(into: [Answer]()) { $0.append($1) }
         }
         #expect(answers.contains { $0.status == 200 })
-        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [4_000_001] })
+        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [.validation] })
         let me = await scene.server.get("/sessions/whoami", token: scene.token)
         let name = me["identity"]?["traits"]?["name"]?.text ?? "?"
         #expect(me["identity"]?["traits"]?["email"]?.text == "new\(name)@example.org")
@@ -273,10 +274,10 @@ import Testing
         scene.server.time.advance(by: .seconds(3600))
         let answer = try await scene.change(["name": "Kari"])
         #expect(answer.status == 410)
-        #expect(answer.errorID == "self_service_flow_expired")
+        #expect(answer.errorID == .flowExpired)
         let next = answer["use_flow_id"]?.text ?? ""
         let shown = await scene.server.get("/self-service/settings/flows?id=\(next)", token: scene.token)
-        #expect(shown.messages == [4_050_001])
+        #expect(shown.messages == [.settingsExpired])
     }
 
     @Test func `change no phone number that the schema wants verified`() async throws {
@@ -286,6 +287,6 @@ import Testing
         let body = JSONValue.object(["method": "profile", "traits": .object(["phone": "+439999999998"])])
         let answer = try await server.submit(.settings, flow, body, token: token)
         #expect(answer.status == 400)
-        #expect(answer.messages("traits.phone") == [4_000_010])
+        #expect(answer.messages("traits.phone") == [.addressNotVerified])
     }
 }

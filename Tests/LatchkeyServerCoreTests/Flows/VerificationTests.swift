@@ -14,7 +14,7 @@ import Testing
         #expect(flow["active"] == "code")
         #expect(flow.fields == ["email", "method"])
         #expect(flow.node("email")?["attributes"]?["type"] == "text")
-        #expect(flow.node("email")?["meta"]?["label"]?["id"] == .integer(1_070_018))
+        #expect(flow.label("email") == .emailOrPhone)
         #expect(flow["organization_id"] == nil)
         let ends = flow["expires_at"]?.text
         #expect(ends == (server.time.now + .seconds(3600)).description)
@@ -22,9 +22,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("person1@example.org", 1_080_003, 1_080_002), ("+46701000001", 1_080_004, 1_080_005),
+        ("person1@example.org", MessageID.emailCodeSent, MessageID.emailVerified),
+        ("+46701000001", .phoneCodeSent, .phoneVerified),
     ])
-    func `verifies an address by its code`(_ address: String, _ sentID: Int, _ doneID: Int) async throws {
+    func `verifies an address by its code`(_ address: String, _ sentID: MessageID, _ doneID: MessageID)
+        async throws
+    {
         let server = try await FlowServer { $0.defaultReturnURL = "https://app.example.com/" }
         let token = try await server.register()["session_token"]?.text
         let flow = await server.begin(.verification)
@@ -44,7 +47,7 @@ import Testing
         let link = done["ui"]?["nodes"]?.elements.last
         #expect(link?["type"] == "a")
         #expect(link?["attributes"]?["href"] == "https://app.example.com/")
-        #expect(link?["attributes"]?["title"]?["id"] == .integer(1_070_009))
+        #expect(link?["attributes"]?["title"]?.messageID == .proceed)
         let shown = await server.get("/self-service/verification/flows?id=\(flow)")
         #expect(shown.body == done.body)
         let me = await server.get("/sessions/whoami", token: token)
@@ -84,15 +87,15 @@ import Testing
             )
             #expect(answer.status == 200)
             #expect(answer["state"] == "sent_email")
-            #expect(answer.messages == [4_070_006])
+            #expect(answer.messages == [.wrongVerificationCode])
         }
         let answer = try await server.submitCode(.verification, flow, ["code": .string(code)])
         #expect(answer.status == 410)
-        #expect(answer.errorID == "self_service_flow_replaced")
+        #expect(answer.errorID == .flowReplaced)
         #expect(answer["expired_at"] == nil)
         let next = try #require(answer["use_flow_id"]?.text)
         let shown = await server.get("/self-service/verification/flows?id=\(next)")
-        #expect(shown.messages == [4_070_002])
+        #expect(shown.messages == [.verificationDone])
         #expect(shown["state"] == "choose_method")
     }
 
@@ -106,7 +109,7 @@ import Testing
         for members: [String: JSONValue] in [["code": code], ["email": "person1@example.org"]] {
             let answer = try await server.submitCode(.verification, flow, members)
             #expect(answer.status == 410)
-            #expect(answer.errorID == "self_service_flow_replaced")
+            #expect(answer.errorID == .flowReplaced)
             #expect(answer["use_flow_id"]?.text != nil)
         }
     }
@@ -122,21 +125,23 @@ import Testing
         #expect(place.hasPrefix(start))
         let next = await server.get("/self-service/verification/flows?id=" + place.dropFirst(start.count))
         #expect(next.status == 200)
-        #expect(next.messages == [4_070_005])
+        #expect(next.messages == [.verificationExpired])
     }
 
     @Test func `needs an address that something can be sent to`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.verification)
-        for (members, field, message): ([String: JSONValue], String, Int) in [
-            ([:], "email", 4_000_002), (["email": "no-at"], "email", 4_000_040),
-            (["email": "+12"], "email", 4_000_041),
+        for (members, field, message): ([String: JSONValue], String, MessageID) in [
+            ([:], "email", .missing), (["email": "no-at"], "email", .invalidEmail),
+            (["email": "+12"], "email", .invalidPhone),
         ] {
             let answer = try await server.submitCode(.verification, flow, members)
             #expect(answer.status == 400)
             #expect(answer.messages(field) == [message])
         }
-        #expect(try await server.submit(.verification, flow, .object([:])).messages == [4_010_006])
+        #expect(
+            try await server.submit(.verification, flow, .object([:])).messages == [.noVerificationStrategy]
+        )
         #expect(try await server.submit(.verification, flow, .object(["method": "password"])).status == 404)
     }
 

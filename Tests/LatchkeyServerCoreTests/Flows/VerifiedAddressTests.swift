@@ -21,7 +21,7 @@ import Testing
         ])
         let refused = try await server.submit(.login, login, body)
         #expect(refused.status == 403)
-        #expect(refused.errorID == "session_verified_address_required")
+        #expect(refused.errorID == .verifiedAddressRequired)
         #expect(refused["error"]?["code"] == .integer(400))
         #expect(refused["session_token"] == nil)
         let next = try #require(refused["error"]?["details"]?["continue_with"]?.elements)
@@ -50,7 +50,7 @@ import Testing
         let server = try await server(.requiredInForm)
         let refused = try await server.login()
         #expect(refused.status == 400)
-        #expect(refused.messages == [4_000_010])
+        #expect(refused.messages == [.addressNotVerified])
         await server.messagesAreSent()
         #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
     }
@@ -75,8 +75,8 @@ import Testing
         let server = try await server(rule)
         let wrong = try await server.login("person1@example.org", "another-Horse-7")
         let unknown = try await server.login("person2@example.org", "another-Horse-7")
-        #expect(wrong.messages == [4_000_006])
-        #expect(unknown.messages == [4_000_006])
+        #expect(wrong.messages == [.invalidCredentials])
+        #expect(unknown.messages == [.invalidCredentials])
     }
 
     @Test func `is no failed attempt, and sends no more codes than the limits let through`() async throws {

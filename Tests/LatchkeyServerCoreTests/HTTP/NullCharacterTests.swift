@@ -47,7 +47,7 @@ import Testing
         )
 
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
         #expect(answer.body["ui"]?["messages"].map { "\($0)".contains("U+0000") } == true)
         #expect(server.reported.withLock { $0 } == [])
     }

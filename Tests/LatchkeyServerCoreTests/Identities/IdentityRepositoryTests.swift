@@ -199,7 +199,7 @@ import Testing
             #expect(try await server.count(table) == left, "\(table)")
         }
         #expect(await server.get("/sessions/whoami", token: token).status == 401)
-        #expect(try await server.login("person2@example.org").messages == [4_000_006])
+        #expect(try await server.login("person2@example.org").messages == [.invalidCredentials])
         #expect(try await server.login("person1@example.org").status == 200)
         #expect(try await server.register(2).status == 200)
     }

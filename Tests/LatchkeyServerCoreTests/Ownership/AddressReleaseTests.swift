@@ -44,7 +44,7 @@ struct AddressReleaseTests {
             if address == ProvenAccount.phone {
                 #expect(await release(account, ProvenAccount.phone).status == 200)
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])
-                #expect(answer.messages == [kind == .login ? 4_010_008 : 4_070_006])
+                #expect(answer.messages == [kind == .login ? .wrongLoginCode : .wrongVerificationCode])
             } else {
                 // A code to an address that stays is accepted again afterwards.
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])

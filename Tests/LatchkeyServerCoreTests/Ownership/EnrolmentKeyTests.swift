@@ -28,7 +28,7 @@ struct EnrolmentKeyTests {
         scene.server.time.advance(by: .seconds(age))
         let refused = try await scene.enrol(try SigningKey.generate(), token: token)
         #expect(refused.status == 409)
-        #expect(refused.errorID == "certificate_key_differs")
+        #expect(refused.errorID == .certificateKeyDiffers)
         #expect(try await scene.enrol(key, token: token).status == 200)
         #expect(try await scene.isAlive(token))
     }
@@ -40,7 +40,7 @@ struct EnrolmentKeyTests {
         scene.server.time.advance(by: .microseconds(1))
         let refused = try await scene.enrol(key, token: tokens[1])
         #expect(refused.status == 403)
-        #expect(refused.errorID == "session_refresh_required")
+        #expect(refused.errorID == .sessionRefreshRequired)
         // The certificate that is there can be renewed at any time.
         #expect(try await scene.enrol(key, token: tokens[0]).status == 200)
     }

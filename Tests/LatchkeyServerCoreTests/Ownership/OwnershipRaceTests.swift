@@ -43,7 +43,7 @@ struct OwnershipRaceTests {
             #expect(proofs.successes == 1)
             #expect(proofs.allSatisfy { [200, 400, 410].contains($0.status) })
             #expect(claims.successes <= 1)
-            #expect(claims.allSatisfy { $0.status == 200 || $0.messages == [4_000_007] })
+            #expect(claims.allSatisfy { $0.status == 200 || $0.messages == [.duplicateIdentifier] })
 
             let winner = try #require(proofs.first { $0.status == 200 }?["identity"]?["id"]?.text)
             #expect(try await server.holder(of: mail)?.description == winner)
@@ -76,7 +76,7 @@ struct OwnershipRaceTests {
             }
             #expect(answers.first.successes + answers.second.successes == 1)
             let refused = answers.first.successes == 1 ? answers.second : answers.first
-            #expect(refused.allSatisfy { $0.status == 400 && $0.messages == [4_000_007] })
+            #expect(refused.allSatisfy { $0.status == 400 && $0.messages == [.duplicateIdentifier] })
             #expect(try await server.count("identities") == before.0 + 1)
             #expect(try await server.count("sessions") == before.1 + 1)
 
@@ -105,7 +105,7 @@ struct OwnershipRaceTests {
             return try await server.login(name, OwnershipScene.password, from: "198.51.100.1")
         }
         #expect(owner.successes == 1)
-        #expect(attacker.allSatisfy { $0.status == 200 || $0.messages == [4_000_006] })
+        #expect(attacker.allSatisfy { $0.status == 200 || $0.messages == [.invalidCredentials] })
         for login in attacker where login.status == 200 {
             #expect(await !server.isAlive(login["session_token"]?.text))
         }
@@ -140,7 +140,7 @@ struct OwnershipRaceTests {
         #expect(try await server.count("identities") == 1 + Int64(signUps.successes))
         let old = try await scene.identity()
         if verified == 1 {
-            #expect(signUps.allSatisfy { $0.messages == [4_000_007] })
+            #expect(signUps.allSatisfy { $0.messages == [.duplicateIdentifier] })
             #expect(old.isProven(.ownersMail))
             #expect(old.confirmedAt != nil)
         } else {

@@ -78,7 +78,7 @@ struct OwnershipTableTests {
         )
         let flow = try #require(scene.verifications[OwnershipScene.phone])
         let answer = try await scene.server.submitCode(.verification, flow, ["code": .string(code)])
-        #expect(answer.errorID == "self_service_flow_replaced")
+        #expect(answer.errorID == .flowReplaced)
         #expect(try await scene.identity().provenAddresses.isEmpty)
     }
 
@@ -109,7 +109,7 @@ struct OwnershipTableTests {
         #expect(identity.provenAddresses == [.attackersPhone])
         #expect(await scene.notices(to: OwnershipScene.phone) == ["address_verified"])
         let entry = try await scene.enter(kind, with: OwnershipScene.mail, from: "203.0.113.9")
-        #expect(entry.messages == [4_000_010])
+        #expect(entry.messages == [.addressNotVerified])
     }
 
     @Test func `the flow that replaces a bound verification flow belongs to no account`() async throws {
@@ -244,7 +244,7 @@ struct OwnershipTableTests {
         _ = try await scene.verifyInside(OwnershipScene.phone)
         let answer = try await scene.enter(kind, with: OwnershipScene.mail)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_010])
+        #expect(answer.messages == [.addressNotVerified])
         #expect(Self.token(answer) == nil)
         let identity = try await scene.identity()
         #expect(identity.provenAddresses == [.attackersPhone])
@@ -336,7 +336,7 @@ struct OwnershipTableTests {
         let traits: [String: JSONValue] = ["email": .string(OwnershipScene.mail), "phone": "+46709000002"]
         let answer = try await scene.signUp(traits, code: OwnershipScene.mail)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_007])
+        #expect(answer.messages == [.duplicateIdentifier])
         #expect(try await scene.identity().isProven(.ownersMail))
     }
 
@@ -391,7 +391,7 @@ struct OwnershipTableTests {
                 await scene.server.begin(.registration),
                 body
             )
-            #expect(answer.messages == [4_000_007])
+            #expect(answer.messages == [.duplicateIdentifier])
             _ = try await scene.verifyInside(OwnershipScene.mail)
         }
     }

@@ -59,7 +59,7 @@ struct ProtectedChangeTests {
     private func expectRefusal(_ answer: Answer) {
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
         #expect(answer["state"] == "show_form")
         #expect(answer["ui"]?["messages"]?.first?["type"] == "error")
     }
@@ -142,7 +142,7 @@ struct ProtectedChangeTests {
         account.server.time.advance(by: .seconds(3600))
         let answer = try await make(change, account, token)
         #expect(answer.status == 403)
-        #expect(answer.errorID == "session_refresh_required")
+        #expect(answer.errorID == .sessionRefreshRequired)
     }
 
     @Test func `includes an address that is not proven`() async throws {

@@ -81,7 +81,7 @@ struct ReauthenticationTests {
             try await server.change(traits: traits, token: account.token),
         ] {
             #expect(answer.status == 403)
-            #expect(answer.errorID == "session_refresh_required")
+            #expect(answer.errorID == .sessionRefreshRequired)
         }
         #expect(try await Set(account.identity().identifiers) == [ProvenAccount.mail, ProvenAccount.phone])
         #expect(try await server.login(ProvenAccount.mail).status == 200)

@@ -47,7 +47,7 @@ struct RegistrationSchemaTests {
         for schema in ["business", "nope", "../person"] {
             let answer = await begin(server, schema)
             #expect(answer.status == 400)
-            #expect(answer.errorID == "self_service_flow_disabled")
+            #expect(answer.errorID == .flowDisabled)
             #expect(masked(answer) == masked(closed))
         }
         #expect(closed.status == 400)
@@ -60,7 +60,7 @@ struct RegistrationSchemaTests {
         // Both servers have one key, so each knows the flows of the other that are not stored.
         let answer = try await closed.submit(.registration, flow, .object(["method": "password"]))
         #expect(answer.status == 400)
-        #expect(answer.errorID == "self_service_flow_disabled")
+        #expect(answer.errorID == .flowDisabled)
     }
 
     @Test(arguments: ["customer", "business", "reader"])
@@ -118,7 +118,7 @@ struct ReaderSchemaTests {
         ])
         let answer = try await server.submit(.registration, await server.begin(.registration), body)
         #expect(answer.status == 400)
-        #expect(answer.messages("traits.email") == [4_000_002])
+        #expect(answer.messages("traits.email") == [.missing])
         #expect(try await server.count("identities") == 0)
     }
 
@@ -168,11 +168,15 @@ struct ShopperSchemaTests {
         ])
         let refused = try await server.submit(.registration, await server.begin(.registration), body)
         #expect(refused.status == 400)
-        #expect(refused.messages("traits.phone") == [4_000_010])
+        #expect(refused.messages("traits.phone") == [.addressNotVerified])
         #expect(try await server.count("identities") == 0)
 
         let other = try await server.beginRegistration(verified: "+46708888889")
-        #expect(try await server.submit(.registration, other, body).messages("traits.phone") == [4_000_010])
+        #expect(
+            try await server.submit(.registration, other, body).messages("traits.phone") == [
+                .addressNotVerified
+            ]
+        )
 
         let flow = try await server.beginRegistration(verified: phone)
         let answer = try await server.submit(.registration, flow, body)
@@ -203,7 +207,7 @@ struct AddressSpellingTests {
         #expect(try await register(server, first, "+46701000001").status == 200)
         let twin = try await register(server, second, "+46701000002")
         #expect(twin.status == 400)
-        #expect(twin.messages == [4_000_007])
+        #expect(twin.messages == [.duplicateIdentifier])
         #expect(try await server.login(second).status == 200)
         // Strings compare by canonical equivalence, so the bytes are compared here.
         let stored = try await server.context.database.rows(

@@ -39,7 +39,7 @@ struct SessionLockTests {
         let body = JSONValue.object(["method": "password", "password": .string(ProvenAccount.newPassword)])
         let answer = try await node.submit(.settings, flow, body, token: account.token)
         #expect(answer.status == 401)
-        #expect(answer.errorID == "session_inactive")
+        #expect(answer.errorID == .sessionInactive)
         #expect(try await self.hash(account) == hash)
         #expect(try await account.server.recipients(of: .passwordChanged).isEmpty)
         #expect(try await !account.server.deeds(of: account.id).contains(.passwordChanged))
@@ -58,7 +58,7 @@ struct SessionLockTests {
         let body = JSONValue.object(["method": "profile", "traits": .object(traits)])
         let answer = try await node.submit(.settings, flow, body, token: account.token)
         #expect(answer.status == 401)
-        #expect(answer.errorID == "session_inactive")
+        #expect(answer.errorID == .sessionInactive)
         #expect(try await Set(account.identity().identifiers) == [ProvenAccount.mail, ProvenAccount.phone])
         #expect(try await account.server.recipients(of: .addressChanged).isEmpty)
     }

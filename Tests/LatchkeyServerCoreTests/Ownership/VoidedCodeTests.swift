@@ -8,8 +8,9 @@ import Testing
 @Suite("Codes that have lost their reason", .onEachDatabase)
 struct VoidedCodeTests {
     /// The answer to a code that is not the one that was sent.
-    private static let wrongCode: [FlowKind: (status: Int, message: Int)] = [
-        .login: (400, 4_010_008), .recovery: (200, 4_060_006), .verification: (200, 4_070_006),
+    private static let wrongCode: [FlowKind: (status: Int, message: MessageID)] = [
+        .login: (400, .wrongLoginCode), .recovery: (200, .wrongRecoveryCode),
+        .verification: (200, .wrongVerificationCode),
     ]
 
     static let kinds: [FlowKind] = [.login, .recovery, .verification]
@@ -105,7 +106,9 @@ struct VoidedCodeTests {
         for _ in 1...6 {
             let guess = isWrong ? FlowServer.wrong(code) : .string(code)
             let answer = try await account.server.submitCode(kind, flow, ["code": guess])
-            shapes.append("\(answer.status) \(answer.errorID ?? "") \(answer.messages) \(answer.fields)")
+            shapes.append(
+                "\(answer.status) \(answer.errorID?.rawValue ?? "") \(answer.messages) \(answer.fields)"
+            )
         }
         return shapes
     }
@@ -159,7 +162,7 @@ struct VoidedCodeTests {
         }
         let answer = try await server.submitCode(.verification, flow, ["code": code])
         #expect(answer.status == 410)
-        #expect(answer.errorID == "self_service_flow_replaced")
+        #expect(answer.errorID == .flowReplaced)
         #expect(answer["use_flow_id"]?.text != nil)
         #expect(try await !scene.identity().isProven(.attackersPhone))
     }

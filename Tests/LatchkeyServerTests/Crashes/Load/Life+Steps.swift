@@ -209,7 +209,7 @@ extension Life {
         sessions[session].key = key
         sessions[session].isCertified = .unknown
         guard let answer = await client.enrol(key, token: sessions[session].token) else { return false }
-        if answer["error"]?["id"]?.text == "session_refresh_required" {
+        if answer["error"]?["id"]?.text == ErrorID.sessionRefreshRequired.rawValue {
             sessions[session].isCertified = .no
             return pass()
         }
