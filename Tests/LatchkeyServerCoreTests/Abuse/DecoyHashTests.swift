@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The hash for an unknown account` {
+@Suite(.onEachDatabase) struct `Decoy hash of unknown accounts` {
     private let server: FlowServer
 
     init() async throws {
@@ -48,7 +48,7 @@ import Testing
         return Array(server.hasher.checked.dropFirst(before))
     }
 
-    @Test func `costs what the stored ones cost, in their proportion`() async throws {
+    @Test func `verifies as expensively as the stored hashes do, in their proportion`() async throws {
         try await accounts(60, imported: 30)
         let identifiers = (0..<120).map { "nobody\($0)@example.org" }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(try await checked(Array(identifiers.prefix(20))) == Array(first.prefix(20)))
     }
 
-    @Test func `opens no account, whatever it matches`() async throws {
+    @Test func `opens no account, even if the password matches it`() async throws {
         _ = try await server.register(1)
         await server.messagesAreSent()
         let found = try await checked(["nobody@example.org"])
@@ -71,7 +71,7 @@ import Testing
         #expect(found.first??.hasPrefix("quick2:") == true)
     }
 
-    @Test func `is the hasher's own while there are no accounts`() async throws {
+    @Test func `is the hasher's own decoy while there are no accounts`() async throws {
         #expect(try await checked(["nobody@example.org"]) == [nil])
     }
 }

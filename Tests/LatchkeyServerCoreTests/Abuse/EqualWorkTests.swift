@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 /// Whoever measures how long an answer takes learns nothing, because there is nothing to measure.
-@Suite(.onEachDatabase) struct `Known and unknown accounts` {
+@Suite(.onEachDatabase) struct `Work for known and unknown accounts` {
     private struct Work: Equatable {
         var statements: [String]
         var hashes: Int
@@ -35,7 +35,7 @@ import Testing
         return Work(statements: statements, hashes: server.hasher.work - hashes)
     }
 
-    @Test func `cost the same when a password is wrong`() async throws {
+    @Test func `is equal for a wrong password`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -51,7 +51,7 @@ import Testing
         #expect(works[0].statements.filter { $0 == "BEGIN" }.count == 3)
     }
 
-    @Test func `cost the same when a code is asked for to log in`() async throws {
+    @Test func `is equal for a request of a login code`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.recovery, .verification])
-    func `cost the same when a code is asked for`(_ kind: FlowKind) async throws {
+    func `is equal for a request of a recovery or verification code`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.login, .recovery, .verification])
-    func `cost the same when a code is wrong`(_ kind: FlowKind) async throws {
+    func `is equal for a wrong code`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -100,7 +100,7 @@ import Testing
         #expect(works[0] == works[1])
     }
 
-    @Test func `leave rows alike behind them`() async throws {
+    @Test func `leaves equally many rows for known and unknown accounts`() async throws {
         let server = try await FlowServer()
         try await server.register()
         for account in Self.accounts {

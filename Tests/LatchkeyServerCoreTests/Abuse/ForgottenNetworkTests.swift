@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite("A network that the owner has not used for long", .onEachDatabase)
+@Suite("Known network without logins", .onEachDatabase)
 struct ForgottenNetworkTests {
     private static let home = "192.0.2.1"
 
@@ -23,7 +23,7 @@ struct ForgottenNetworkTests {
 
     // Nothing is cleaned up: the row of the network is there in both cases.
     @Test(arguments: [(89, 200), (91, 429)])
-    func `is known for ninety days and then waits like any other`(_ days: Int, _ status: Int) async throws {
+    func `stays known for ninety days after the last login`(_ days: Int, _ status: Int) async throws {
         let server = try await FlowServer()
         try await server.register()
         #expect(try await server.login(from: Self.home).status == 200)

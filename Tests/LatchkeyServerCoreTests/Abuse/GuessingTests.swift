@@ -6,11 +6,12 @@ import TestDatabases
 import Testing
 
 /// Ten attackers try for a day to get into one account.
-@Suite(.onEachDatabase) struct `A day of guessing` {
+@Suite(.onEachDatabase) struct `Online guessing for a day` {
     private static let phone = "+46701000001"
     private static let minutes = 24 * 60
 
-    @Test func `judges ten codes of a phone and sends it ten messages, whatever flows are mixed`()
+    @Test
+    func `gets ten guesses at the codes of a phone and sends it ten messages, across all kinds of flows`()
         async throws
     {
         let server = try await FlowServer()
@@ -67,7 +68,7 @@ import Testing
         return judged
     }
 
-    @Test func `judges sixty passwords from all unknown networks, and the owner logs in at any time`()
+    @Test func `gets sixty guesses at a password from all unknown networks and never locks the owner out`()
         async throws
     {
         let server = try await FlowServer()
@@ -86,7 +87,7 @@ import Testing
         #expect(server.hasher.work - before - own == 60)
     }
 
-    @Test func `judges forty passwords at most from one known network`() async throws {
+    @Test func `gets at most forty guesses at a password from one known network`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let before = server.hasher.work

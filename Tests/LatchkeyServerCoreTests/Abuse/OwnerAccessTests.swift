@@ -6,11 +6,11 @@ import TestDatabases
 import Testing
 
 /// An attacker who fails on purpose for a week, to keep the owner of an account out.
-@Suite(.onEachDatabase) struct `A week of failures by an attacker` {
+@Suite(.onEachDatabase) struct `Account under attack for a week` {
     private static let email = "person1@example.org"
     private static let known = "192.0.2.1"
 
-    @Test func `does not keep the owner out on a known network, by whichever method`() async throws {
+    @Test func `lets the owner log in from a known network by every method`() async throws {
         let server = try await FlowServer()
         try await server.register()
         try await server.confirmAll()
@@ -30,7 +30,7 @@ import Testing
         #expect(entries == [.login: 7, .verification: 7, .recovery: 7])
     }
 
-    @Test func `keeps the owner waiting on a network that the account does not know`() async throws {
+    @Test func `makes the owner wait on a network that the account does not know`() async throws {
         let server = try await FlowServer()
         try await server.register()
         try await server.confirmAll()

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Limits on registrations and changes` {
+@Suite(.onEachDatabase) struct `Registration limits` {
     private func register(_ server: FlowServer, _ number: Int, from host: String = "192.0.2.1") async throws
         -> Answer
     {
@@ -21,7 +21,7 @@ import Testing
         )
     }
 
-    @Test func `let a network register sixty accounts in ten seconds`() async throws {
+    @Test func `allow sixty registrations from a network in ten seconds`() async throws {
         let server = try await FlowServer()
         for number in 0..<60 { #expect(try await register(server, number).status == 200) }
         let before = server.hasher.work
@@ -36,7 +36,7 @@ import Testing
         #expect(try await register(server, 61).status == 200)
     }
 
-    @Test func `let a network register 250 accounts an hour`() async throws {
+    @Test func `allow 250 registrations from a network in an hour`() async throws {
         let server = try await FlowServer()
         var registered = 0
         for number in 0..<300 {
@@ -46,7 +46,7 @@ import Testing
         #expect(registered == 250)
     }
 
-    @Test func `count duplicates, which are refused without a hash`() async throws {
+    @Test func `count duplicates, which are refused without hashing the password`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let before = server.hasher.work
@@ -55,7 +55,10 @@ import Testing
         #expect(server.hasher.work == before)
     }
 
-    @Test func `hash the password of a customer whose phone another account only claims`() async throws {
+    @Test
+    func `hash the password of a customer whose phone number is claimed but not proven by another account`()
+        async throws
+    {
         let server = try await FlowServer(schema: "customer")
         let claim = JSONValue.object([
             "method": "password", "password": .string(FlowServer.password), "traits": FlowServer.traits(),
@@ -67,7 +70,7 @@ import Testing
         #expect(await server.get("/sessions/whoami", token: token).status == 200)
     }
 
-    @Test func `charge the mails of a registration to the registration`() async throws {
+    @Test func `limit the text messages of registrations per network, and not their mails`() async throws {
         let server = try await FlowServer {
             $0.verificationAfterRegistration = true
             $0.limits.codesPerAddress = .sliding([LimitWindow(3, per: .seconds(3600))])
@@ -84,7 +87,7 @@ import Testing
         #expect(texts == 3)
     }
 
-    @Test func `let a session probe twenty addresses an hour`() async throws {
+    @Test func `allow twenty probes of addresses per session and hour`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         try await server.register(2)
@@ -104,7 +107,7 @@ import Testing
         #expect(statuses.suffix(5) == [429, 429, 429, 429, 429])
     }
 
-    @Test func `charge new passwords before they are hashed`() async throws {
+    @Test func `count a new password before it is hashed`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         var statuses: [Int] = []
@@ -121,7 +124,7 @@ import Testing
         #expect(statuses == Array(repeating: 200, count: 20) + [429, 429])
     }
 
-    @Test func `do not count a change of other traits`() async throws {
+    @Test func `do not count changes of other traits`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         for number in 0..<25 {

@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 /// An account whose only known network is 192.0.2.1, and an attacker who uses its codes up.
-@Suite(.onEachDatabase) struct `Codes that are reserved for known networks` {
+@Suite(.onEachDatabase) struct `Codes reserved for known networks` {
     private static let email = "person1@example.org"
     private static let known = "192.0.2.1"
     private static let attacker = "198.51.100.1"
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.login, .recovery, .verification])
-    func `let the owner in on a known network after an attacker used up the others`(kind: FlowKind)
+    func `let the owner in on a known network after an attacker used up the other codes`(kind: FlowKind)
         async throws
     {
         let server = try await server()
@@ -91,7 +91,7 @@ import Testing
         #expect(right.status == 200)
     }
 
-    @Test func `are three codes and five wrong guesses a day`() async throws {
+    @Test func `allow three codes and five wrong guesses a day`() async throws {
         let server = try await server()
         try await exhaust(server)
         var sent = 0
@@ -115,7 +115,7 @@ import Testing
         #expect(judged == 5)
     }
 
-    @Test func `are not used for the thirty seconds between two codes`() async throws {
+    @Test func `are not used during the thirty seconds between two codes`() async throws {
         let server = try await server()
         #expect(try await ask(.recovery, server, from: Self.attacker) != nil)
         #expect(try await ask(.recovery, server, from: Self.known) == nil)
@@ -123,7 +123,7 @@ import Testing
         #expect(try await ask(.recovery, server, from: Self.known) != nil)
     }
 
-    @Test func `are for the owner of a network whose other users have had its codes`() async throws {
+    @Test func `serve the owner on a shared network whose other users have used its codes`() async throws {
         let server = try await server()
         for number in 0..<30 {
             let address = "invented\(number)@example.org"
@@ -133,7 +133,7 @@ import Testing
         #expect(try await ask(.recovery, server, from: Self.known) != nil)
     }
 
-    @Test func `do not tell other networks whether there is an account`() async throws {
+    @Test func `do not reveal to other networks whether the account exists`() async throws {
         let server = try await server()
         var answers: [[Int]] = []
         for address in [Self.email, "nobody@example.org"] {

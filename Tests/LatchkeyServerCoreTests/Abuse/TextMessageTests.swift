@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The limit on all text messages` {
+@Suite(.onEachDatabase) struct `Global limit on text messages` {
     private func ask(
         _ kind: FlowKind,
         _ server: FlowServer,
@@ -46,7 +46,7 @@ import Testing
         return numbers.map { "+4670" + String(1_000_000 + $0) }
     }
 
-    @Test func `refuses further ones wherever they are asked for, and no mails`() async throws {
+    @Test func `refuses text messages from every kind of flow, and no mails`() async throws {
         let server = try await FlowServer {
             $0.limits.textMessages = [LimitWindow(10, per: .seconds(3600))]
         }
@@ -59,7 +59,7 @@ import Testing
         #expect(try await signUp(server, 6) == 201)
     }
 
-    @Test func `reserves half of them for proven addresses`() async throws {
+    @Test func `reserves half of the messages for proven addresses`() async throws {
         let server = try await FlowServer {
             $0.limits.textMessages = [LimitWindow(10, per: .seconds(3600))]
         }
@@ -88,7 +88,7 @@ import Testing
         #expect(try await ask(.verification, server, "+46799005000", from: "192.0.2.2") == 429)
     }
 
-    @Test func `is never exceeded by its shares together`() async throws {
+    @Test func `is never exceeded by the sum of its shards`() async throws {
         let server = try await FlowServer {
             $0.limits.textMessages = [LimitWindow(240, per: .seconds(3600))]
         }
@@ -109,7 +109,7 @@ import Testing
         #expect(reports.withLock(\.self).map { "\($0)" } == ["textMessagesNearLimit"])
     }
 
-    @Test func `allows a thousand an hour unless the operator says otherwise`() {
+    @Test func `allows a thousand messages an hour by default`() {
         #expect(LimitRules().textMessages == [LimitWindow(1000, per: .seconds(3600))])
     }
 }

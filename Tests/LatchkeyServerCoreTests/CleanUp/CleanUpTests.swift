@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The clean-up` {
+@Suite(.onEachDatabase) struct `Clean-up` {
     private func cleanUp(
         _ server: FlowServer,
         batch: Int = 3,
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `keeps everything for as long as it is wanted, and no longer`() async throws {
+    @Test func `deletes each kind of row after its retention`() async throws {
         let server = try await FlowServer()
         let end = server.time.now + .seconds(60)
         try await scene(ending: end, on: server)
@@ -68,7 +68,7 @@ import Testing
         #expect(left.isEmpty)
     }
 
-    @Test func `deletes what is over, and nothing that is not`() async throws {
+    @Test func `deletes expired rows only`() async throws {
         let server = try await FlowServer { $0.limits = .lifted }
         let token = try #require(try await server.register()["session_token"]?.text)
         for _ in 0..<7 {
@@ -96,7 +96,7 @@ import Testing
         #expect(try await server.count("identities") == 1)
     }
 
-    @Test func `deletes a few rows at a time`() async throws {
+    @Test func `deletes in small batches`() async throws {
         let server = try await FlowServer { $0.limits = .lifted }
         try await server.register()
         for _ in 0..<4 { #expect(try await server.login().status == 200) }
@@ -117,7 +117,7 @@ import Testing
         #expect(count("DELETE FROM sessions") == 5)
     }
 
-    @Test func `keeps flows refused that it has deleted`() async throws {
+    @Test func `still refuses the ids of deleted flows`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         let body = JSONValue.object([
@@ -129,7 +129,7 @@ import Testing
         #expect(try await server.submit(.registration, flow, body).status == 410)
     }
 
-    @Test func `deletes flows of no account ten minutes after they expired unfinished`() async throws {
+    @Test func `deletes flows without an account ten minutes after their expiry`() async throws {
         let server = try await FlowServer {
             $0.limits = .lifted
             $0.allowedReturnURLs = ["https://app.example.com/"]
@@ -185,7 +185,7 @@ import Testing
         #expect(try await server.count("flows") == 0)
     }
 
-    @Test func `deletes counts that matter no more`() async throws {
+    @Test func `deletes expired limit counters`() async throws {
         let server = try await FlowServer()
         _ = try await server.login("person1@example.org", "wrong-password")
         let cleanUp = cleanUp(server)
@@ -194,7 +194,7 @@ import Testing
         #expect(try await cleanUp.round()?.limits == 4)
     }
 
-    @Test func `is done by one of many at a time`() async throws {
+    @Test func `runs on one of many nodes at a time`() async throws {
         let server = try await FlowServer()
         let nodes = (0..<10).map { _ in cleanUp(server) }
         let done = try await withThrowingTaskGroup(of: Bool.self) { group in

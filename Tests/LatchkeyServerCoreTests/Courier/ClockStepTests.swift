@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase, .timeLimit(.minutes(5))) struct `The courier after a step of the wall clock` {
+@Suite(.onEachDatabase, .timeLimit(.minutes(5))) struct `Courier after a step of the wall clock` {
     private let office: PostOffice
 
     init() async throws {

@@ -4,14 +4,14 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The courier at work` {
+@Suite(.onEachDatabase) struct `Workers of the courier` {
     private let office: PostOffice
 
     init() async throws {
         office = try await PostOffice()
     }
 
-    @Test func `sends once, under the same key, what a crash left between taking and sending`() async throws {
+    @Test func `send a message again under the same key after a crash`() async throws {
         let held = Gatekeeper()
         let crashing = ScriptedDelivery(time: office.time) { await held.wait() }
         let first = try office.courier(crashing)
@@ -37,7 +37,7 @@ import Testing
         #expect(crashing.attempts.map(\.key) == [id.description])
     }
 
-    @Test func `sends every message once, however many workers and couriers there are`() async throws {
+    @Test func `send each message once with many workers and nodes`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let couriers = try (0..<3).map { _ in try office.courier(delivery, workers: 4) }
         for courier in couriers { courier.start() }
@@ -52,7 +52,7 @@ import Testing
         for courier in couriers { await courier.stop() }
     }
 
-    @Test func `sends text messages while the mail server hangs`() async throws {
+    @Test func `send text messages while the mail server hangs`() async throws {
         let held = Gatekeeper()
         let mail = ScriptedDelivery(time: office.time) { await held.wait() }
         let sms = ScriptedDelivery(time: office.time)
@@ -77,7 +77,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `finishes what is under way when it stops, and begins nothing new`() async throws {
+    @Test func `finish running deliveries on shutdown and start no others`() async throws {
         let held = Gatekeeper()
         let delivery = ScriptedDelivery(time: office.time) { await held.wait() }
         let courier = try office.courier(delivery)
@@ -96,7 +96,7 @@ import Testing
         #expect(delivery.attempts.count == 1)
     }
 
-    @Test func `goes on after trouble with the database`() async throws {
+    @Test func `continue after database errors`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let troubled = TroubledDatabase(office.database)
         let courier = try Courier(
@@ -114,7 +114,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `leaves the database in peace while others take what is due`() async throws {
+    @Test func `wait between claims while other nodes hold all due messages`() async throws {
         let outbox = HeldOutbox(office.database)
         let courier = try Courier(
             office.context(database: outbox),
@@ -130,7 +130,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `has one of its idle workers watch, not all of them`() async throws {
+    @Test func `let one idle worker poll, not all`() async throws {
         let outbox = CountingDatabase(office.database)
         let courier = try Courier(
             office.context(database: outbox),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite("The lease of a message", .onEachDatabase)
+@Suite("Lease of a message", .onEachDatabase)
 struct MessageLeaseTests {
     private static let lease: Duration = .seconds(60)
 
@@ -48,7 +48,7 @@ struct MessageLeaseTests {
     ]
 
     @Test(arguments: outcomes)
-    func `makes an outcome count while it lasts, and not once another worker has the message`(
+    func `accepts the outcome of its holder until another worker has claimed the message`(
         _ outcome: MessageRepository.Outcome
     ) async throws {
         let id = try await office.post(
@@ -91,7 +91,7 @@ struct MessageLeaseTests {
         await courier.stop()
     }
 
-    @Test func `stays when the courier is stopped in the middle of an attempt`() async throws {
+    @Test func `remains when the courier is stopped during an attempt`() async throws {
         let (time, begun) = (office.time, Deferred<Void>())
         let incidents = Locked(0)
         let delivery = ScriptedDelivery([.failed("cancelled")], time: time) {

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import Testing
 
-@Suite struct `A retry policy` {
+@Suite struct `Retry policy` {
     private struct Drawn: RandomSource {
         let byte: UInt8
 
@@ -21,7 +21,7 @@ import Testing
             (1, nil, 2, 0x00, 1000), (1, nil, 1, 0x00, nil), (1, 60, 50, 0x00, nil),
         ] as [(Int, Int?, Int?, UInt8, Int?)]
     )
-    func `doubles, heeds what is asked, and ends`(
+    func `doubles its delay, respects the provider's and ends at the deadline`(
         attempt: Int,
         asked: Int?,
         expiry: Int?,

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Submitting to a flow about an account` {
+@Suite(.onEachDatabase) struct `Submission to a settings, recovery or verification flow` {
     private static let kinds: [(FlowKind, MessageID)] = [
         (.settings, .noSettingsStrategy), (.recovery, .noRecoveryStrategy),
         (.verification, .noVerificationStrategy),
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: kinds.map(\.0))
-    func `needs the flow's id`(_ kind: FlowKind) async throws {
+    func `requires the id of the flow`(_ kind: FlowKind) async throws {
         let scene = try await Scene(kind)
         for (query, status) in [
             ("", 400), ("?flow=", 400), ("?flow=zz", 400),
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func `needs a method`(_ kind: FlowKind, _ message: MessageID) async throws {
+    func `requires a method`(_ kind: FlowKind, _ message: MessageID) async throws {
         let scene = try await Scene(kind)
         for body: JSONValue in [
             .object([:]), .object(["method": "frob"]), .object(["method": .integer(5)]),
@@ -75,7 +75,7 @@ import Testing
         (FlowKind.settings, "password"), (.settings, "oidc"), (.settings, "code"), (.recovery, "password"),
         (.recovery, "oidc"), (.recovery, "profile"), (.verification, "oidc"), (.verification, "profile"),
     ])
-    func `by a method that is switched off finds nothing`(_ kind: FlowKind, _ method: String) async throws {
+    func `is answered with 404 if the method is disabled`(_ kind: FlowKind, _ method: String) async throws {
         let scene = try await Scene(kind) { $0.passwordEnabled = method != "password" }
         let body = JSONValue.object(["method": .string(method), "password": "another-Good-pass-9"])
         let answer = try await scene.submit(await scene.begin(), body)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: kinds.map(\.0))
-    func `is not for browsers`(_ kind: FlowKind) async throws {
+    func `is refused for browsers`(_ kind: FlowKind) async throws {
         let scene = try await Scene(kind)
         let body = JSONValue.object(["method": "code", "email": "person1@example.org"])
         for headers: HTTPHeaders in [["Origin": "https://example.org"], ["Cookie": "a=b"]] {
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: kinds.map(\.0))
-    func `leaves its refusal in the flow`(_ kind: FlowKind) async throws {
+    func `stores its refusal in the flow`(_ kind: FlowKind) async throws {
         let scene = try await Scene(kind)
         let flow = await scene.begin()
         let answer = try await scene.submit(

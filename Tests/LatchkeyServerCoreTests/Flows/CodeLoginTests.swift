@@ -5,9 +5,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Logging in with a code` {
+@Suite(.onEachDatabase) struct `Login by code` {
     @Test(arguments: ["person1@example.org", "+46701000001", " Person1@Example.org", "+46 70 100 00 01"])
-    func `takes an address that the schema has codes for, however it is written`(_ identifier: String)
+    func `accepts every spelling of an address that the schema allows codes for`(_ identifier: String)
         async throws
     {
         let server = try await FlowServer()
@@ -39,7 +39,7 @@ import Testing
         #expect(verified?.first?["status"] == "completed")
     }
 
-    @Test func `answers alike for an account that does not exist`() async throws {
+    @Test func `answers alike for unknown accounts`() async throws {
         let server = try await FlowServer()
         try await server.register()
         var answers: [JSONValue] = []
@@ -57,7 +57,7 @@ import Testing
         #expect(server.inbox.messages(for: "+46701000009").isEmpty)
     }
 
-    @Test func `tells where an operator wants it that there is no account`() async throws {
+    @Test func `reveals unknown accounts if the operator allows it`() async throws {
         let server = try await FlowServer { $0.tellsUnknownAccounts = true }
         let flow = await server.begin(.login)
         let answer = try await server.submitCode(.login, flow, ["identifier": "nobody@example.org"])
@@ -67,14 +67,14 @@ import Testing
         #expect(answer.value("identifier") == "nobody@example.org")
     }
 
-    @Test func `takes no text that nothing can be sent to`() async throws {
+    @Test func `refuses an identifier that is not an address`() async throws {
         let server = try await FlowServer()
         let answer = try await server.submitCode(.login, await server.begin(.login), ["identifier": "me"])
         #expect(answer.messages == [.noCodeLogin])
         #expect(answer["state"] == "choose_method")
     }
 
-    @Test func `sends nothing to an address that the schema has no codes for`() async throws {
+    @Test func `sends no code to an address that the schema does not allow codes for`() async throws {
         let server = try await FlowServer(schema: "own", schemas: ["own": FlowServer.codesByPhone])
         try await server.register()
         for identifier in ["person1@example.org", "+46701000001"] {
@@ -87,7 +87,7 @@ import Testing
         #expect(server.inbox.messages(for: "+46701000001").count == 1)
     }
 
-    @Test func `sends nothing to a closed account`() async throws {
+    @Test func `sends no code to a disabled account`() async throws {
         let server = try await FlowServer()
         try await server.register()
         try await server.context.database.transaction { transaction in
@@ -100,7 +100,7 @@ import Testing
         #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
     }
 
-    @Test func `is refused when the account is closed before the code comes back`() async throws {
+    @Test func `is refused if the account is disabled before the code is entered`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -114,7 +114,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `needs an identifier, then a code`() async throws {
+    @Test func `requires an identifier, then a code`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.login)
         #expect(try await server.submitCode(.login, flow, [:]).messages("identifier") == [.missing])
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: ["000000", "12", "abcdef", "1234567"])
-    func `refuses a wrong code, whatever it looks like`(_ code: String) async throws {
+    func `refuses a wrong or malformed code`(_ code: String) async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -140,7 +140,7 @@ import Testing
         #expect(try await server.submitCode(.login, flow, ["code": .string(sent)]).status == 200)
     }
 
-    @Test func `leaves the password a way through the same flow`() async throws {
+    @Test func `still accepts the password in the same flow`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -156,7 +156,7 @@ import Testing
         #expect(answer.status == 200)
     }
 
-    @Test func `proves again who somebody is, and keeps their session`() async throws {
+    @Test func `re-authenticates the session`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         server.time.advance(by: .seconds(3600))
@@ -176,7 +176,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `is no way in where codes are switched off, or the schema has none`() async throws {
+    @Test func `is refused if codes are disabled or the schema has none`() async throws {
         let off = try await FlowServer { $0.codeEnabled = false }
         #expect(try await off.submitCode(.login, await off.begin(.login), [:]).status == 404)
         let customers = try await FlowServer(schema: "customer")

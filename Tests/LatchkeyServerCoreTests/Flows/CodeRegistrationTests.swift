@@ -5,10 +5,11 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Registering with a code` {
+@Suite(.onEachDatabase) struct `Registration by code` {
     private let traits = FlowServer.traits()
 
-    @Test func `sends a code to the first address that takes one, and makes an account with it`() async throws
+    @Test func `sends a code to the first address that receives codes, and creates an account with it`()
+        async throws
     {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
@@ -40,7 +41,7 @@ import Testing
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 410)
     }
 
-    @Test func `takes the traits of the first step when they are not sent again`() async throws {
+    @Test func `uses the traits of the first step if none are submitted`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -48,7 +49,7 @@ import Testing
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 200)
     }
 
-    @Test func `refuses a right code for other traits than it was sent for`() async throws {
+    @Test func `refuses a right code for other traits than those it was sent for`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -67,7 +68,7 @@ import Testing
         )
     }
 
-    @Test func `takes five guesses`() async throws {
+    @Test func `accepts five guesses`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -87,7 +88,7 @@ import Testing
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `needs a code in the second step`() async throws {
+    @Test func `requires a code in the second step`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -95,7 +96,7 @@ import Testing
         #expect(answer.messages("code") == [.missing])
     }
 
-    @Test func `sends another code when asked`() async throws {
+    @Test func `sends another code on request`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -107,7 +108,7 @@ import Testing
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 200)
     }
 
-    @Test func `tells only the owner of an address that it has an account`() async throws {
+    @Test func `reveals only to the owner of an address that it has an account`() async throws {
         let server = try await FlowServer { $0.limits = .lifted }
         try await server.register()
         let flow = await server.begin(.registration)
@@ -120,7 +121,7 @@ import Testing
         #expect(try await server.count("identities") == 1)
     }
 
-    @Test func `makes one account of one code that comes twenty times at once`() async throws {
+    @Test func `creates one account from twenty concurrent submissions of one code`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -136,7 +137,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `shows what is wrong with the traits`() async throws {
+    @Test func `shows the errors of the traits`() async throws {
         let server = try await FlowServer()
         let answer = try await server.submitCode(
             .registration,

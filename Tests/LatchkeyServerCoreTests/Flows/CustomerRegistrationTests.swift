@@ -22,7 +22,7 @@ import Testing
         return try await server.beginRegistration(verified: phone)
     }
 
-    @Test func `opens a session that waits for the device's certificate`() async throws {
+    @Test func `opens a provisional session that needs a device certificate`() async throws {
         let server = try await FlowServer(schema: "customer")
         let answer = try await server.submit(.registration, try await begin(server), Self.body())
         #expect(answer.status == 200)
@@ -52,7 +52,7 @@ import Testing
         #expect(await server.get("/sessions/whoami", token: login["session_token"]?.text).status == 403)
     }
 
-    @Test func `takes an e-mail address that is not verified`() async throws {
+    @Test func `accepts an unverified e-mail address`() async throws {
         let server = try await FlowServer(schema: "customer")
         let answer = try await server.submit(
             .registration,
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "+439999999998"])
-    func `needs the phone number that was verified in this flow`(_ verified: String?) async throws {
+    func `requires the phone number that was verified in the flow`(_ verified: String?) async throws {
         let server = try await FlowServer(schema: "customer")
         let flow = try await begin(server, verified: verified)
         let work = server.hasher.work
@@ -83,7 +83,7 @@ import Testing
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `takes the verified number however it is written`() async throws {
+    @Test func `accepts every spelling of the verified number`() async throws {
         let server = try await FlowServer(schema: "customer")
         let answer = try await server.submit(
             .registration,
@@ -93,7 +93,7 @@ import Testing
         #expect(answer["identity"]?["traits"]?["phone"]?.text == Self.phone)
     }
 
-    @Test func `is lost to another number that is verified while it is under way`() async throws {
+    @Test func `is refused if another number is verified meanwhile`() async throws {
         let server = try await FlowServer(schema: "customer")
         let id = try #require(Identifier(try await begin(server)))
         let flow = try #require(try await FlowRepository(server.context).find(id, kind: .registration))
@@ -106,7 +106,7 @@ import Testing
         #expect(!isConsumed)
     }
 
-    @Test func `many times at once makes one account and one session`() async throws {
+    @Test func `creates one account and one session from concurrent submissions`() async throws {
         let server = try await FlowServer(schema: "customer")
         let flow = try await begin(server)
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
@@ -118,7 +118,9 @@ import Testing
         for table in ["identities", "sessions"] { #expect(try await server.count(table) == 1) }
     }
 
-    @Test func `charges its network first, then writes everything in one transaction`() async throws {
+    @Test func `reserves the network's limit first and writes everything else in one transaction`()
+        async throws
+    {
         let server = try await FlowServer(schema: "customer")
         let flow = try await begin(server)
         let counts = try await server.database.counts {

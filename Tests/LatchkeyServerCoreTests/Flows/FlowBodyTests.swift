@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The body of a flow` {
+@Suite(.onEachDatabase) struct `Flow body` {
     private static let common: Set<String> = [
         "id", "organization_id", "type", "expires_at", "issued_at", "request_url", "ui", "state",
     ]
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [(FlowKind.login, login), (.registration, common)])
-    func `has Kratos's members`(_ kind: FlowKind, _ members: Set<String>) async throws {
+    func `has the members of Kratos`(_ kind: FlowKind, _ members: Set<String>) async throws {
         let server = try await FlowServer()
         let answer = await server.get("/self-service/\(kind.rawValue)/api")
         #expect(answer.status == 200)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is what the shared type writes`(_ kind: FlowKind) async throws {
+    func `is decoded by the shared type`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(kind)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `is the same when it is asked for again`() async throws {
+    @Test func `is the same when the flow is read again`() async throws {
         let server = try await FlowServer()
         let begun = await server.get("/self-service/login/api")
         server.time.advance(by: .seconds(599))
@@ -98,7 +98,7 @@ import Testing
         #expect(await server.get("/self-service/\(kind)/api").fields == fields)
     }
 
-    @Test func `has Kratos's fields`() async throws {
+    @Test func `has the nodes of Kratos`() async throws {
         let server = try await FlowServer { $0.codeEnabled = false }
         let login = await server.get("/self-service/login/api")
         let registration = await server.get("/self-service/registration/api")
@@ -210,7 +210,7 @@ import Testing
         )
     }
 
-    @Test func `names the only identifier of a schema`() async throws {
+    @Test func `labels the only identifier of a schema with its title`() async throws {
         let server = try await FlowServer(schema: "customer")
         let label = await server.get("/self-service/login/api").node("identifier")?["meta"]?["label"]
         #expect(label?.messageID == .traitTitle)

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("What flows store", .onEachDatabase) struct FlowBoundsTests {
+@Suite("Stored size of flows", .onEachDatabase) struct FlowBoundsTests {
     private static let limit = 4096
 
     /// The bytes of each row of flows, all columns together.
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1, 1, 1), (2, 1, 0, 1), (2, 20, 0, 0)])
-    func `is at most 1 KiB of a form, without its values or its fields' messages if it has more`(
+    func `is at most 1 KiB for the form, which drops values and field messages beyond that`(
         values: Int,
         fields: Int,
         storedValues: Int,
@@ -95,7 +95,7 @@ import Testing
         #expect(stored.fieldMessages.count == storedFields)
     }
 
-    @Test func `is no value of a refused login`() async throws {
+    @Test func `excludes the values of a refused login`() async throws {
         let server = try await FlowServer()
         try await server.register()
         for identifier in [
@@ -116,7 +116,7 @@ import Testing
         #expect(try await !rowsHold("wrong-Horse-7", server))
     }
 
-    @Test func `is the accepted part of a refused registration`() async throws {
+    @Test func `includes only the accepted values of a refused registration`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         let body: JSONValue = .object([
@@ -133,7 +133,7 @@ import Testing
         for secret in ["correct-Horse", "no-at"] { #expect(try await !rowsHold(secret, server)) }
     }
 
-    @Test func `is the language of each reader`() async throws {
+    @Test func `excludes texts, which each reader gets in their own language`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.login)
         _ = try await server.submit(.login, flow, .object(["method": "password"]))
@@ -144,7 +144,7 @@ import Testing
         #expect(shown.node("password")?["messages"]?.elements.first?["text"] == "Fyll i det här fältet.")
     }
 
-    @Test func `is the address of the request up to 512 bytes`() async throws {
+    @Test func `includes at most 512 bytes of the request URL`() async throws {
         let server = try await FlowServer { $0.allowedReturnURLs = ["https://app.example.com/"] }
         for filler in ["z", "é", "😀"] {
             let query =
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: ["customer", "person"])
-    func `is nothing for a flow of a named schema`(_ schema: String) async throws {
+    func `is zero for a flow of a named schema`(_ schema: String) async throws {
         let server = try await FlowServer()
         for kind in [FlowKind.login, .registration, .recovery, .verification] {
             let begun = await server.get("/self-service/\(kind.rawValue)/api?identity_schema=\(schema)")
@@ -186,7 +186,7 @@ import Testing
         #expect(try await server.count("flows") == 0)
     }
 
-    @Test func `is no return address of more than 512 bytes`() async throws {
+    @Test func `refuses a return address of more than 512 bytes`() async throws {
         let server = try await FlowServer { $0.allowedReturnURLs = ["https://app.example.com/"] }
         for (length, status) in [(512, 200), (513, 400)] {
             let address = "https://app.example.com/".padded(to: length)
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `is no identifier of more than 320 bytes`() async throws {
+    @Test func `refuses an identifier of more than 320 bytes`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "nick": {"type": "string", "ory.sh/kratos": {
@@ -223,7 +223,7 @@ import Testing
     }
 
     @Test(arguments: [(1280, true), (1281, false)])
-    func `is traits of at most 1280 bytes of a registration that goes on`(
+    func `includes at most 1280 bytes of traits in a registration of several steps`(
         bytes: Int,
         isStored: Bool
     ) async throws {
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [(768, true, true), (769, true, false), (769, false, true)])
-    func `is traits of at most 768 bytes of a change that may have to wait`(
+    func `includes at most 768 bytes of traits in a change that may wait for a verification`(
         bytes: Int,
         waits: Bool,
         isAccepted: Bool
@@ -276,7 +276,7 @@ import Testing
         return .object(["nick": "n", "bio": .string(String(repeating: "b", count: rest))])
     }
 
-    @Test func `refuses marks in a row wherever a request has texts`() async throws {
+    @Test func `excludes runs of combining marks, which are refused in all texts`() async throws {
         let server = try await FlowServer()
         let marks = "a" + BoundedTextTests.marks(31)
         let flow = await server.begin(.login)

@@ -5,8 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Beginning a flow` {
-    @Test(arguments: FlowKind.entrances) func `writes and reads nothing`(_ kind: FlowKind) async throws {
+@Suite(.onEachDatabase) struct `Initialization of a flow` {
+    @Test(arguments: FlowKind.entrances) func `accesses no database`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let counts = await server.database.counts {
             _ = await server.get("/self-service/\(kind.rawValue)/api")
@@ -94,7 +94,7 @@ import Testing
         Row(path: "login/flows", status: 404),
         Row(path: "login/flows?id=zz", status: 404),
         Row(path: "login/flows?id=00000000-0000-4000-8000-000000000000", status: 404),
-    ]) func `is answered as Kratos answers`(_ row: Row) async throws {
+    ]) func `answers as Kratos does`(_ row: Row) async throws {
         let server = try await FlowServer { $0.allowedReturnURLs = ["https://app.example.com/"] }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/" + row.path, token: row.withSession ? token : nil)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: ["unknown", "revoked", "expired", "provisional"])
-    func `passes over a token that stands for no session`(_ kind: String) async throws {
+    func `ignores an invalid session token`(_ kind: String) async throws {
         let server = try await FlowServer()
         var token = try #require(try await server.register()["session_token"]?.text)
         switch kind {
@@ -133,7 +133,7 @@ import Testing
         #expect(await server.get("/self-service/registration/api", token: token).status == 200)
     }
 
-    @Test func `leaves a choice of addresses to whoever proves again who it is`() async throws {
+    @Test func `shows the identifier field in a re-authentication if codes are enabled`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/login/api?refresh=true", token: token)
@@ -142,7 +142,7 @@ import Testing
         #expect(answer.value("identifier") == "")
     }
 
-    @Test func `hides the identifier of whoever proves again who it is`() async throws {
+    @Test func `hides the identifier field in a re-authentication without codes`() async throws {
         let server = try await FlowServer { $0.codeEnabled = false }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/login/api?refresh=true", token: token)
@@ -151,7 +151,7 @@ import Testing
         #expect(answer.label("method") == .signIn)
     }
 
-    @Test func `is refused where registration is switched off`() async throws {
+    @Test func `is refused if registration is disabled`() async throws {
         let server = try await FlowServer { $0.registrationEnabled = false }
         let answer = await server.get("/self-service/registration/api")
         #expect(answer.status == 400)
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is of no use to the other kind`(_ kind: FlowKind) async throws {
+    func `creates an id that other kinds of flow refuse`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let other: FlowKind = kind == .login ? .registration : .login
         for query in ["", "?identity_schema=customer"] {

@@ -5,9 +5,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Submitting to a flow` {
+@Suite(.onEachDatabase) struct `Submission to a login or registration flow` {
     @Test(arguments: FlowKind.entrances)
-    func `needs the flow's id`(_ kind: FlowKind) async throws {
+    func `requires the id of the flow`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         for (query, status) in [
             ("", 400), ("?flow=", 400), ("?flow=zz", 400),
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [(FlowKind.login, MessageID.noLoginStrategy), (.registration, .noRegistrationStrategy)])
-    func `needs a method`(_ kind: FlowKind, _ message: MessageID) async throws {
+    func `requires a method`(_ kind: FlowKind, _ message: MessageID) async throws {
         let server = try await FlowServer()
         for body: JSONValue in [
             .object([:]), .object(["method": "frob"]), .object(["method": .integer(5)]),
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `without a body is without a method`(_ kind: FlowKind) async throws {
+    func `requires a method if the body is empty`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let flow = await server.begin(kind)
         let request = HTTPRequest(.post, "/a/self-service/\(kind.rawValue)", query: "flow=\(flow)")
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances, ["code", "oidc", "profile"])
-    func `by a method that is switched off finds nothing`(_ kind: FlowKind, _ method: String) async throws {
+    func `is answered with 404 if the method is disabled`(_ kind: FlowKind, _ method: String) async throws {
         let server = try await FlowServer { $0.codeEnabled = false }
         let answer = try await server.submit(
             kind,
@@ -65,14 +65,14 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `by password finds nothing where passwords are switched off`(_ kind: FlowKind) async throws {
+    func `is answered with 404 if passwords are disabled`(_ kind: FlowKind) async throws {
         let server = try await FlowServer { $0.passwordEnabled = false }
         let answer = try await server.submit(kind, await server.begin(kind), .object(["method": "password"]))
         #expect(answer.status == 404)
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is not for browsers`(_ kind: FlowKind) async throws {
+    func `is refused for browsers`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let body = JSONValue.object(["method": "password"])
         for headers: HTTPHeaders in [
@@ -101,7 +101,7 @@ import Testing
             ("", "{}"),
             ("multipart/form-data", "x"),
         ]
-    ) func `in another form than an object is refused within the flow`(
+    ) func `is refused within the flow if the body is not an object`(
         _ kind: FlowKind,
         _ body: (type: String, text: String)
     ) async throws {
@@ -126,7 +126,7 @@ import Testing
     @Test(arguments: [
         "application/json", "application/json; charset=utf-8", "Application/JSON ;charset=UTF-8",
     ])
-    func `takes JSON however it is called`(_ type: String) async throws {
+    func `accepts JSON with every spelling of its media type`(_ type: String) async throws {
         let server = try await FlowServer()
         let answer = try await server.submit(
             .login,
@@ -137,7 +137,7 @@ import Testing
         #expect(answer.messages == [.invalidCredentials])
     }
 
-    @Test func `takes forms`() async throws {
+    @Test func `accepts forms`() async throws {
         let server = try await FlowServer()
         func submit(_ kind: FlowKind, _ body: String) async -> Answer {
             var request = HTTPRequest(
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(arguments: [(256, MessageID.invalidCredentials), (257, .validation)])
-    func `has at most 256 fields as a form`(fields: Int, message: MessageID) async throws {
+    func `accepts at most 256 fields of a form`(fields: Int, message: MessageID) async throws {
         let server = try await FlowServer()
         var request = HTTPRequest(
             .post,
@@ -181,7 +181,7 @@ import Testing
         #expect(answer.messages == [message])
     }
 
-    @Test func `is refused when it is too much`() async throws {
+    @Test func `is refused if the body is too large`() async throws {
         let server = try await FlowServer()
         let answer = try await server.submit(
             .login,
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(arguments: [(FlowKind.login, MessageID.loginExpired), (.registration, .registrationExpired)])
-    func `comes too late for a flow that has expired`(_ kind: FlowKind, _ message: MessageID) async throws {
+    func `is refused if the flow has expired`(_ kind: FlowKind, _ message: MessageID) async throws {
         let server = try await FlowServer()
         for query in ["", "?identity_schema=customer"] {
             let flow = await server.begin(kind, query)
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `comes too late for a flow that has succeeded`(_ kind: FlowKind) async throws {
+    func `is refused if the flow has succeeded`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         try await server.register(2)
         let flow = await server.begin(kind)
@@ -244,7 +244,9 @@ import Testing
         #expect(shown.value("traits.email") == nil)
     }
 
-    @Test func `with a session is refused by each kind in its own way`() async throws {
+    @Test func `is refused with a session, by a message in a login and by an error in a registration`()
+        async throws
+    {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let body = JSONValue.object(["method": "password"])
@@ -268,7 +270,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `leaves its refusal in the flow`(_ kind: FlowKind) async throws {
+    func `stores its refusal in the flow`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let flow = await server.begin(kind)
         let answer = try await server.submit(

@@ -5,8 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The code of a login` {
-    @Test func `refuses a code for another identifier than it was sent to`() async throws {
+@Suite(.onEachDatabase) struct `Login code` {
+    @Test func `is refused for another identifier than that to which it was sent`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -20,7 +20,7 @@ import Testing
         #expect(answer.messages == [.wrongLoginCode])
     }
 
-    @Test func `refuses the code of another flow`() async throws {
+    @Test func `is refused in another flow`() async throws {
         let server = try await FlowServer { $0.limits = .lifted }
         try await server.register()
         let (first, second) = (await server.begin(.login), await server.begin(.login))
@@ -31,7 +31,7 @@ import Testing
         #expect(try await server.submitCode(.login, first, ["code": code]).status == 200)
     }
 
-    @Test func `refuses a code after its time`() async throws {
+    @Test func `is refused after its expiry`() async throws {
         let server = try await FlowServer { $0.flowLifespan = .seconds(3600) }
         try await server.register()
         let flow = await server.begin(.login)
@@ -41,7 +41,7 @@ import Testing
         #expect(try await server.submitCode(.login, flow, ["code": code]).messages == [.wrongLoginCode])
     }
 
-    @Test func `takes five guesses in a flow, however many codes are sent in it`() async throws {
+    @Test func `accepts five guesses per flow, regardless of the number of codes sent`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -63,7 +63,7 @@ import Testing
         #expect(answer.messages == [.validation])
     }
 
-    @Test func `knows the old code no more when another is sent`() async throws {
+    @Test func `is refused after another code was sent`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -86,7 +86,7 @@ import Testing
         #expect(try await server.submitCode(.login, flow, ["code": .string(new)]).status == 200)
     }
 
-    @Test func `sends one code in thirty seconds`() async throws {
+    @Test func `is sent once in thirty seconds`() async throws {
         let server = try await FlowServer()
         try await server.register()
         for identifier in ["person1@example.org", "person2@example.org"] {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `opens one session with one code that comes twenty times at once`() async throws {
+    @Test func `opens one session when it is submitted twenty times at once`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -117,7 +117,7 @@ import Testing
         #expect(try await server.count("sessions") == 2)
     }
 
-    @Test func `judges five of forty wrong codes that come at once`() async throws {
+    @Test func `accepts five of forty concurrent guesses`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Hints about an identifier that is taken` {
+@Suite(.onEachDatabase) struct `Login hints for a duplicate identifier` {
     private func register(_ server: FlowServer) async throws -> JSONValue? {
         try await server.register()
         let answer = try await server.register()
@@ -13,7 +13,7 @@ import Testing
         return answer["ui"]?["messages"]?.elements.first
     }
 
-    @Test func `name the ways in which its owner logs in`() async throws {
+    @Test func `name the login methods of the existing account`() async throws {
         let message = try await register(FlowServer { $0.loginHints = true })
         #expect(message?.messageID == .duplicateWithHints)
         let context = message?["context"]
@@ -21,7 +21,7 @@ import Testing
         #expect(context?["credential_identifier_hint"] == "person1@example.org")
     }
 
-    @Test func `name no way that is switched off`() async throws {
+    @Test func `omit disabled methods`() async throws {
         let message = try await register(
             FlowServer {
                 $0.loginHints = true
@@ -31,7 +31,7 @@ import Testing
         #expect(message?["context"]?["available_credential_types"] == .array(["password"]))
     }
 
-    @Test func `name no way that the address is not meant for`() async throws {
+    @Test func `omit methods that the address cannot be used for`() async throws {
         let message = try await register(
             FlowServer(schema: "own", schemas: ["own": FlowServer.codesByPhone]) { $0.loginHints = true }
         )
@@ -39,7 +39,7 @@ import Testing
         #expect(message?["context"]?["available_credential_types"] == .array(["password"]))
     }
 
-    @Test func `are given where an operator wants that, and nowhere else`() async throws {
+    @Test func `are given only if the operator enables them`() async throws {
         let message = try await register(FlowServer())
         #expect(message?.messageID == .duplicateIdentifier)
         #expect(message?["context"] == nil)

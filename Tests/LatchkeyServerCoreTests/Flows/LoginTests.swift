@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Login` {
+@Suite(.onEachDatabase) struct `Login by password` {
     @Test(arguments: ["person1@example.org", " Person1@Example.ORG ", "+46701000001", "+46 70 100-00-01"])
     func `opens a session for the right password`(_ identifier: String) async throws {
         let server = try await FlowServer()
@@ -26,7 +26,7 @@ import Testing
         #expect(server.reported.withLock { $0 } == [])
     }
 
-    @Test func `is what the shared type writes`() async throws {
+    @Test func `is decoded by the shared type`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let answer = try await server.login()
@@ -58,7 +58,7 @@ import Testing
                 ["identifier": [.wrongType], "password": [.wrongType]]
             ),
         ] as [([String: JSONValue], [String: [MessageID]])]
-    ) func `says which field is wrong`(
+    ) func `shows which field is invalid`(
         _ body: [String: JSONValue],
         _ refusals: [String: [MessageID]]
     ) async throws {
@@ -102,14 +102,14 @@ import Testing
         #expect(known.0["ui"]?["messages"] == unknown.0["ui"]?["messages"])
     }
 
-    @Test func `of an account without a password is a wrong password`() async throws {
+    @Test func `is refused like a wrong password for an account without one`() async throws {
         let server = try await FlowServer()
         try await server.register()
         try await server.context.database.transaction { _ = try $0.execute("DELETE FROM passwords") }
         #expect(try await server.login().messages == [.invalidCredentials])
     }
 
-    @Test func `of a disabled account says so to whoever knows the password`() async throws {
+    @Test func `tells the owner of a disabled account, if the password is right`() async throws {
         let server = try await FlowServer()
         try await server.register()
         try await server.context.database.transaction {
@@ -121,7 +121,9 @@ import Testing
         )
     }
 
-    @Test func `waits longer and longer after five failures, known account or not`() async throws {
+    @Test func `is delayed increasingly after five failures, for known and unknown accounts alike`()
+        async throws
+    {
         for identifier in ["person1@example.org", "person9@example.org"] {
             let server = try await FlowServer()
             try await server.register()
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `that succeeds clears the failures of its network`() async throws {
+    @Test func `clears the failures of its network`() async throws {
         let server = try await FlowServer()
         try await server.register()
         for _ in 0..<4 { _ = try await server.login("person1@example.org", "wrong-password") }
@@ -158,14 +160,14 @@ import Testing
         #expect(try await server.login().status == 429)
     }
 
-    @Test func `has a limit for each address`() async throws {
+    @Test func `is limited per network`() async throws {
         let server = try await FlowServer()
         for number in 0..<100 { _ = try await server.login("person\(number % 10)@example.org", "x") }
         #expect(try await server.login("person1000@example.org", "x").status == 429)
         #expect(try await server.login("person1000@example.org", "x", from: "192.0.2.2").status == 400)
     }
 
-    @Test func `is put off without being counted when there is too much to do`() async throws {
+    @Test func `is answered with 503 and not counted while the hasher is overloaded`() async throws {
         let server = try await FlowServer()
         try await server.register()
         server.hasher.fail(with: .overloaded(retryAfter: 3))
@@ -178,7 +180,7 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `makes an outdated hash anew`() async throws {
+    @Test func `upgrades an outdated hash`() async throws {
         let server = try await FlowServer()
         try await server.register()
         try await server.context.database.transaction {
@@ -195,7 +197,7 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `opens one session when a flow is used many times at once`() async throws {
+    @Test func `opens one session from concurrent submissions of one flow`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -222,7 +224,7 @@ import Testing
         #expect(try sessions.first?.integer(0) == 2)
     }
 
-    @Test func `opens no session when the password, the identifier or the state was changed meanwhile`()
+    @Test func `is refused if password, identifier or state changed meanwhile`()
         async throws
     {
         let server = try await FlowServer()

@@ -5,8 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A password in the settings` {
-    @Test func `is changed, and ends the other sessions`() async throws {
+@Suite(.onEachDatabase) struct `Password in the settings` {
+    @Test func `is changed and ends the other sessions`() async throws {
         let scene = try await SettingsScene()
         let other = try #require(try await scene.server.login()["session_token"]?.text)
         let answer = try await scene.change(password: "another-Good-pass-9")
@@ -18,14 +18,14 @@ import Testing
         #expect(await scene.server.get("/sessions/whoami", token: other).status == 401)
     }
 
-    @Test func `leaves the other sessions where an operator wants it`() async throws {
+    @Test func `is changed without ending the other sessions if the operator wants that`() async throws {
         let scene = try await SettingsScene { $0.newPasswordEndsSessions = false }
         let other = try #require(try await scene.server.login()["session_token"]?.text)
         _ = try await scene.change(password: "another-Good-pass-9")
         #expect(await scene.server.get("/sessions/whoami", token: other).status == 200)
     }
 
-    @Test func `is given to somebody who has none`() async throws {
+    @Test func `is set for an account without one`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
@@ -40,7 +40,7 @@ import Testing
         #expect(kinds == ["registration_code_valid", "password_changed"])
     }
 
-    @Test func `is one of two that come at once`() async throws {
+    @Test func `is changed by one of two concurrent submissions`() async throws {
         let scene = try await SettingsScene { $0.limits = .lifted }
         let passwords = (0..<10).map { "another-Good-pass-\($0)" }
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
@@ -55,7 +55,7 @@ import Testing
         #expect(right == 1)
     }
 
-    @Test func `is not saved when another session has changed it while it was hashed`() async throws {
+    @Test func `is not saved if another session changed it while it was hashed`() async throws {
         let scene = try await SettingsScene { $0.newPasswordEndsSessions = false }
         let other = try #require(try await scene.server.login()["session_token"]?.text)
         let node = InterruptedServer(scene.server, at: .hashing) {

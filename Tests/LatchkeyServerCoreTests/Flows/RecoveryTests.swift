@@ -5,8 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A recovery` {
-    @Test func `asks for an address of the kinds that the schema recovers by`() async throws {
+@Suite(.onEachDatabase) struct `Recovery flow` {
+    @Test func `asks for an address of the kinds that the schema uses for recovery`() async throws {
         let server = try await FlowServer()
         let flow = await server.get("/self-service/recovery/api")
         #expect(flow.status == 200)
@@ -18,7 +18,7 @@ import Testing
         #expect(try await server.count("flows") == 0)
     }
 
-    @Test func `leads by a code to a session and to a new password`() async throws {
+    @Test func `leads from a code to a session and a new password`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -59,7 +59,7 @@ import Testing
         #expect(addresses?.first { $0["via"] == "email" }?["verified"] == .bool(true))
     }
 
-    @Test func `answers alike for addresses that belong to nobody`() async throws {
+    @Test func `answers alike for unknown addresses`() async throws {
         let server = try await FlowServer()
         try await server.register()
         var answers: [JSONValue] = []
@@ -77,7 +77,7 @@ import Testing
         #expect(server.inbox.messages(for: "person2@example.org").isEmpty)
     }
 
-    @Test func `sends nothing to an address that only verifies`() async throws {
+    @Test func `sends no code to an address that is only for verification`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -87,7 +87,7 @@ import Testing
         #expect(server.inbox.messages(for: "+46701000001").isEmpty)
     }
 
-    @Test func `takes five guesses, then names a new flow`() async throws {
+    @Test func `accepts five guesses, then continues in a new flow`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -109,7 +109,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `sends another code to the address that comes again`() async throws {
+    @Test func `sends another code to the address that is submitted again`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -126,7 +126,7 @@ import Testing
         #expect(try await server.submitCode(.recovery, flow, ["code": code])["state"] == "passed_challenge")
     }
 
-    @Test func `answers with a new flow when it has succeeded already`() async throws {
+    @Test func `continues in a new flow if it has succeeded already`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -144,7 +144,7 @@ import Testing
         #expect(shown["continue_with"] == nil)
     }
 
-    @Test func `is over after its time`() async throws {
+    @Test func `is refused after its expiry`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.recovery)
         server.time.advance(by: .seconds(3600))
@@ -155,7 +155,7 @@ import Testing
         #expect(await server.get("/self-service/recovery/flows?id=\(next)").messages == [.recoveryExpired])
     }
 
-    @Test func `is not for somebody who is logged in`() async throws {
+    @Test func `is refused with a session`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let begun = await server.get("/self-service/recovery/api", token: token)
@@ -171,14 +171,14 @@ import Testing
         #expect(sent.errorID == .sessionAlreadyAvailable)
     }
 
-    @Test func `is refused where it is switched off`() async throws {
+    @Test func `is refused if recovery is disabled`() async throws {
         let server = try await FlowServer { $0.recoveryEnabled = false }
         let answer = await server.get("/self-service/recovery/api")
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)
     }
 
-    @Test func `needs an address, then a code`() async throws {
+    @Test func `requires an address, then a code`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.recovery)
         #expect(try await server.submit(.recovery, flow, .object([:])).messages == [.noRecoveryStrategy])
@@ -195,7 +195,7 @@ import Testing
         #expect(try await server.submitCode(.recovery, flow, [:]).messages("code") == [.missing])
     }
 
-    @Test func `opens one session with one code that comes twenty times at once`() async throws {
+    @Test func `opens one session when a code is submitted twenty times at once`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -211,7 +211,7 @@ import Testing
         #expect(try await server.count("sessions") == 2)
     }
 
-    @Test func `opens no account that was closed since`() async throws {
+    @Test func `does not open an account that was disabled meanwhile`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)

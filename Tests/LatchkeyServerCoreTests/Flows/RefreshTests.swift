@@ -5,12 +5,12 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Re-authentication` {
+@Suite(.onEachDatabase) struct `Re-authentication by password` {
     private let credentials = JSONValue.object([
         "method": "password", "identifier": "person1@example.org", "password": .string(FlowServer.password),
     ])
 
-    @Test func `renews the session that is there`() async throws {
+    @Test func `extends the existing session under a new token`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let before = await server.get("/sessions/whoami", token: token)
@@ -29,7 +29,7 @@ import Testing
         #expect(try await server.submit(.login, flow, credentials, token: token).status == 410)
     }
 
-    @Test func `with a wrong password changes nothing`() async throws {
+    @Test func `changes nothing with a wrong password`() async throws {
         let server = try await FlowServer { $0.codeEnabled = false }
         let token = try #require(try await server.register()["session_token"]?.text)
         let before = await server.get("/sessions/whoami", token: token)
@@ -49,7 +49,7 @@ import Testing
         #expect(await server.get("/sessions/whoami", token: token).body == before.body)
     }
 
-    @Test func `as somebody else, or without the session, opens another session`() async throws {
+    @Test func `opens another session with the token of another user or without a token`() async throws {
         let server = try await FlowServer()
         let first = try #require(try await server.register(1)["session_token"]?.text)
         let second = try #require(try await server.register(2)["session_token"]?.text)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `with a second factor that nobody has is no way in`() async throws {
+    @Test func `is refused at aal2, because there is no second factor`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let flow = await server.begin(.login, "?aal=aal2", token: token)

@@ -5,8 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The end of a registration` {
-    @Test func `opens no session where an operator wants none`() async throws {
+@Suite(.onEachDatabase) struct `Completed registration` {
+    @Test func `opens no session if the operator disabled that`() async throws {
         let server = try await FlowServer { $0.sessionAfterRegistration = false }
         let answer = try await server.register()
         #expect(answer.status == 200)
@@ -18,7 +18,8 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `sends a code to each address where an operator wants it, phones first`() async throws {
+    @Test func `sends a code to each address if the operator enabled that, phone numbers first`() async throws
+    {
         let server = try await FlowServer { $0.verificationAfterRegistration = true }
         let answer = try await server.register()
         let items = answer["continue_with"]?.elements ?? []
@@ -52,7 +53,7 @@ import Testing
         )
     }
 
-    @Test func `sends none to the address that a code has proved already`() async throws {
+    @Test func `sends no code to an address that a code has proven already`() async throws {
         let server = try await FlowServer { $0.verificationAfterRegistration = true }
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
@@ -64,7 +65,7 @@ import Testing
         #expect(addresses == ["+46701000001"])
     }
 
-    @Test func `does not fail when an address has had its codes`() async throws {
+    @Test func `succeeds even if an address has used up its codes`() async throws {
         let server = try await FlowServer { $0.verificationAfterRegistration = true }
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "+46701000001"])

@@ -5,8 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Registration` {
-    @Test func `makes an identity and opens its first session`() async throws {
+@Suite(.onEachDatabase) struct `Registration by password` {
+    @Test func `creates an identity and opens its first session`() async throws {
         let server = try await FlowServer()
         let answer = try await server.register()
         #expect(answer.status == 200)
@@ -26,7 +26,7 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `answers with Kratos's members`() async throws {
+    @Test func `answers with the members of Kratos`() async throws {
         let server = try await FlowServer()
         let answer = try await server.register()
         let identity = try #require(answer["identity"]?.members)
@@ -145,7 +145,7 @@ import Testing
             traits: .object(["email": "no-at", "phone": "+46701000001"]),
             fields: ["traits.email": [.invalidEmail], "password": []]
         ),
-    ]) func `says which field is wrong`(_ row: Row) async throws {
+    ]) func `shows which field is invalid`(_ row: Row) async throws {
         let server = try await FlowServer()
         var body: [String: JSONValue] = ["method": "password"]
         body["password"] = row.password
@@ -168,7 +168,7 @@ import Testing
             ["email": "Person1@example.org", "phone": "+46702222222"],
             ["email": "other@example.org", "phone": "+46 70 1000001"],
         ] as [[String: JSONValue]]
-    ) func `of somebody who is there already is refused`(_ traits: [String: JSONValue])
+    ) func `refuses an identifier of another account`(_ traits: [String: JSONValue])
         async throws
     {
         let server = try await FlowServer()
@@ -192,7 +192,7 @@ import Testing
         #expect(try await server.submit(.registration, flow, other).status == 200)
     }
 
-    @Test func `of a name that somebody has is refused, though it is no address`() async throws {
+    @Test func `refuses a user name of another account`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "required": ["nick"], "properties": {
               "nick": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
@@ -216,7 +216,7 @@ import Testing
         #expect(try await server.login("ANN").status == 200)
     }
 
-    @Test func `many times at once makes one identity`() async throws {
+    @Test func `creates one identity from concurrent submissions`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         var flows = [String](repeating: flow, count: 10)
@@ -236,7 +236,7 @@ import Testing
         #expect(try await server.count("addresses") == 3)
     }
 
-    @Test func `is put off when there is too much to do`() async throws {
+    @Test func `is answered with 503 while the hasher is overloaded`() async throws {
         let server = try await FlowServer()
         server.hasher.fail(with: .overloaded(retryAfter: 2))
         let answer = try await server.register()
@@ -245,7 +245,7 @@ import Testing
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `is refused where it is switched off or left to an operator`() async throws {
+    @Test func `is refused if it is disabled or reserved for operators`() async throws {
         let off = try await FlowServer { $0.registrationEnabled = false }
         let business = try await FlowServer(schema: "business")
         for server in [off, business] {

@@ -5,8 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Settings` {
-    @Test func `show what an identity is and what can be changed`() async throws {
+@Suite(.onEachDatabase) struct `Settings flow` {
+    @Test func `shows the traits of the identity and the methods to change them`() async throws {
         let scene = try await SettingsScene()
         let flow = await scene.server.get("/self-service/settings/api", token: scene.token)
         #expect(flow.status == 200)
@@ -25,7 +25,7 @@ import Testing
         #expect(shown.body == flow.body)
     }
 
-    @Test func `are for somebody who is logged in, and for nobody else`() async throws {
+    @Test func `requires a session of its own identity`() async throws {
         let scene = try await SettingsScene()
         let other = try #require(try await scene.server.register(2)["session_token"]?.text)
         let path = "/self-service/settings"
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `change a trait`() async throws {
+    @Test func `changes a trait`() async throws {
         let scene = try await SettingsScene()
         let answer = try await scene.change(["name": "Kari"])
         #expect(answer.status == 200)
@@ -62,11 +62,11 @@ import Testing
         #expect(try await scene.change(["name": "Ola"]).status == 200)
     }
 
-    @Test func `are saved when nothing differs`() async throws {
+    @Test func `succeeds if no trait differs`() async throws {
         #expect(try await SettingsScene().change([:]).status == 200)
     }
 
-    @Test func `show what is wrong with a trait`() async throws {
+    @Test func `shows the errors of a trait`() async throws {
         let scene = try await SettingsScene()
         let answer = try await scene.change(["phone": "12"])
         #expect(answer.status == 400)
@@ -84,7 +84,7 @@ import Testing
         #expect(none.messages == [.noSettingsStrategy])
     }
 
-    @Test func `say that nothing was to be changed where all traits may be missing`() async throws {
+    @Test func `refuses a submission without traits if all traits are optional`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {"email": {"type": "string",
             "format": "email", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
@@ -105,7 +105,7 @@ import Testing
         #expect(answer.messages == [.validation])
     }
 
-    @Test func `change what somebody logs in with while their login is young`() async throws {
+    @Test func `changes identifiers after a recent login`() async throws {
         let scene = try await SettingsScene()
         let answer = try await scene.change(["email": "new@example.org"])
         #expect(answer.status == 200)
@@ -124,7 +124,7 @@ import Testing
         )
     }
 
-    @Test func `want a younger login for what protects the account, and for nothing else`() async throws {
+    @Test func `requires a recent login to change identifiers, and not for other traits`() async throws {
         let scene = try await SettingsScene { $0.privilegedSessionAge = .seconds(900) }
         scene.server.time.advance(by: .seconds(900))
         for answer in [
@@ -161,7 +161,7 @@ import Testing
         #expect(change.status == 200)
     }
 
-    @Test func `want a younger login for an address that is there for recovery alone`() async throws {
+    @Test func `requires a recent login to change an address that is only for recovery`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "login": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}},
@@ -195,7 +195,7 @@ import Testing
         #expect(me["identity"]?["traits"] == traits("thief@example.org"))
     }
 
-    @Test func `take no identifier of somebody else`() async throws {
+    @Test func `refuses an identifier of another account`() async throws {
         let scene = try await SettingsScene()
         try await scene.server.register(2)
         let answer = try await scene.change(["email": "person2@example.org"])
@@ -205,7 +205,7 @@ import Testing
         #expect(me["identity"]?["traits"]?["email"] == "person1@example.org")
     }
 
-    @Test func `send a code to a new address where an operator wants it`() async throws {
+    @Test func `sends a code to a new address if the operator enabled that`() async throws {
         let scene = try await SettingsScene { $0.verificationAfterSettings = true }
         let answer = try await scene.change(["email": "new@example.org"])
         let items = answer["continue_with"]?.elements ?? []
@@ -218,7 +218,7 @@ import Testing
         )
     }
 
-    @Test func `tell the old address when it was a verified one`() async throws {
+    @Test func `notifies the old address if it was verified`() async throws {
         let scene = try await SettingsScene()
         _ = try await scene.change(["email": "second@example.org"])
         await scene.server.messagesAreSent()
@@ -239,7 +239,7 @@ import Testing
         ("", .missing),
         (String(repeating: "x", count: 1025), .passwordTooLong),
     ])
-    func `refuse a password that is old or weak`(_ password: String, _ message: MessageID) async throws {
+    func `refuses an unchanged or weak password`(_ password: String, _ message: MessageID) async throws {
         let scene = try await SettingsScene()
         let answer = try await scene.change(password: password)
         #expect(answer.status == 400)
@@ -248,7 +248,7 @@ import Testing
         #expect(try await scene.server.login().status == 200)
     }
 
-    @Test func `let one of two changes at once win, whole`() async throws {
+    @Test func `saves one of two concurrent changes completely`() async throws {
         let scene = try await SettingsScene()
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for number in 0..<20 {
@@ -269,7 +269,7 @@ import Testing
         #expect(try await scene.server.login("new\(name)@example.org").status == 200)
     }
 
-    @Test func `are over after their time`() async throws {
+    @Test func `is refused after its expiry`() async throws {
         let scene = try await SettingsScene()
         scene.server.time.advance(by: .seconds(3600))
         let answer = try await scene.change(["name": "Kari"])
@@ -280,7 +280,7 @@ import Testing
         #expect(shown.messages == [.settingsExpired])
     }
 
-    @Test func `change no phone number that the schema wants verified`() async throws {
+    @Test func `refuses another phone number if the schema requires a verified one`() async throws {
         let server = try await FlowServer(schema: "customer")
         let token = try await server.customer()
         let flow = await server.begin(.settings, token: token)

@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 /// Bodies with the names of form fields, as clients post them that render the nodes of a form.
-@Suite("Submitting fields by their names", .onEachDatabase) struct SubmittedNamesTests {
+@Suite("Dotted field names", .onEachDatabase) struct SubmittedNamesTests {
     private static let mail = "person1@example.org"
     private static let phone = "+46701000001"
 
@@ -54,7 +54,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: rows) func `registers with them, and refuses a field that comes twice`(_ row: Row)
+    @Test(arguments: rows) func `register an identity, and refuse a field that is submitted twice`(_ row: Row)
         async throws
     {
         let server = try await FlowServer()
@@ -67,7 +67,7 @@ import Testing
         #expect(message?["context"]?["reason"]?.text == row.reason)
     }
 
-    @Test func `reads fields of objects and numbers of texts`() async throws {
+    @Test func `address members of objects and convert texts to numbers`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "email": {"type": "string", "format": "email", "ory.sh/kratos": {
@@ -91,7 +91,7 @@ import Testing
         )
     }
 
-    @Test func `changes the profile and registers in steps with them`() async throws {
+    @Test func `work in the settings and in registrations with two steps`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let flow = await server.begin(.settings, token: token)
@@ -111,7 +111,7 @@ import Testing
         #expect(next.node("password") != nil)
     }
 
-    @Test func `refuses a name that comes twice and says which`() async throws {
+    @Test func `are refused by name if they are submitted twice`() async throws {
         let server = try await FlowServer()
         var request = HTTPRequest(
             .post,
@@ -126,7 +126,7 @@ import Testing
         )
     }
 
-    @Test func `takes a code as a number, with the zeros that a number cannot begin with`() async throws {
+    @Test func `accept a code as a number and restore its leading zeros`() async throws {
         let server = try await FlowServer { $0.limits = .lifted }
         try await server.register()
         for kind in [FlowKind.login, .recovery, .verification] {
@@ -145,7 +145,7 @@ import Testing
             ("12345", "012345"), ("0", "000000"), ("999999", "999999"), ("-1", nil), ("1000000", nil),
             ("1.5", nil), ("null", nil), ("\"012345\"", "012345"),
         ] as [(String, String?)]
-    ) func `reads numbers of up to six digits as codes`(_ json: String, _ code: String?) throws {
+    ) func `accept numbers of up to six digits as codes`(_ json: String, _ code: String?) throws {
         let request = HTTPRequest(
             .post,
             "/",
@@ -156,7 +156,7 @@ import Testing
         #expect(submission.optionalText("code") == code)
     }
 
-    @Test func `takes no password as a number`() async throws {
+    @Test func `refuse a password that is a number`() async throws {
         let server = try await FlowServer(schema: "person")
         try await server.register(1, password: "123456789012")
         let body: JSONValue = .object([

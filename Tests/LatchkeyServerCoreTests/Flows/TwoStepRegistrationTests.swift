@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Registering in two steps` {
+@Suite(.onEachDatabase) struct `Registration in two steps` {
     private func server() async throws -> FlowServer {
         try await FlowServer { $0.registrationStyle = .profileFirst }
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(answer["identity"]?["traits"] == FlowServer.traits())
     }
 
-    @Test func `goes on with a code as well`() async throws {
+    @Test func `works with a code, too`() async throws {
         let server = try await server()
         let flow = await server.begin(.registration)
         let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
@@ -50,7 +50,7 @@ import Testing
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 200)
     }
 
-    @Test func `leads back to the traits with what was typed`() async throws {
+    @Test func `returns to the first step with the submitted traits`() async throws {
         let server = try await server()
         let flow = await server.begin(.registration)
         let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `stays at the traits while something is wrong with them`() async throws {
+    @Test func `stays in the first step while a trait is invalid`() async throws {
         let server = try await server()
         let answer = try await server.submit(
             .registration,
@@ -77,7 +77,7 @@ import Testing
         #expect(answer.value("method") == "profile")
     }
 
-    @Test func `is no way where registration has one step`() async throws {
+    @Test func `is disabled if registration has one step`() async throws {
         let server = try await FlowServer()
         let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
         #expect(

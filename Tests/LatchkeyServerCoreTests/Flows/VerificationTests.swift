@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A verification` {
+@Suite(.onEachDatabase) struct `Verification flow` {
     @Test func `asks for an address of the kinds that the schema verifies`() async throws {
         let server = try await FlowServer()
         let flow = await server.get("/self-service/verification/api")
@@ -57,7 +57,7 @@ import Testing
         #expect(verified?.first?["verified_at"]?.text == server.time.now.description)
     }
 
-    @Test func `answers alike for addresses that belong to nobody`() async throws {
+    @Test func `answers alike for unknown addresses`() async throws {
         let server = try await FlowServer()
         try await server.register()
         var answers: [JSONValue] = []
@@ -73,7 +73,7 @@ import Testing
         #expect(server.inbox.messages(for: "person2@example.org").isEmpty)
     }
 
-    @Test func `says that a code is wrong, five times`() async throws {
+    @Test func `accepts five guesses at a code`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.verification)
@@ -99,7 +99,7 @@ import Testing
         #expect(shown["state"] == "choose_method")
     }
 
-    @Test func `is over when it has succeeded`() async throws {
+    @Test func `is completed when it has succeeded`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.verification)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `leads to a new flow when its time is over`() async throws {
+    @Test func `continues in a new flow after its expiry`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.verification)
         server.time.advance(by: .seconds(3600))
@@ -128,7 +128,7 @@ import Testing
         #expect(next.messages == [.verificationExpired])
     }
 
-    @Test func `needs an address that something can be sent to`() async throws {
+    @Test func `requires an address that can receive a code`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.verification)
         for (members, field, message): ([String: JSONValue], String, MessageID) in [
@@ -145,25 +145,25 @@ import Testing
         #expect(try await server.submit(.verification, flow, .object(["method": "password"])).status == 404)
     }
 
-    @Test func `takes its only method unnamed`() async throws {
+    @Test func `accepts its only method without a name`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.verification)
         let answer = try await server.submit(.verification, flow, .object(["email": "a@example.org"]))
         #expect(answer["state"] == "sent_email")
     }
 
-    @Test func `is possible with a session too`() async throws {
+    @Test func `works with a session, too`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         #expect(await server.get("/self-service/verification/api", token: token).status == 200)
     }
 
-    @Test func `is refused where it is switched off`() async throws {
+    @Test func `is refused if verification is disabled`() async throws {
         let server = try await FlowServer { $0.verificationEnabled = false }
         #expect(await server.get("/self-service/verification/api").status == 400)
     }
 
-    @Test func `verifies once what comes twenty times at once`() async throws {
+    @Test func `verifies an address once from twenty concurrent submissions`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.verification)

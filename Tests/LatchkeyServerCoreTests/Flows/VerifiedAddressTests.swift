@@ -5,14 +5,14 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A login that needs a verified address` {
+@Suite(.onEachDatabase) struct `Login that requires a verified address` {
     private func server(_ rule: VerifiedAddressRule) async throws -> FlowServer {
         let server = try await FlowServer { $0.verifiedAddress = rule }
         try await server.register()
         return server
     }
 
-    @Test func `sends a code to the address that was typed, and succeeds when it is verified`() async throws {
+    @Test func `sends a code to the submitted address, and succeeds after it is verified`() async throws {
         let server = try await server(.required)
         let login = await server.begin(.login)
         let body = JSONValue.object([
@@ -36,7 +36,7 @@ import Testing
         #expect(try await server.submit(.login, login, body).status == 200)
     }
 
-    @Test func `is refused with an unverified address, although another one is verified`() async throws {
+    @Test func `is refused with an unverified address although another one is verified`() async throws {
         let server = try await server(.required)
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "+46701000001"])
@@ -46,7 +46,7 @@ import Testing
         #expect(try await server.login("person1@example.org").status == 403)
     }
 
-    @Test func `says so in its form where an operator wants that`() async throws {
+    @Test func `is refused with a form message if the operator prefers that`() async throws {
         let server = try await server(.requiredInForm)
         let refused = try await server.login()
         #expect(refused.status == 400)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [VerifiedAddressRule.required, .requiredInForm])
-    func `tells nothing before the password is right`(_ rule: VerifiedAddressRule) async throws {
+    func `reveals nothing before the password is right`(_ rule: VerifiedAddressRule) async throws {
         let server = try await server(rule)
         let wrong = try await server.login("person1@example.org", "another-Horse-7")
         let unknown = try await server.login("person2@example.org", "another-Horse-7")
@@ -79,7 +79,7 @@ import Testing
         #expect(unknown.messages == [.invalidCredentials])
     }
 
-    @Test func `is no failed attempt, and sends no more codes than the limits let through`() async throws {
+    @Test func `does not count as a failure, and sends no more codes than the limits allow`() async throws {
         let server = try await server(.required)
         for _ in 0..<10 { #expect(try await server.login().status == 403) }
         #expect(try await server.login()["error"]?["details"] == nil)
@@ -87,7 +87,7 @@ import Testing
         #expect(server.inbox.messages(for: "person1@example.org").count == 1)
     }
 
-    @Test func `is any login where nobody asks for it`() async throws {
+    @Test func `is not required by default`() async throws {
         #expect(try await server(.optional).login().status == 200)
     }
 }

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `An address that is verified first` {
+@Suite(.onEachDatabase) struct `Address change that waits for verification` {
     private let scene: SettingsScene
 
     init() async throws {
@@ -28,7 +28,7 @@ import Testing
         return try await scene.server.submitCode(.verification, flow, ["code": .string(code)])
     }
 
-    @Test func `takes the old one's place when its code was typed, and not before`() async throws {
+    @Test func `replaces the old address when the code was entered, and not before`() async throws {
         _ = try await scene.server.submitCode(
             .verification,
             await scene.server.begin(.verification),
@@ -59,7 +59,7 @@ import Testing
         #expect(try await scene.server.login("person1@example.org").status == 400)
     }
 
-    @Test func `has its predecessor told, if that one was verified`() async throws {
+    @Test func `notifies the old address if it was verified`() async throws {
         let first = await scene.server.begin(.verification)
         _ = try await scene.server.submitCode(.verification, first, ["email": "person1@example.org"])
         #expect(try await prove("person1@example.org", in: first).status == 200)
@@ -76,7 +76,7 @@ import Testing
         #expect(told == ["verification_code_valid", "address_changed"])
     }
 
-    @Test func `comes alone`() async throws {
+    @Test func `is refused for two addresses at once`() async throws {
         let answer = try await scene.change(["email": "new@example.org", "phone": "+46708888888"])
         #expect(answer.status == 400)
         #expect(answer.messages == [.severalAddresses])
@@ -87,14 +87,14 @@ import Testing
         #expect(scene.server.inbox.messages(for: "+46708888888").isEmpty)
     }
 
-    @Test func `keeps nothing else waiting`() async throws {
+    @Test func `saves other traits at once`() async throws {
         let answer = try await scene.change(["name": "Kari"])
         #expect(answer["state"] == "success")
         #expect(answer.messages == [.settingsSaved])
         #expect(await traits()?["name"] == "Kari")
     }
 
-    @Test func `wants a young login`() async throws {
+    @Test func `requires a recent login`() async throws {
         scene.server.time.advance(by: .seconds(3600))
         let flow = await scene.server.begin(.settings, token: scene.token)
         let body = JSONValue.object([
@@ -115,7 +115,7 @@ import Testing
         #expect(try await scene.server.login("+46701000002").status == 200)
     }
 
-    @Test func `does not take the new address from an account that has proven it`() async throws {
+    @Test func `is refused if another account has proven the address`() async throws {
         let flow = try await ask(["email": "person2@example.org"])
         try await scene.server.register(2)
         let asked = try await scene.server.code(for: "person2@example.org")
@@ -131,7 +131,7 @@ import Testing
         #expect(try await scene.server.login("person2@example.org").status == 200)
     }
 
-    @Test func `stays outside when the session that asked for it is over`() async throws {
+    @Test func `is refused if the session that requested it has ended`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         let ended = try await scene.server.delete(
             "/self-service/logout/api",
@@ -144,7 +144,7 @@ import Testing
         #expect(try await scene.server.login("person1@example.org").status == 200)
     }
 
-    @Test func `undoes nothing that was changed meanwhile`() async throws {
+    @Test func `keeps other changes made meanwhile`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         #expect(try await scene.change(["name": "Kari"]).status == 200)
         let answer = try await prove("new@example.org", in: flow)
@@ -153,7 +153,7 @@ import Testing
         #expect(await traits()?["email"] == "person1@example.org")
     }
 
-    @Test func `gets another code on request`() async throws {
+    @Test func `sends another code on request`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         let first = try await scene.server.code(for: "new@example.org")
         scene.server.time.advance(by: .seconds(31))
@@ -168,7 +168,7 @@ import Testing
         #expect(await traits()?["email"] == "new@example.org")
     }
 
-    @Test func `is not proved by the code of another address`() async throws {
+    @Test func `is refused with the code of another address`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         _ = try await scene.server.submitCode(.verification, flow, ["email": "person1@example.org"])
         let answer = try await prove("person1@example.org", in: flow)
@@ -176,7 +176,7 @@ import Testing
         #expect(await traits() == FlowServer.traits())
     }
 
-    @Test func `has its codes limited like any other, and nothing is kept then`() async throws {
+    @Test func `is subject to the code limits, and stores nothing when they refuse`() async throws {
         _ = try await ask(["email": "new@example.org"])
         let flows = try await scene.server.count("flows")
         let answer = try await scene.change(["email": "new@example.org"])
@@ -185,7 +185,7 @@ import Testing
         #expect(try await scene.server.count("codes") == 1)
     }
 
-    @Test func `is taken once by twenty codes at a time`() async throws {
+    @Test func `is applied once by twenty concurrent submissions`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         let code = JSONValue.string(try await scene.server.code(for: "new@example.org"))
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
@@ -205,7 +205,7 @@ import Testing
         #expect(deeds.count { $0 == "address.verified" } == 1)
     }
 
-    @Test func `can be the phone number that the schema wants verified`() async throws {
+    @Test func `can change the phone number that the schema requires to be verified`() async throws {
         let server = try await FlowServer(schema: "customer") { $0.verificationBeforeChange = true }
         let token = try await server.customer()
         let flow = await server.begin(.settings, token: token)

@@ -69,7 +69,7 @@ import Testing
             // Only identifiers and addresses have a bound of their own.
             (traits(#""work": {"desk": "\#(String(repeating: "d", count: 400))"}"#), []),
         ] as [(String, [(String, MessageID)])]
-    ) func `are held against their schema, field by field`(
+    ) func `are validated against their schema, field by field`(
         _ text: String,
         _ refusals: [(String, MessageID)]
     ) throws {
@@ -79,7 +79,7 @@ import Testing
         #expect((traits == nil) == !refusals.isEmpty)
     }
 
-    @Test func `are kept in one spelling and in the schema's order`() throws {
+    @Test func `are stored in one spelling and in the order of the schema`() throws {
         let text =
             #"{"email": " Ann@Example.ORG ", "home": {"town": "x"}, "phone": "+46 70 123-45 67", "work": {"a": 1, "desk": "d"}}"#
         let traits = try #require(try read(text).traits)
@@ -92,7 +92,7 @@ import Testing
         #expect(traits.recovery == [Traits.Address(via: .email, value: "ann@example.org")])
     }
 
-    @Test func `are shown again as they were written, unless no input could show them`() throws {
+    @Test func `are shown again as submitted, unless no input element can show them`() throws {
         let form = try read(
             #"{"phone": "12", "news": 5, "nick": null, "home": {"town": {"a": 1}, "street": "s"}}"#
         ).form

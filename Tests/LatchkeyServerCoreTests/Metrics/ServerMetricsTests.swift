@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 /// What the server counts about itself.
-@Suite(.onEachDatabase) struct `Metrics` {
+@Suite(.onEachDatabase) struct `Server metrics` {
     /// The samples of a server, by name and labels.
     private static func samples(_ metrics: ServerMetrics) -> [String: Double] {
         var text = MetricsText()
@@ -68,7 +68,7 @@ import Testing
         #expect(samples[#"latchkey_flows_succeeded_total{kind="login",method="code"}"#] == 0)
     }
 
-    @Test func `count codes: flows, messages and what limits refuse`() async throws {
+    @Test func `count codes by flows, messages and refusals of limits`() async throws {
         let server = try await FlowServer()
         try await server.register(1)
         let address: JSONValue = "person1@example.org"
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: [DatabaseError.Code.overloaded, .failed])
-    func `count what the database refuses`(code: DatabaseError.Code) async {
+    func `count errors of the database`(code: DatabaseError.Code) async {
         let metrics = ServerMetrics()
         let broken = Endpoint(.get, "/broken", operation: .test) { _ in
             throw DatabaseError(code, message: "sql")
@@ -110,7 +110,7 @@ import Testing
         #expect(samples[Self.requests("/broken", "GET", "5xx")] == 1)
     }
 
-    @Test func `keep to few labels, whatever is asked`() async throws {
+    @Test func `have a bounded number of labels for all requests`() async throws {
         let server = try await FlowServer()
         let before = Self.samples(server.context.metrics).count
         for number in 0..<10_000 {
@@ -134,7 +134,7 @@ import Testing
         (0, "5e-05"), (50, "5e-05"), (51, "0.0001"), (1000, "0.001"), (999_999, "1.0"), (10_000_000, "10.0"),
         (10_000_001, "+Inf"), (-5, "5e-05"),
     ])
-    func `put a request into the first bucket that holds it`(microseconds: Int64, bound: String) {
+    func `put a request into the smallest bucket that contains it`(microseconds: Int64, bound: String) {
         let metrics = ServerMetrics()
         metrics.meter(route: "/r", method: "GET").observe(status: 200, .microseconds(microseconds))
 
@@ -150,7 +150,7 @@ import Testing
         #expect(samples[Self.requests("/r", "GET", "2xx")] == 1)
     }
 
-    @Test func `have names and labels as Prometheus wants them`() throws {
+    @Test func `have names and labels in the format of Prometheus`() throws {
         for metric in Metric.allCases {
             #expect(metric.rawValue.wholeMatch(of: /(latchkey|process)_[a-z_]+/) != nil)
             #expect((metric.kind == .counter) == metric.rawValue.hasSuffix("_total"))

@@ -8,13 +8,13 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.onEachDatabase) struct `A refresh over a connection that breaks` {
+@Suite(.onEachDatabase) struct `Refresh over a broken connection` {
     /// Where a connection breaks, in the order in which things happen.
     private enum Break: CaseIterable {
         case halfway, sent, answered
     }
 
-    @Test func `is done when it is repeated, two hundred times in a row`() async throws {
+    @Test func `succeeds when it is repeated, two hundred times in a row`() async throws {
         let server = try await TokenServer()
         let device = try await TokenDevice(server)
         let http = HTTPServer(configuration: HTTPServer.Configuration(), handler: server.router)

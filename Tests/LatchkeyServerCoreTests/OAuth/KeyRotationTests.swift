@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.onEachDatabase) struct `The rotation of keys` {
+@Suite(.onEachDatabase) struct `Key rotation` {
     private typealias Slot = KeyRotation.Slot
     private let rotation = KeyRotation(
         lifespan: .seconds(30 * 86_400),
@@ -50,7 +50,7 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func `does at each time what is due`(
+    func `plans the steps that are due at each time`(
         name: String,
         slots: [KeyRotation.Slot],
         now: Timestamp,
@@ -60,7 +60,7 @@ import Testing
         #expect(rotation.plan(slots.reversed(), at: now) == plan)
     }
 
-    @Test func `lets the newest key sign whose time has come`() {
+    @Test func `signs with the newest key whose time has come`() {
         let slots = [
             Self.slot(1, from: Self.day(0)), Self.slot(2, from: Self.day(30)),
             Self.slot(3, from: Self.day(60), usable: false),
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-@Suite(.onEachDatabase) struct `The set of keys` {
+@Suite(.onEachDatabase) struct `Key set` {
     private func keyIDs(_ server: TokenServer) async throws -> [String] {
         let answer = await server.get(Route.keySet)
         guard case .array(let keys)? = answer["keys"] else { return [] }
@@ -84,7 +84,7 @@ import Testing
         return try JSONCoding.decode(JSONValue.self, from: jws.header)["kid"]?.text
     }
 
-    @Test func `holds public keys that others can use`() async throws {
+    @Test func `contains public keys that other libraries can use`() async throws {
         let server = try await TokenServer()
         let answer = await server.get(Route.keySet)
         guard case .array(let keys)? = answer["keys"], let key = keys.first else {
@@ -104,7 +104,7 @@ import Testing
         #expect(try #require(CompactJWS(pair.accessToken.exposed)).isSigned(by: read))
     }
 
-    @Test func `shows each key a day before it signs and until its tokens are over`() async throws {
+    @Test func `publishes each key a day before it signs and until its tokens have expired`() async throws {
         let server = try await TokenServer {
             $0.accessTokenLifespan = .seconds(7200)
             $0.signingKeyLifespan = .seconds(4 * 86_400)
@@ -139,7 +139,7 @@ import Testing
         #expect(try await !keyIDs(server).contains(first[0]))
     }
 
-    @Test func `survives restarts, is shared by nodes, and is made once`() async throws {
+    @Test func `survives restarts, is shared by nodes and is created once`() async throws {
         let server = try await TokenServer()
         let nodes = try await [
             server.restarted(), server.restarted(), server.restarted(), server.restarted(),
@@ -156,7 +156,7 @@ import Testing
         #expect(try await keyIDs(server.restarted()) == sets[0])
     }
 
-    @Test func `outlives the change of a secret, and a lost one costs no tokens`() async throws {
+    @Test func `survives a change of the secret, and a lost key invalidates no tokens`() async throws {
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 9, count: 32)
         let server = try await TokenServer()
@@ -174,7 +174,7 @@ import Testing
         #expect(await lost.whoami(later.accessToken).status == 200)
     }
 
-    @Test func `keeps private halves sealed`() async throws {
+    @Test func `stores private keys encrypted`() async throws {
         let server = try await TokenServer()
         let key = try await server.context.signingKeys.signing(at: server.time.now).key
         let secret = try Array(key.pkcs8()[36..<68])
@@ -189,8 +189,8 @@ import Testing
     }
 }
 
-@Suite struct `The metadata of the server` {
-    @Test func `names what is there and nothing else`() async throws {
+@Suite struct `Server metadata` {
+    @Test func `lists exactly the supported endpoints and algorithms`() async throws {
         let server = try await TokenServer()
         let answer = await server.get(Route.authorizationServer)
         let members = try #require(answer.body.members)

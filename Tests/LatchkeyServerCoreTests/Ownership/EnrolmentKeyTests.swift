@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite("The key of a device and its session", .onEachDatabase)
+@Suite("Device key of a session", .onEachDatabase)
 struct EnrolmentKeyTests {
     private let scene: DeviceScene
     private let key: SigningKey
@@ -21,7 +21,9 @@ struct EnrolmentKeyTests {
     }
 
     @Test(arguments: [0, 300, 899])
-    func `a session whose login proved a key can enrol that key only, as long as it waits`(_ age: Int)
+    func `a session whose login proved a key can enrol that key only, as long as it is provisional`(
+        _ age: Int
+    )
         async throws
     {
         let token = try scene.token(try await scene.logIn(proof: try scene.proof(key)))
@@ -68,7 +70,7 @@ struct EnrolmentKeyTests {
     }
 
     @Test(arguments: [-365, 365])
-    func `the clock of the device does not matter for the proof of a login`(_ days: Int) async throws {
+    func `the clock of the device is irrelevant to the proof of a login`(_ days: Int) async throws {
         let proof = try scene.proof(key) { $0.issuedAt = $0.issuedAt + .seconds(days * 86_400) }
         let token = try scene.token(try await scene.logIn(proof: proof))
         #expect(try await scene.enrol(try SigningKey.generate(), token: token).status == 409)
@@ -102,7 +104,7 @@ struct EnrolmentKeyTests {
         #expect(try await scene.enrol(key, token: token).status == 200)
     }
 
-    @Test func `the audit log has enrolments and renewals with their serial numbers`() async throws {
+    @Test func `the audit log contains enrolments and renewals with their serial numbers`() async throws {
         let token = try scene.token(try await scene.logIn())
         var serials: [String?] = []
         for _ in 1...2 {
@@ -134,7 +136,7 @@ struct DeviceNoticeTests {
         #expect(try await scene.deviceNotices().isEmpty)
     }
 
-    @Test func `are sent as one text message a day where no mail address is proven`() async throws {
+    @Test func `are sent as one text message a day if no mail address is proven`() async throws {
         let scene = try await DeviceScene()
         _ = try await scene.register()
         for _ in 1...3 {
@@ -151,7 +153,7 @@ struct DeviceNoticeTests {
         #expect(try await scene.deviceNotices() == [DeviceScene.phone, DeviceScene.phone])
     }
 
-    @Test func `are sent by mail alone where a mail address is proven`() async throws {
+    @Test func `are sent by mail alone if a mail address is proven`() async throws {
         let scene = try await DeviceScene(schema: "person")
         let token = try await scene.register()
         for address in [DeviceScene.phone, DeviceScene.mail] {

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("The deletion of an identity", .onEachDatabase)
+@Suite("Deletion of an identity", .onEachDatabase)
 struct ErasureTests {
     private static let tables: [(name: String, sql: StaticString)] = [
         ("messages", "SELECT * FROM messages"), ("flows", "SELECT * FROM flows"),
@@ -106,7 +106,7 @@ struct ErasureTests {
         #expect(left == [])
     }
 
-    @Test func `leaves the rows of others where they are`() async throws {
+    @Test func `keeps the rows of other identities`() async throws {
         let account = try await ProvenAccount()
         let other = try #require(try await account.server.register(12)["session_token"]?.text)
         let flow = try await account.server.requestCode(.login, to: "person12@example.org")
@@ -116,7 +116,7 @@ struct ErasureTests {
         #expect(try await account.server.submitCode(.login, flow, ["code": code]).status == 200)
     }
 
-    @Test func `keeps queued messages from being sent`() async throws {
+    @Test func `prevents the delivery of queued messages`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         await server.messagesAreSent()
@@ -139,7 +139,7 @@ struct ErasureTests {
         )
     }
 
-    @Test func `leaves the id and a keyed hash of the addresses in the audit log`() async throws {
+    @Test func `keeps the id and a keyed hash of the addresses in the audit log`() async throws {
         let account = try await ProvenAccount()
         #expect(await account.operate(.delete).status == 204)
         let events = try await AuditLog.events(
@@ -156,7 +156,7 @@ struct ErasureTests {
         #expect(!subject.contains("person1") && !subject.contains("46701000001"))
     }
 
-    @Test func `does not start the limits of its addresses anew, but their owner can sign up again`()
+    @Test func `keeps the limits of its addresses, but lets their owner sign up again`()
         async throws
     {
         let account = try await ProvenAccount()

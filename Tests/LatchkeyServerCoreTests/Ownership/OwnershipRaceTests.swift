@@ -23,7 +23,7 @@ struct OwnershipRaceTests {
         return (flow, .string(try await server.code(for: mail)))
     }
 
-    @Test func `of a sign-up with a code and claims of its address, the sign-up has the address afterwards`()
+    @Test func `a sign-up with a code has the address after a race with claims of it`()
         async throws
     {
         let server = try await FlowServer { $0.limits = .lifted }
@@ -60,7 +60,7 @@ struct OwnershipRaceTests {
         #expect(server.reported.withLock { $0 } == [])
     }
 
-    @Test func `of two sign-ups with codes to one address, one has an account and the other is refused`()
+    @Test func `one of two sign-ups with codes to one address gets an account and the other is refused`()
         async throws
     {
         let server = try await FlowServer { $0.limits = .lifted }
@@ -91,7 +91,7 @@ struct OwnershipRaceTests {
     }
 
     @Test(arguments: 0..<3)
-    func `no login with the attacker's password outlives the code that takes the account over`(round: Int)
+    func `no login with the attacker's password survives the code that reclaims the account`(round: Int)
         async throws
     {
         let scene = try await OwnershipScene { $0.limits = .lifted }
@@ -121,7 +121,7 @@ struct OwnershipRaceTests {
     }
 
     @Test(arguments: 0..<3)
-    func `of a verification from inside and a sign-up with the same address, one proves it`(round: Int)
+    func `either a verification from inside or a sign-up with the same address proves it`(round: Int)
         async throws
     {
         let scene = try await OwnershipScene { $0.limits = .lifted }

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("An address belongs to the user who proves it", .onEachDatabase)
+@Suite("Address ownership by proof", .onEachDatabase)
 struct OwnershipTableTests {
     private static let entrances: [FlowKind] = [.login, .recovery]
 
@@ -34,7 +34,7 @@ struct OwnershipTableTests {
         #expect(try await scene.identity().confirmedAt != nil)
     }
 
-    @Test func `a code in a login that repeats the authentication of a session confirms the account`()
+    @Test func `a code in a re-authentication confirms the account`()
         async throws
     {
         let scene = try await OwnershipScene()
@@ -84,7 +84,7 @@ struct OwnershipTableTests {
 
     // MARK: Row 2
 
-    @Test func `a code in an unbound verification flow proves the address and removes nothing`() async throws
+    @Test func `a code in an unbound verification flow proves the address and removes no other`() async throws
     {
         let scene = try await OwnershipScene()
         _ = try await scene.verifyInside(OwnershipScene.phone)
@@ -166,7 +166,7 @@ struct OwnershipTableTests {
 
     // MARK: Row 4
 
-    @Test("a code to an address of an unconfirmed account takes the account over", arguments: entrances)
+    @Test("a code to an address of an unconfirmed account reclaims the account", arguments: entrances)
     func reclaims(_ kind: FlowKind) async throws {
         let scene = try await OwnershipScene()
         let answer = try await scene.enter(kind, with: OwnershipScene.mail)
@@ -182,7 +182,10 @@ struct OwnershipTableTests {
         #expect(try await scene.deeds().contains(.accountReclaimed))
     }
 
-    @Test("the phone of a reclaimed account stays in the traits and opens nothing", arguments: entrances)
+    @Test(
+        "the phone number of a reclaimed account stays in the traits and is no identifier",
+        arguments: entrances
+    )
     func releasesOtherAddresses(_ kind: FlowKind) async throws {
         let scene = try await OwnershipScene()
         let answer = try await scene.enter(kind, with: OwnershipScene.mail)
@@ -204,7 +207,8 @@ struct OwnershipTableTests {
     }
 
     @Test
-    func `the new owner may save a profile with or without the released phone, although it is required`()
+    func
+        `the new owner may save a profile with or without the released phone number, although it is required`()
         async throws
     {
         let scene = try await OwnershipScene()
@@ -225,7 +229,9 @@ struct OwnershipTableTests {
         }
     }
 
-    @Test func `an account that only unbound verifications have proven belongs to the first who enters`()
+    @Test
+    func
+        `an account that only unbound verifications have proven belongs to the first user who logs in with a code`()
         async throws
     {
         let scene = try await OwnershipScene()
@@ -295,7 +301,8 @@ struct OwnershipTableTests {
     }
 
     @Test
-    func `a sign-up with a verified phone takes the number at its end and not when the code is entered`()
+    func
+        `a sign-up with a verified phone takes the number when it is completed and not when the code is entered`()
         async throws
     {
         let server = try await FlowServer(schema: "customer") {
@@ -398,7 +405,7 @@ struct OwnershipTableTests {
 
     // MARK: The operator
 
-    @Test func `the operator vouches for the addresses of accounts that they create`() async throws {
+    @Test func `the addresses of accounts that the operator creates are proven`() async throws {
         let scene = try await OwnershipScene()
         let schema = scene.server.context.schemas.standard
         var form = Form()

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Schemas that registration is open for", .onEachDatabase)
+@Suite("Schemas with open registration", .onEachDatabase)
 struct RegistrationSchemaTests {
     private func begin(_ server: FlowServer, _ schema: String?) async -> Answer {
         await server.get("/self-service/registration/api" + (schema.map { "?identity_schema=\($0)" } ?? ""))
@@ -36,12 +36,12 @@ struct RegistrationSchemaTests {
         for schema in [nil, "person", "customer"] { #expect(await begin(server, schema).status == 400) }
     }
 
-    @Test func `exclude one whose identities the operator creates, even if it is listed`() async throws {
+    @Test func `exclude a schema whose identities the operator creates, even if it is listed`() async throws {
         let server = try await FlowServer { $0.registrationSchemas = ["person", "business"] }
         #expect(await begin(server, "business").status == 400)
     }
 
-    @Test func `are not told from schemas that do not exist`() async throws {
+    @Test func `are not distinguished from schemas that do not exist`() async throws {
         let server = try await FlowServer { $0.registrationSchemas = ["person"] }
         let closed = await begin(server, "customer")
         for schema in ["business", "nope", "../person"] {
@@ -53,7 +53,7 @@ struct RegistrationSchemaTests {
         #expect(closed.status == 400)
     }
 
-    @Test func `decide at the submit of a flow, too`() async throws {
+    @Test func `are checked again when a flow is submitted`() async throws {
         let open = try await FlowServer(schema: "customer") { $0.registrationSchemas = ["customer"] }
         let flow = await open.begin(.registration)
         let closed = try await FlowServer(schema: "customer") { $0.registrationSchemas = ["person"] }
@@ -87,7 +87,7 @@ struct RegistrationSchemaTests {
     }
 }
 
-@Suite("The schema of readers", .onEachDatabase)
+@Suite("Schema of readers", .onEachDatabase)
 struct ReaderSchemaTests {
     @Test(arguments: [("email", "reader@example.org"), ("phone", "+46708888888")])
     func `signs up with a code to one address and without a password`(_ field: String, _ address: String)
@@ -143,11 +143,13 @@ struct ReaderSchemaTests {
     }
 }
 
-@Suite("The schema of shoppers", .onEachDatabase)
+@Suite("Schema of shoppers", .onEachDatabase)
 struct ShopperSchemaTests {
     private let phone = "+46708888888"
 
-    @Test func `signs up with a code to the phone, to a session that needs no certificate`() async throws {
+    @Test func `signs up with a code to the phone and opens a session that needs no certificate`()
+        async throws
+    {
         let server = try await FlowServer(schema: "shopper")
         let flow = await server.begin(.registration)
         let traits: JSONValue = .object(["phone": .string(phone), "region": "SE"])
@@ -185,7 +187,7 @@ struct ShopperSchemaTests {
     }
 }
 
-@Suite("Spellings of an address in Unicode", .onEachDatabase)
+@Suite("Unicode spellings of an address", .onEachDatabase)
 struct AddressSpellingTests {
     private static let composed = "ren\u{E9}@example.org"
     private static let decomposed = "rene\u{301}@example.org"
@@ -201,7 +203,8 @@ struct AddressSpellingTests {
     @Test(arguments: [
         (composed, decomposed), (decomposed, composed), (decomposed, "RENE\u{301}@example.org"),
     ])
-    func `that are canonically equivalent are one identifier`(_ first: String, _ second: String) async throws
+    func `are one identifier if they are canonically equivalent`(_ first: String, _ second: String)
+        async throws
     {
         let server = try await FlowServer()
         #expect(try await register(server, first, "+46701000001").status == 200)

@@ -38,7 +38,7 @@ struct SessionEndTests {
     }
 
     @Test(arguments: ["password", "removal", "disabling"])
-    func `what the operator does to the password or the state ends all sessions`(_ change: String)
+    func `a change of the password or the state by the operator ends all sessions`(_ change: String)
         async throws
     {
         let account = try await ProvenAccount()
@@ -67,13 +67,13 @@ struct SessionEndTests {
     }
 }
 
-@Suite("Networks from which an owner has logged in", .onEachDatabase)
+@Suite("Known networks of an account", .onEachDatabase)
 struct KnownNetworkTests {
     private func count(_ server: FlowServer) async throws -> Int {
         try await server.context.database.rows("SELECT network FROM known_networks").count
     }
 
-    @Test func `are five at most, and the one seen longest ago is forgotten first`() async throws {
+    @Test func `are limited to five, and the one seen longest ago is forgotten first`() async throws {
         let account = try await ProvenAccount()
         for number in 1...5 {
             account.server.time.advance(by: .seconds(1))
@@ -117,7 +117,7 @@ struct KnownNetworkTests {
         #expect(own.status == (isByOperator ? 429 : 400))
     }
 
-    @Test func `of an attacker are forgotten when the account is reclaimed`() async throws {
+    @Test func `are forgotten when the account is reclaimed from an attacker`() async throws {
         let scene = try await OwnershipScene()
         _ = try await scene.server.login(OwnershipScene.mail, OwnershipScene.password, from: "198.51.100.1")
         #expect(try await count(scene.server) == 2)

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("A request whose session ends meanwhile", .onEachDatabase)
+@Suite("Request whose session ends meanwhile", .onEachDatabase)
 struct SessionLockTests {
     /// How the session ends while a request with it is under way.
     enum End: CaseIterable, Sendable {
@@ -27,7 +27,9 @@ struct SessionLockTests {
     }
 
     @Test(arguments: End.allCases)
-    func `a new password is refused if the session ends while it is hashed, and the old one stays`(_ end: End)
+    func `a new password is refused if the session ends while it is hashed, and the old one remains`(
+        _ end: End
+    )
         async throws
     {
         let account = try await ProvenAccount()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite("Token pairs and the owner of the account", .onEachDatabase)
+@Suite("Token pairs and account ownership", .onEachDatabase)
 struct TokenOwnershipTests {
     private let scene: DeviceScene
     private let key: SigningKey
@@ -38,7 +38,7 @@ struct TokenOwnershipTests {
         #expect(try await scene.enrol(key, token: new).status == 200)
     }
 
-    @Test func `an old session token cannot be exchanged after its minute`() async throws {
+    @Test func `a replaced session token cannot be exchanged after its minute`() async throws {
         let new = try scene.token(try await scene.logIn(token: token))
         // The exchange is a use of the new token.
         _ = try await exchange(new, key)
@@ -65,7 +65,7 @@ struct TokenOwnershipTests {
     }
 
     @Test
-    func `claims of a session that a code opened name the code, and those of a reclaimed account its time`()
+    func `the claims of a session opened by a code name the code, and those of a reclaimed account its time`()
         async throws
     {
         // Nobody has confirmed the account: the owner of the mail takes it over.

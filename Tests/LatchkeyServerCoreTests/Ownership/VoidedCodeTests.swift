@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Codes that have lost their reason", .onEachDatabase)
+@Suite("Voided codes", .onEachDatabase)
 struct VoidedCodeTests {
     /// The answer to a code that is not the one that was sent.
     private static let wrongCode: [FlowKind: (status: Int, message: MessageID)] = [
@@ -56,7 +56,9 @@ struct VoidedCodeTests {
     }
 
     @Test(arguments: kinds)
-    func `a code to an address that has left the account is answered like a wrong code`(_ kind: FlowKind)
+    func `a code to an address that was removed from the account is answered like a wrong code`(
+        _ kind: FlowKind
+    )
         async throws
     {
         let account = try await ProvenAccount()
@@ -114,7 +116,7 @@ struct VoidedCodeTests {
     }
 
     @Test(arguments: Change.allCases)
-    func `a code that was asked for after the change opens the account`(_ change: Change) async throws {
+    func `a code that was requested after the change opens the account`(_ change: Change) async throws {
         let account = try await ProvenAccount()
         try await make(change, account)
         #expect(try await account.server.enter(.login, with: ProvenAccount.phone).status == 200)

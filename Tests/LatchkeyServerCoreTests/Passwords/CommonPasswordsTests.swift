@@ -10,7 +10,7 @@ import Testing
         ("passwords are long", false), ("correct-Horse-7-battery", false), ("pässword", false),
         (String(repeating: "password", count: 100), false),
     ])
-    func `are the ones that attackers try first`(_ password: String, _ isCommon: Bool) {
+    func `are those that attackers try first`(_ password: String, _ isCommon: Bool) {
         #expect(CommonPasswords.contains(password) == isCommon)
     }
 
@@ -29,7 +29,7 @@ import Testing
     ]
 
     @Test(arguments: policies)
-    func `are refused where passwords have eight characters, and elsewhere as the schema says`(
+    func `are refused if the minimum length is eight, and otherwise as the schema decides`(
         policy: String,
         password: String,
         refusal: MessageID?
@@ -44,7 +44,7 @@ import Testing
         #expect(rules.refusal(of: Secret(password), identifiers: [])?.id == refusal)
     }
 
-    @Test func `are passcodes of the built-in customer, which the seeds use`() throws {
+    @Test func `are accepted as passcodes of the built-in customer schema`() throws {
         #expect(try SchemaCatalog(standard: "customer").standard.policy.refusesCommonPassword == false)
         #expect(try SchemaCatalog(standard: "person").standard.policy.refusesCommonPassword)
     }

@@ -29,7 +29,7 @@ import Testing
             ("+46701000001x", "person", .passwordSimilar), ("xxxxxx701000", "person", nil),
             ("+46701000001", "customer", nil),
         ] as [(String, String, MessageID?)]
-    ) func `is the schema's`(_ password: String, _ schema: String, _ message: MessageID?)
+    ) func `applies the rules of the schema`(_ password: String, _ schema: String, _ message: MessageID?)
         throws
     {
         #expect(try refusal(password, schema) == message)
@@ -45,7 +45,7 @@ import Testing
         #expect(policy.refusal(of: password, identifiers: [identifier])?.id == message)
     }
 
-    @Test func `does little work on long passwords`() throws {
+    @Test func `limits its work on long passwords`() throws {
         let long = String(repeating: "person1@example.org", count: 40)
         #expect(try refusal(long, "person") == nil)
     }

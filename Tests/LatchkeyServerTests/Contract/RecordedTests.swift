@@ -5,7 +5,7 @@ import TestDatabases
 import Testing
 
 /// The exchanges of a real Kratos, made again with our server on the same schema.
-@Suite(.onEachDatabase) struct `Exchanges of a real Kratos` {
+@Suite(.onEachDatabase) struct `Recorded exchanges of Ory Kratos` {
     @Test(arguments: RecordedScene.all)
     func `have the same statuses, members, types, ids and fixed values here`(scene: RecordedScene)
         async throws
@@ -73,7 +73,7 @@ import Testing
         ),
         (#"{"action": "/login?flow="}"#, #"{"action": "/login?flow=11111111-1111-4111-8111-111111111111"}"#),
     ])
-    func `are told apart by the comparison`(ours: String, recorded: String) throws {
+    func `are distinguished by the comparison`(ours: String, recorded: String) throws {
         var names = Correspondence()
         let comparison = StructuralComparison(
             ours: try JSONCoding.decode(from: Array(ours.utf8)),
@@ -84,7 +84,7 @@ import Testing
         #expect(!comparison.differences.isEmpty)
     }
 
-    @Test func `have fields and addresses in any order, and ids and texts of their own`() throws {
+    @Test func `may differ in the order of fields and addresses, and in ids and texts`() throws {
         var names = Correspondence()
         let comparison = StructuralComparison(
             ours: try JSONCoding.decode(

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyServer
 
 /// The server's courier with real receivers; the waits between attempts pass on a virtual clock.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Messages to somebody who is not well` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `Delivery to an unreliable provider` {
     /// The ways that messages take out of a server.
     enum Way: String, CaseIterable, Sendable {
         case sms, mail, mailByHTTP
@@ -41,7 +41,10 @@ import Testing
     }
 
     @Test(arguments: Way.allCases, [MessageSink.Mode.temporary, .hang, .drop, .lost])
-    func `arrive once he is, all attempts under one key`(way: Way, trouble: MessageSink.Mode) async throws {
+    func `succeeds when the provider recovers, with one idempotency key for all attempts`(
+        way: Way,
+        trouble: MessageSink.Mode
+    ) async throws {
         let folder = TemporaryFolder()
         let message = Outbox.message(1, by: way.channel)
         let outbox = try await Outbox(in: folder.path + "/data", [message])
@@ -67,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `are given up when he refuses them for good`(way: Way) async throws {
+    func `ends when the provider refuses the message for good`(way: Way) async throws {
         let folder = TemporaryFolder()
         let message = Outbox.message(1, by: way.channel)
         let outbox = try await Outbox(in: folder.path + "/data", [message])
@@ -80,7 +83,7 @@ import Testing
         await outbox.close()
     }
 
-    @Test func `reach all others meanwhile`() async throws {
+    @Test func `does not delay messages of other channels`() async throws {
         let folder = TemporaryFolder()
         let mails = (1...3).map { Outbox.message($0, by: .email) }
         let texts = (1...20).map { Outbox.message($0, by: .sms) }

@@ -6,7 +6,7 @@ import TestProcesses
 import Testing
 
 /// The server as an operator runs it, ended without warning while it sends.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `A courier that is killed` {
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Courier after a crash` {
     /// 30 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 30
     private static let messages = 100
@@ -25,7 +25,7 @@ import Testing
         ]
     }
 
-    @Test func `loses no message, and sends none under two keys`() async throws {
+    @Test func `loses no message and sends none under two keys`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         let all = [TraitSchema.Channel.sms, .email].flatMap { channel in
@@ -71,7 +71,7 @@ import Testing
         await outbox.close()
     }
 
-    @Test func `had every code that it said it would send in its outbox`() async throws {
+    @Test func `finds every announced code in its outbox`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         let (sms, mail) = (try await MessageSink.http(), try await MessageSink.mail())

@@ -11,7 +11,7 @@ import Testing
 let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 : 60
 
 /// The server as an operator runs it, ended without warning.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `A server that is killed` {
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Server after a crash` {
     /// 100 with `scripts/check --deep`, on each database.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 100
 
@@ -21,7 +21,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
     ]
 
     @Test(arguments: TestDatabase.all)
-    func `has kept all that it acknowledged in every flow, and no half of anything`(
+    func `has all acknowledged changes of every flow, and no partial ones`(
         database: TestDatabase
     ) async throws {
         let folder = TemporaryFolder()
@@ -69,7 +69,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         }
     }
 
-    @Test func `had synced before it acknowledged`() async throws {
+    @Test func `has synced every change before its acknowledgement`() async throws {
         let folder = URL.temporaryDirectory.appending(path: "latchkey-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,12 +4,11 @@ import TestProcesses
 import Testing
 
 /// PostgreSQL ended without warning, under a server that goes on.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `A PostgreSQL server that is killed under load`
-{
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `PostgreSQL server after a crash under load` {
     /// 50 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 3 : 50
 
-    @Test func `has kept all that was acknowledged in every flow, and the server recovers by itself`()
+    @Test func `has all acknowledged changes of every flow, and the identity server reconnects`()
         async throws
     {
         let folder = TemporaryFolder()

@@ -4,7 +4,7 @@ import TestProcesses
 import Testing
 
 @Suite struct `Secrets of a run` {
-    @Test func `stand neither in the database nor in the log`() async throws {
+    @Test func `are stored neither in the database nor in the log`() async throws {
         let folder = TemporaryFolder()
         let run = SecretRun(in: folder.path + "/data")
         try await run.start()
