@@ -1,7 +1,7 @@
 package import LatchkeyServerCore
 package import LatchkeyWire
 
-/// Holds answers to the document that the server publishes.
+/// A check of responses against the published document.
 package struct ContractCheck: Sendable {
     private struct Place: Sendable {
         let parts: [Substring]
@@ -22,12 +22,12 @@ package struct ContractCheck: Sendable {
             places[path, default: Place(parts: Self.parts(path), operations: [:])]
                 .operations[endpoint.method] = endpoint.operation
         }
-        // Those without parameters come first, as in the router.
+        // Routes without parameters come first, as in the router.
         self.places = places.sorted { $0.key.filter { $0 == "{" }.count < $1.key.filter { $0 == "{" }.count }
             .map(\.value)
     }
 
-    /// What of an answer is not as the document says.
+    /// Returns the violations of the document in a response.
     package func findings(_ request: HTTPRequest, _ response: HTTPResponse) -> [String] {
         let path = Self.parts(request.path)
         guard let place = places.first(where: { $0.matches(path) }) else {

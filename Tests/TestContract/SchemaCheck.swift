@@ -1,9 +1,9 @@
 import LatchkeyModel
 package import LatchkeyServerCore
 
-/// Holds JSON to a schema, and finds what the schema does not tell: members that nobody has written down, too.
+/// A check of JSON against a schema; undocumented members are violations, too.
 package struct SchemaCheck {
-    /// What is wrong, each with its place.
+    /// The violations, each with its path.
     package private(set) var findings: [String] = []
 
     /// Checks a value.
@@ -65,7 +65,7 @@ package struct SchemaCheck {
     private mutating func check(_ value: OrderedJSON, either schemas: [JSONSchema], at place: String) {
         let attempts = schemas.map { SchemaCheck(value, $0).findings }
         guard !attempts.contains(where: \.isEmpty) else { return }
-        // Those of the one that fits best.
+        // The findings of the best match.
         let best = attempts.min { $0.count < $1.count } ?? []
         findings += best.map { "\(place)\($0)" }
     }

@@ -2,7 +2,7 @@ import LatchkeyTestKit
 import TestContract
 package import Testing
 
-/// Runs every test of a suite once on each database; fixtures ask ``TestDatabase/current``.
+/// Runs every test of a suite once on each database; fixtures read ``TestDatabase/current``.
 package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
     package let isRecursive = true
 

@@ -1,7 +1,7 @@
-/// Lets so many tests that use databases run at once, and no more.
+/// A semaphore that limits the number of concurrent tests with databases.
 ///
-/// All tests of a run begin in the same moment. Those that wait here leave the processors to others, some of which may
-/// not take longer than a minute from that moment on.
+/// All tests of a run begin at the same time. Waiting tests leave the processors to others, some of which
+/// have a time limit of a minute.
 actor TestTurns {
     static let shared = TestTurns(6)
 

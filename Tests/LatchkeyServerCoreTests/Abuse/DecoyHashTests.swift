@@ -12,7 +12,7 @@ import Testing
         server = try await FlowServer()
     }
 
-    /// Makes accounts, of which the first have an imported hash.
+    /// Creates accounts, of which the first have an imported hash.
     private func accounts(_ count: Int, imported: Int) async throws {
         for number in 0..<count {
             let hash = (number < imported ? "import:" : "quick2:") + "\(number)"

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Whoever measures how long an answer takes learns nothing, because there is nothing to measure.
+/// A constant amount of work gives an attacker no timing to measure.
 @Suite(.onEachDatabase) struct `Work for known and unknown accounts` {
     private struct Work: Equatable {
         var statements: [String]
@@ -14,7 +14,7 @@ import Testing
 
     private static let accounts = ["person1@example.org", "person2@example.org"]
 
-    /// Who asks is counted too, so that each is asked for from a place of its own.
+    /// Returns a client address per account, because requests are also counted by network.
     private static func host(of account: String) -> String {
         account == accounts[0] ? "198.51.100.1" : "198.51.100.2"
     }
@@ -117,7 +117,7 @@ import Testing
 }
 
 extension Array {
-    /// The elements after a change that waits, one after the other.
+    /// Returns the elements after an asynchronous change, in order.
     fileprivate func asyncMap<Changed>(_ change: (Element) async throws -> Changed) async rethrows
         -> [Changed]
     {

@@ -8,7 +8,7 @@ import Testing
 struct ForgottenNetworkTests {
     private static let home = "192.0.2.1"
 
-    /// Fails to log in, each time from another network, until the account waits.
+    /// Fails to log in from changing networks until the account is locked.
     private func lockOut(_ server: FlowServer) async throws {
         for number in 1...250 {
             let answer = try await server.login(
@@ -21,7 +21,7 @@ struct ForgottenNetworkTests {
         Issue.record("The account never waits.")
     }
 
-    // Nothing is cleaned up: the row of the network is there in both cases.
+    // The clean-up does not run: the row of the network exists in both cases.
     @Test(arguments: [(89, 200), (91, 429)])
     func `stays known for ninety days after the last login`(_ days: Int, _ status: Int) async throws {
         let server = try await FlowServer()

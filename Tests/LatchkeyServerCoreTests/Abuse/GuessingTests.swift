@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Ten attackers try for a day to get into one account.
+/// Ten attackers guess for a day at one account.
 @Suite(.onEachDatabase) struct `Online guessing for a day` {
     private static let phone = "+46701000001"
     private static let minutes = 24 * 60
@@ -20,7 +20,7 @@ import Testing
         for minute in stride(from: 0, to: Self.minutes, by: 7) {
             let attacker = "198.51.100.\(minute % 10)"
             judged += try await guess(server, minute, from: attacker)
-            // A message that is not sent yet would be too old a moment later.
+            // A queued message would expire when the clock advances.
             await server.messagesAreSent()
             server.time.advance(by: .seconds(7 * 60))
         }
@@ -28,7 +28,8 @@ import Testing
         #expect(server.inbox.messages(for: Self.phone).count == 10)
     }
 
-    /// Asks for a code by one flow or another, guesses at it, and says how many guesses were judged.
+    /// Requests a code in one kind of flow or another, guesses at it, and returns the number of judged
+    /// guesses.
     private func guess(_ server: FlowServer, _ round: Int, from attacker: String) async throws -> Int {
         let kind: FlowKind = [.login, .verification, .registration][round % 3]
         var judged = 0

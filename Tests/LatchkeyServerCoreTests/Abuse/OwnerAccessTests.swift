@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// An attacker who fails on purpose for a week, to keep the owner of an account out.
+/// An attacker who fails on purpose for a week, to lock the owner of an account out.
 @Suite(.onEachDatabase) struct `Account under attack for a week` {
     private static let email = "person1@example.org"
     private static let known = "192.0.2.1"
@@ -65,7 +65,7 @@ import Testing
         return answer.status == 429 ? nil : flow
     }
 
-    /// Asks for a code, enters it, and returns whether that succeeded.
+    /// Requests a code, enters it, and returns whether that succeeded.
     private func enter(
         _ kind: FlowKind,
         _ server: FlowServer,

@@ -26,7 +26,7 @@ import Testing
         return server
     }
 
-    /// Asks for a code and returns the flow, or `nil` if it is refused.
+    /// Requests a code and returns the flow, or `nil` if it is refused.
     private func ask(
         _ kind: FlowKind,
         _ server: FlowServer,
@@ -36,7 +36,7 @@ import Testing
         let flow = await server.begin(kind)
         let name = kind == .login ? "identifier" : "email"
         let answer = try await server.submitCode(kind, flow, [name: .string(address)], from: host)
-        // A message that waits longer than its flow would not be sent.
+        // A message that is queued for longer than the lifespan of its flow would not be sent.
         await server.messagesAreSent()
         return answer.status == 429 ? nil : flow
     }

@@ -21,7 +21,7 @@ import Testing
         ).status
     }
 
-    /// Asks for the code of a sign-up, which goes to a phone that no account has proven.
+    /// Requests the code of a sign-up, which goes to a phone that no account has proven.
     private func signUp(_ server: FlowServer, _ number: Int) async throws -> Int {
         let body = JSONValue.object([
             "phoneNumber": .string("+4670900" + String(1000 + number)), "phoneType": "PRIMARY",
@@ -94,7 +94,7 @@ import Testing
         }
         var sent = 0
         for number in 0..<160 { sent += try await signUp(server, number) == 201 ? 1 : 0 }
-        // Not every share need be used up, but most are.
+        // Not every shard must be used up, but most are.
         #expect((100...120).contains(sent))
     }
 

@@ -58,7 +58,7 @@ import Testing
     func `refuses members that operators cannot change, and changes nothing then`(body: String) async throws {
         let id = try await server.id(1, AdminServer.password)
         let before = await server.send(.get, "/admin/identities/\(id)")
-        // What is right stands before what is not: nothing of it may stay.
+        // Valid operations precede an invalid one; none of them may be applied.
         let whole =
             body.hasPrefix("[")
             ? #"[{"op": "add", "path": "/metadata_public", "value": 1}, \#(body.dropFirst())"# : body

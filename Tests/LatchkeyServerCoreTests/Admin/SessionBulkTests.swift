@@ -20,7 +20,7 @@ import Testing
         let tokens: [String]
     }
 
-    /// Registers a person, who logs in once more.
+    /// Registers a user, who logs in once more.
     private func person(_ number: Int) async throws -> Person {
         let first = try await server.people.register(number)
         let second = try await server.people.login("person\(number)@example.org")

@@ -77,7 +77,7 @@ import Testing
         for kind in [FlowKind.verification, .recovery] {
             let flow = await server.begin(kind)
             _ = try await server.submitCode(kind, flow, ["email": "person1@example.org"])
-            // A message on its way would be given up when time runs, until its lease ends.
+            // A message in delivery would be given up when the clock advances, until its lease ends.
             await server.messagesAreSent()
             server.time.advance(by: .seconds(60))
             let code = JSONValue.string(try await server.code(for: "person1@example.org"))

@@ -87,7 +87,7 @@ import Testing
         #expect(try await whoami(token).status == 200)
     }
 
-    /// Registers somebody and returns the token of the session that waits for its certificate.
+    /// Registers a customer and returns the token of the provisional session.
     private func signUp() async throws -> String {
         let flow = try await client.begin()
         try #require(try await client.start(flow).status == 201)

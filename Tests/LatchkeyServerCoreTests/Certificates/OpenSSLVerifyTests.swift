@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    /// Asks `openssl verify`.
+    /// Returns the verdict of `openssl verify`.
     private func verifies(_ certificate: String, by chain: [String], at time: Timestamp) async throws -> Bool
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")

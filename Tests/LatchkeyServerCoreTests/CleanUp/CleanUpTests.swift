@@ -19,7 +19,7 @@ import Testing
 
     private static let tables = ["flows", "codes", "sessions", "token_families", "messages", "limits"]
 
-    /// Everything that is deleted some day, all of it over at the same moment.
+    /// Inserts rows of every kind that the clean-up deletes, all of which expire at the same time.
     private func scene(ending end: Timestamp, on server: FlowServer) async throws {
         try await server.register()
         _ = try await server.login("person1@example.org", "wrong-password")
@@ -49,7 +49,7 @@ import Testing
         var left = Set(Self.tables)
         let day: Duration = .seconds(86_400)
         for (retention, gone) in [
-            // The flow of the code goes with it; that of the registration stays.
+            // The flow of the code is deleted with it; that of the registration stays.
             (.zero, ["limits"]), (.seconds(600), ["codes"]), (day, ["flows"]), (day * 7, ["messages"]),
             (day * 30, ["sessions", "token_families"]),
         ] as [(Duration, [String])] {
@@ -108,8 +108,8 @@ import Testing
         server.time.advance(by: .seconds(365 * 86_400))
         let statements = try await server.database.work { try await cleanUp(server, batch: 2).round() }
         func count(_ statement: String) -> Int { statements.count { $0.hasPrefix(statement) } }
-        // Of five unfinished flows with their codes, five other ones, no other code, five messages and five sessions, by
-        // twos, until a batch is not full.
+        // Deletes in batches of two until a batch is not full: five unfinished flows with their codes, five
+        // other flows, no other code, five messages and five sessions.
         #expect(count("DELETE FROM flows") == 6)
         #expect(count("DELETE FROM codes") == 7)
         #expect(count("DELETE FROM messages") == 3)
@@ -160,7 +160,7 @@ import Testing
         #expect(try await server.count("flows") == 3)
         #expect(try await server.count("codes") == 0)
 
-        // Without a row they are refused as before.
+        // Flows without a row are refused as before.
         for (kind, flow) in [(FlowKind.registration, refused), (.login, returning), (.login, waiting)] {
             let answer = try await server.submit(kind, flow, .object(["method": "password"]))
             #expect(answer.status == 410)
@@ -202,7 +202,7 @@ import Testing
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(done == 1)
-        // A node that died holds nobody up for long.
+        // The lease of a node that died expires.
         server.time.advance(by: .seconds(300))
         #expect(try await nodes[3].round() != nil)
     }

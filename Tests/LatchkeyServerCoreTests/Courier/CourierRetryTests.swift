@@ -76,7 +76,7 @@ import Testing
 
         #expect(await courier.waitForFirstAttempt(id, atMost: .seconds(5)) == .pending)
         try await office.passTime(untilStatus: "abandoned", of: id)
-        // At once when the next attempt would be too late, not only when that time has come.
+        // The message is abandoned as soon as the next attempt would be too late, not only at that time.
         #expect(office.time.now < start + .seconds(10))
         #expect((2...4).contains(delivery.attempts.count))
         #expect(try await office.sealed(id) == nil)

@@ -103,8 +103,8 @@ import Testing
         #expect(try await office.status(other.id) == "queued")
         try await office.passTime(untilStatus: "sent", of: other.id)
         #expect(delivery.attempts.map(\.key) == [awaited.id.description, other.id.description])
-        // Once it was due, and not when somebody looks again after half a minute. The worker may see the clock late by
-        // a second for each time that it looks.
+        // The message is sent when it is due, and not at the next poll after half a minute. The worker may
+        // see the clock late by a second for each poll.
         let sent = try #require(delivery.attempts.last).time
         #expect(sent >= due && sent < due + .seconds(15))
         await courier.stop()

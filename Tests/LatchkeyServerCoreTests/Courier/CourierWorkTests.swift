@@ -18,7 +18,7 @@ import Testing
         first.start()
         let id = try await office.post(office.message(), with: first)
         await held.isReached()
-        // The first courier hangs for good; its lease goes on.
+        // The first courier hangs for good, and its lease continues.
         let delivery = ScriptedDelivery(time: office.time)
         let second = try office.courier(delivery)
         second.start()
@@ -29,7 +29,7 @@ import Testing
         #expect(try await office.eventually("sent", id))
         #expect(delivery.attempts.map(\.key) == [id.description])
 
-        // The first wakes up late: its outcome counts no more.
+        // The first courier continues late: its outcome is ignored.
         held.open()
         await first.stop()
         await second.stop()
@@ -86,7 +86,7 @@ import Testing
         let second = try await office.post(office.message(), with: courier)
         await held.isReached()
         async let stopped: Void = courier.stop()
-        // The grace is being waited for, so the stop has been noted.
+        // The courier waits for the grace period, so the stop has been noticed.
         await office.time.sleepers(atLeast: 1)
         held.open()
         await stopped
@@ -105,7 +105,7 @@ import Testing
             options: CourierOptions(channels: [.sms], workers: 1)
         )
         let id = try await office.post(office.message(), with: courier)
-        // One look, one taking and one writing down of the outcome go wrong.
+        // One poll, one claim and one update of the status fail.
         troubled.fail(reads: 1, transactions: [true, false, true])
         courier.start()
 
@@ -145,7 +145,7 @@ import Testing
             }
             await office.time.sleepers(atLeast: 1)
         }
-        // All of them once, and then one at a time.
+        // All workers poll once, and then one at a time.
         #expect(counts.reads <= 8 + 20)
         await courier.stop()
     }

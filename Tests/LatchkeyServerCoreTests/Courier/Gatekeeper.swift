@@ -1,6 +1,6 @@
 import LatchkeyServerCore
 
-/// Holds tasks until a test lets them go on.
+/// A gate that suspends tasks until a test opens it.
 final class Gatekeeper: Sendable {
     private let reached = Deferred<Void>()
     private let opened = Deferred<Void>()

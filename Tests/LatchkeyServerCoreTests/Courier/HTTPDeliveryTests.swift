@@ -5,7 +5,7 @@ import LatchkeyWire
 import Testing
 
 @Suite struct `Delivery by HTTP` {
-    /// A provider that remembers the request and gives one answer.
+    /// A provider that records the request and returns one response.
     private final class Provider: OutgoingHTTP {
         private let request = Locked<(HTTPRequest, origin: String, timeout: Duration)?>(nil)
         private let answer: HTTPResponse?

@@ -1,9 +1,9 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// A database whose outbox holds a message that others are about to take: it is due, and cannot be taken.
+/// A database whose outbox contains a due message that another node has locked.
 ///
-/// Whoever looks without end is sent away, to sleep like everybody who has trouble.
+/// After many polls it throws an error, so that the worker backs off.
 final class HeldOutbox: Database {
     private static let patience = 100
 
@@ -14,7 +14,7 @@ final class HeldOutbox: Database {
         self.database = database
     }
 
-    /// How often somebody looked.
+    /// The number of polls.
     var looks: Int { count.withLock { $0 } }
 
     func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {

@@ -85,7 +85,7 @@ struct MessageLeaseTests {
         courier.start()
         try await office.passTime(untilStatus: "sent", of: id)
 
-        // The first lease is left to run out.
+        // The first lease expires.
         #expect(delivery.attempts.count == 1)
         #expect(try #require(delivery.attempts.first).time >= start + Self.lease)
         await courier.stop()
@@ -96,7 +96,7 @@ struct MessageLeaseTests {
         let incidents = Locked(0)
         let delivery = ScriptedDelivery([.failed("cancelled")], time: time) {
             begun.set(())
-            // Until the courier gives up the attempt.
+            // Sleeps until the courier gives up the attempt.
             try? await time.background.sleep(for: .seconds(86_400))
         }
         let courier = try office.courier(delivery) { _ in incidents.withLock { $0 += 1 } }
@@ -113,7 +113,7 @@ struct MessageLeaseTests {
     }
 }
 
-/// A database whose next transactions take long.
+/// A database whose next transactions are slow.
 private final class SlowDatabase: Database {
     private let database: any Database
     private let delays: Locked<[Duration]>
@@ -126,7 +126,7 @@ private final class SlowDatabase: Database {
         self.time = time
     }
 
-    /// From now on transactions take long.
+    /// Makes transactions slow from now on.
     func begin() {
         isSlow.withLock { $0 = true }
     }

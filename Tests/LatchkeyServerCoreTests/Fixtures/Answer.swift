@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// A response with its body read.
+/// A response with its parsed body.
 struct Answer: Sendable {
     let response: HTTPResponse
     let body: JSONValue

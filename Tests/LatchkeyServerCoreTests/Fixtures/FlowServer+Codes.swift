@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 extension FlowServer {
-    /// A schema of people who log in with a password by either address, and with a code by phone alone.
+    /// A schema of users who log in with a password by either address, and with a code by phone alone.
     static let codesByPhone = """
         {"type": "object", "properties": {"traits": {"type": "object", "properties": {
           "email": {"type": "string", "format": "email", "ory.sh/kratos": {
@@ -15,18 +15,18 @@ extension FlowServer {
             "credentials": {"password": {"identifier": true}, "code": {"identifier": true, "via": "sms"}}}}}}}}
         """
 
-    /// The code that was sent to an address last.
+    /// Returns the code that was sent to an address last.
     func code(for address: String) async throws -> String {
         await messagesAreSent()
         return try #require(inbox.codes(for: address).last).exposed
     }
 
-    /// A code that is not the one that was sent.
+    /// Returns a code that differs from the given one.
     static func wrong(_ code: String) -> JSONValue {
         .string(code == "000000" ? "000001" : "000000")
     }
 
-    /// Submits a code, or an address that one is to be sent to.
+    /// Submits a code, or an address to which to send one.
     func submitCode(
         _ kind: FlowKind,
         _ flow: String,
@@ -45,10 +45,10 @@ extension FlowServer {
 }
 
 extension FlowServer {
-    /// Waits until every message that waits to be sent was tried once.
+    /// Waits until every queued message was tried once.
     ///
-    /// A message that was under way when the clock was moved past its lease waits for the end of that lease, which the
-    /// clock may never reach: then this records an issue.
+    /// A message that was in delivery when the clock was moved past its lease is tried again after that
+    /// lease, which the clock may never reach: then this records an issue.
     func messagesAreSent(sourceLocation: SourceLocation = #_sourceLocation) async {
         let waiting: StaticString = "SELECT id FROM messages WHERE status = 'queued'"
         for row in (try? await context.database.rows(waiting)) ?? [] {

@@ -3,7 +3,7 @@ import LatchkeyServerCore
 import LatchkeyWire
 import Testing
 
-/// A server with a person who is logged in and has begun to change settings.
+/// A server with a user who is logged in and has begun a settings flow.
 struct SettingsScene {
     let server: FlowServer
     let token: String

@@ -11,7 +11,7 @@ import Testing
         (.verification, .noVerificationStrategy),
     ]
 
-    /// Somebody who is logged in where the flow is for such people.
+    /// A server with a user who is logged in if the kind of flow requires it.
     private struct Scene {
         let server: FlowServer
         let kind: FlowKind
@@ -23,7 +23,7 @@ import Testing
             token = kind == .settings ? try await Self.register(server) : nil
         }
 
-        /// With a code, which works also where passwords are switched off.
+        /// Registers with a code, which works even if passwords are disabled.
         private static func register(_ server: FlowServer) async throws -> String {
             let flow = await server.begin(.registration)
             var members = ["traits": FlowServer.traits()]
@@ -118,7 +118,7 @@ import Testing
         #expect(shown.messages(field) == [.invalidEmail])
         #expect(shown.value(field) == nil)
         #expect(shown.value("traits.phone") == answer.value("traits.phone"))
-        // The next answer is about the next submit alone.
+        // The messages of a response are only about its own submission.
         #expect(try await scene.submit(flow, .object([:])).messages(field).isEmpty)
     }
 }

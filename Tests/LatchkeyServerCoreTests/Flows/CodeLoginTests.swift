@@ -32,7 +32,7 @@ import Testing
         let token = answer["session_token"]?.text
         let me = await server.get("/sessions/whoami", token: token)
         #expect(me.status == 200)
-        // Whoever typed the code in has shown that the address is theirs.
+        // The user who entered the code has proven the address.
         let verified = me["identity"]?["verifiable_addresses"]?.elements
             .filter { $0["verified"] == .bool(true) }
         #expect(verified?.map { $0["value"]?.text } == [address])
@@ -185,7 +185,7 @@ import Testing
 }
 
 extension Answer {
-    /// The body without what belongs to one flow and one person.
+    /// Returns the body without the values of one flow and one user.
     func masked(_ identifier: String) -> JSONValue {
         let text = String(decoding: response.body, as: UTF8.self)
             .replacing(self["id"]?.text ?? "?", with: "ID").replacing(identifier, with: "WHO")

@@ -35,7 +35,7 @@ import Testing
             .filter { $0["verified"] == .bool(true) }
         #expect(verified?.map { $0["value"]?.text } == ["person1@example.org"])
         #expect(await server.get("/sessions/whoami", token: answer["session_token"]?.text).status == 200)
-        // There is no password, so that none is right.
+        // The account has no password, so every password is wrong.
         #expect(try await server.login("person1@example.org", "").status == 400)
         #expect(try await server.count("passwords") == 0)
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 410)
@@ -62,7 +62,7 @@ import Testing
         #expect(answer.status == 400)
         #expect(answer.messages == [.traitsChanged])
         #expect(try await server.count("identities") == 0)
-        // The code was not spent on it.
+        // The refusal did not consume the code.
         #expect(
             try await server.submitCode(.registration, flow, ["traits": traits, "code": code]).status == 200
         )

@@ -61,7 +61,7 @@ import Testing
             let body = try JSONCoding.decode(FlowBody.self, from: answer.response.body)
             let twin = try JSONCoding.decode(JSONValue.self, from: JSONCoding.encode(body))
             var members = try #require(answer.body.members)
-            // The shared type has no member for what is always null.
+            // The shared type has no member for values that are always null.
             #expect(members.removeValue(forKey: "organization_id") == .null)
             #expect(twin == .object(members))
         }
@@ -220,7 +220,7 @@ import Testing
 }
 
 extension JSONValue {
-    /// A node without the words of its label, which are ours to choose.
+    /// Returns the node without the text of its label.
     fileprivate var withoutLabelText: JSONValue {
         guard case .object(var node) = self, case .object(var meta)? = node["meta"] else { return self }
         if case .object(var label)? = meta["label"] {

@@ -8,7 +8,7 @@ import Testing
 @Suite("Stored size of flows", .onEachDatabase) struct FlowBoundsTests {
     private static let limit = 4096
 
-    /// The bytes of each row of flows, all columns together.
+    /// Returns the bytes of each row of flows, all columns together.
     private func rows(_ server: FlowServer) async throws -> [[UInt8]] {
         try await server.context.database.rows("SELECT * FROM flows").map { row in
             (0..<30).flatMap { column in
@@ -27,7 +27,7 @@ import Testing
     private static let long = String(repeating: "x", count: 60_000)
     private static let kinds: [FlowKind] = [.login, .registration, .recovery, .verification, .settings]
 
-    /// Bodies of up to 64 KiB, each with much to store.
+    /// Bodies of up to 64 KiB that would be large when stored.
     private static let bodies: [JSONValue] = [
         .object(["method": "password", "identifier": .string(long), "password": "x"]),
         .object(["method": "password", "identifier": .string(String(repeating: "x", count: 320))]),
@@ -270,7 +270,7 @@ import Testing
           "bio": {"type": "string"}}}}}
         """
 
-    /// Traits that take so many bytes as JSON.
+    /// Returns traits with the given size as JSON.
     private static func traits(bytes: Int) -> JSONValue {
         let rest = bytes - #"{"nick":"n","bio":""}"#.utf8.count
         return .object(["nick": "n", "bio": .string(String(repeating: "b", count: rest))])
@@ -305,7 +305,7 @@ import Testing
 }
 
 extension FlowServer {
-    /// The token of a person whose settings may be changed.
+    /// Returns the token of a user with a privileged session.
     fileprivate func settingsToken() async throws -> String {
         let flow = await begin(.registration)
         let body: JSONValue = .object([

@@ -283,7 +283,7 @@ import Testing
         for field in ["password", "traits.email", "traits.phone"] {
             #expect(shown.messages(field) == answer.messages(field))
         }
-        // The next answer is about the next submit alone.
+        // The messages of a response are only about its own submission.
         let next = try await server.submit(kind, flow, .object([:]))
         #expect(next.messages.count == 1)
         #expect(next.messages("password").isEmpty)

@@ -113,7 +113,7 @@ import Testing
         }
         #expect(answers.filter { $0.status == 200 }.count == 1)
         #expect(answers.allSatisfy { [200, 400, 410].contains($0.status) })
-        // That of the registration, and one more.
+        // One session is that of the registration.
         #expect(try await server.count("sessions") == 2)
     }
 

@@ -132,7 +132,7 @@ import Testing
                     try await server.login(identifier, "wrong-password").messages == [.invalidCredentials]
                 )
             }
-            // The right password has to wait as well: otherwise the answer would tell a guesser about it.
+            // The right password has to wait, too: otherwise the answer would confirm a guess.
             let work = server.hasher.work
             for password in ["wrong-password", FlowServer.password] {
                 let refused = try await server.login(identifier, password)
@@ -218,7 +218,7 @@ import Testing
             return try await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
-        // Those that were being judged count as failures for as long, so that some have to wait.
+        // Concurrent attempts count as failures until they are judged, so that some have to wait.
         #expect(Set(statuses).isSubset(of: [200, 410, 429]))
         let sessions = try await server.context.database.rows("SELECT COUNT(*) FROM sessions")
         #expect(try sessions.first?.integer(0) == 2)

@@ -54,7 +54,7 @@ import Testing
         #expect(changed.status == 200)
         #expect(try await server.login("person1@example.org", "fresh-Start-pass-1").status == 200)
         #expect(try await server.login().status == 400)
-        // The address is the owner's: they have read what was sent to it.
+        // The user who read the message has proven the address.
         let addresses = me["identity"]?["verifiable_addresses"]?.elements
         #expect(addresses?.first { $0["via"] == "email" }?["verified"] == .bool(true))
     }
@@ -63,7 +63,7 @@ import Testing
         let server = try await FlowServer()
         try await server.register()
         var answers: [JSONValue] = []
-        // A phone number of somebody's, but none to recover by.
+        // A phone number of an account that is not a recovery address.
         for address in ["person1@example.org", "person2@example.org"] {
             let flow = await server.begin(.recovery)
             let sent = try await server.submitCode(.recovery, flow, ["email": .string(address)])
@@ -138,7 +138,7 @@ import Testing
         #expect(again["id"]?.text != flow)
         #expect(again["state"] == "choose_method")
         #expect(again.messages == [.recoveryDone])
-        // What stands for the one that passed shows no session.
+        // The completed flow shows no session token.
         let shown = await server.get("/self-service/recovery/flows?id=\(flow)")
         #expect(shown["state"] == "passed_challenge")
         #expect(shown["continue_with"] == nil)

@@ -181,7 +181,7 @@ import Testing
         #expect(answer.status == 400)
         #expect(answer.messages == [.duplicateIdentifier])
         #expect(answer.value("traits.email") == traits["email"])
-        // Nothing of it remains, and the flow can still be used.
+        // No rows of the attempt remain, and the flow can still be used.
         for table in ["identities", "passwords", "sessions"] {
             #expect(try await server.count(table) == 1, "\(table)")
         }

@@ -58,7 +58,7 @@ import Testing
         #expect(answer.value("traits.name") == "Kari")
         let me = await scene.server.get("/sessions/whoami", token: scene.token)
         #expect(me["identity"] == answer["identity"])
-        // The same flow goes on.
+        // The same flow continues.
         #expect(try await scene.change(["name": "Ola"]).status == 200)
     }
 
@@ -111,7 +111,7 @@ import Testing
         #expect(answer.status == 200)
         #expect(try await scene.server.login("new@example.org").status == 200)
         #expect(try await scene.server.login("person1@example.org").status == 400)
-        // The old one is free again.
+        // The old identifier is free again.
         #expect(
             try await scene.server.submit(
                 .registration,
@@ -147,7 +147,7 @@ import Testing
         ])
         let login = try await scene.server.submit(.login, refresh, credentials, token: scene.token)
         #expect(login.status == 200)
-        // The token from before has not become privileged.
+        // The old token has not become privileged.
         #expect(try await scene.change(["email": "new@example.org"]).errorID == .sessionRefreshRequired)
         let change = try await scene.server.submit(
             .settings,

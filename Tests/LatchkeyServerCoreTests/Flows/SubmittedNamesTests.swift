@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Bodies with the names of form fields, as clients post them that render the nodes of a form.
+/// Bodies with the names of form fields, as sent by clients that render the nodes of a form.
 @Suite("Dotted field names", .onEachDatabase) struct SubmittedNamesTests {
     private static let mail = "person1@example.org"
     private static let phone = "+46701000001"

@@ -16,7 +16,7 @@ import Testing
         await scene.server.get("/sessions/whoami", token: scene.token)["identity"]?["traits"]
     }
 
-    /// Asks for a change and returns the flow that it waits for.
+    /// Requests a change and returns the flow that it waits for.
     private func ask(_ traits: [String: JSONValue]) async throws -> String {
         let answer = try await scene.change(traits)
         #expect(answer.status == 200)

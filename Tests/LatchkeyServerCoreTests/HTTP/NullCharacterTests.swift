@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// What PostgreSQL keeps in no text, and what therefore no database is asked to keep.
+/// PostgreSQL cannot store this character in a text, so that no text may contain it.
 @Suite(.onEachDatabase) struct `Character U+0000` {
     @Test(arguments: [
         ("GET", "/admin/identities/by/external/a%00b", ""),

@@ -177,6 +177,6 @@ import Testing
 }
 
 extension APIOperation {
-    /// What nobody writes down.
+    /// An operation for tests, which is not part of the document.
     static let test = APIOperation("test", "A test.", [])
 }

@@ -79,7 +79,7 @@ import Testing
         #expect(verified.verifiable.map(\.status) == [.completed, .pending])
         #expect(verified.verifiable.map(\.verifiedAt) == [later, nil])
 
-        // Neither a second verification nor a message sent late takes anything back.
+        // Neither a second verification nor a late message changes the state.
         let again = verified.verifying(address: "a@example.org", at: later + .seconds(1))
             .marking(address: "a@example.org", as: .sent, at: later + .seconds(1))
         #expect(again == verified)

@@ -32,7 +32,7 @@ import Testing
             #"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
             #"{"foo":["all","cows","eat","grass"]}"#
         ),
-        // A mark behind a slash makes another character of it, and no other step.
+        // A combining mark after a slash forms another character, not another path segment.
         (
             "{\"a\":{\"\u{301}b\":1}}", "[{\"op\":\"remove\",\"path\":\"/a/\u{301}b\"}]", #"{"a":{}}"#
         ),
@@ -77,7 +77,7 @@ import Testing
         #expect(throws: JSONPatch.Failure.self) { try apply(patch, to: #"{"a":1,"list":[1]}"#) }
     }
 
-    /// What a real Kratos made of the same patches.
+    /// The results of Ory Kratos for the same patches.
     @Test(arguments: [
         ("{}", #"[{"op":"add","path":"/a/b","value":1}]"#, #"{"a":{"b":1}}"#),
         ("{}", #"[{"op":"add","path":"/a/b/c","value":1}]"#, #"{"a":{"b":{"c":1}}}"#),

@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import Testing
 
-/// A table of limits in memory where another node writes between a read and a write.
+/// A table of limits in memory in which another node writes between a read and a write.
 private final class ContestedLimits {
     var rows: [[UInt8]: [UInt8]] = [:]
     /// The stamps that the other node adds to one bucket after each of the next reads.

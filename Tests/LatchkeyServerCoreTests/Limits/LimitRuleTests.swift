@@ -38,7 +38,7 @@ import Testing
         for second in 0..<86_400
         where Self.failures.wait(after: times.reversed().map { .seconds(second - $0) }) == .zero {
             times.append(second)
-            // The first five come at once.
+            // The first five events are simultaneous.
             if second == 0 { times += [0, 0, 0, 0] }
         }
         #expect((30...35).contains(times.count))

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// What the server counts about itself.
+/// The metrics that the server exports about itself.
 @Suite(.onEachDatabase) struct `Server metrics` {
     /// The samples of a server, by name and labels.
     private static func samples(_ metrics: ServerMetrics) -> [String: Double] {
@@ -75,7 +75,7 @@ import Testing
         for kind in [FlowKind.recovery, .recovery, .verification] {
             _ = try await server.submitCode(kind, await server.begin(kind), ["email": address])
         }
-        // A message under way would be taken for lost, and sent again.
+        // A message in delivery would be considered lost and sent again.
         await server.messagesAreSent()
         server.time.advance(by: .seconds(60))
         let flow = await server.begin(.recovery)

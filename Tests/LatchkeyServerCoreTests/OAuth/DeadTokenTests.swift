@@ -70,7 +70,7 @@ import Testing
         #expect(first.refusal == .useDPoPNonce)
         let nonce = try #require(first.response.headers["DPoP-Nonce"])
 
-        // Given at the very moment of the use it tells nothing yet.
+        // A nonce of the very time of the use is no evidence yet.
         let same = try device.proof { $0.nonce = nonce }
         #expect(try await device.send(.refresh(pairs[0].refreshToken), proof: same).refusal == .useDPoPNonce)
         #expect(try await server.isAlive(device.session))
@@ -126,7 +126,7 @@ import Testing
             }
 
             #expect(answers.contains { $0.refusal != nil })
-            // What was shown before the use could tell nothing; what is shown now does.
+            // A presentation before the use is no evidence of theft; this one is.
             #expect(try await device.send(.refresh(first.refreshToken)).refusal == .invalidGrant)
             #expect(try await !server.isAlive(device.session))
             for answer in answers where answer.status == 200 {

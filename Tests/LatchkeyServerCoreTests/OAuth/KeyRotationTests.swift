@@ -119,7 +119,7 @@ import Testing
         #expect(both.count == 2)
         #expect(both.first == first.first)
 
-        // What a reader has kept for an hour, the longest that it may, holds each key that signs.
+        // A key set that was cached for an hour, the maximum, contains each key that signs.
         var kept = both
         var signers: [String] = []
         for _ in 0..<(6 * 24) {

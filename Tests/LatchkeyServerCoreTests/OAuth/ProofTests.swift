@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-/// Proofs that differ from a good one in one thing.
+/// Proofs that differ from a valid one in one respect.
 @Suite(.onEachDatabase) struct `DPoP proof` {
     private let server: TokenServer
     private let device: TokenDevice
@@ -25,7 +25,7 @@ import Testing
         return await server.send(request)
     }
 
-    /// A proof from a header and a payload, signed by the device.
+    /// Returns a proof with the given header and payload, signed by the device.
     private func proof(header: String? = nil, payload: String? = nil) throws -> String {
         let now = server.time.now.seconds
         let header =
@@ -208,7 +208,7 @@ import Testing
     @Test func `is accepted once even if its signature is rewritten`() async throws {
         let proof = try proof()
         _ = try await refresh(proof).pair()
-        // With r, n - s signs the same as r, s; only r shows that the two are one.
+        // The signatures (r, s) and (r, n - s) are equivalent; only r shows that the two are one.
         let jws = try #require(CompactJWS(proof))
         let twin =
             proof.prefix { $0 != "." } + "." + Base64URL.encode(jws.payload) + "."
@@ -221,7 +221,7 @@ import Testing
         #expect(try await refresh(String(twin)).refusal == .useDPoPNonce)
     }
 
-    /// The order of P-256 minus a number.
+    /// Returns the order of P-256 minus a number.
     private static func negated(_ number: [UInt8]) -> [UInt8] {
         let order: [UInt8] = [
             0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-/// What the RFCs print as examples.
+/// The examples that the RFCs contain.
 @Suite struct `Examples of RFCs` {
     /// RFC 9449, section 4.1.
     private static let proof =
@@ -55,7 +55,7 @@ import Testing
         #expect(answer["error"]?.text == code.rawValue)
     }
 
-    /// RFC 7009, section 2.1: the token is none of ours, and that is no error.
+    /// RFC 7009, section 2.1: an unknown token is no error.
     @Test func `are revoked without an error`() async throws {
         let body = "token=45ghiukldjahdnhzdauz&token_type_hint=refresh_token"
         var request = HTTPRequest(.post, Route.revocation, body: Array(body.utf8))

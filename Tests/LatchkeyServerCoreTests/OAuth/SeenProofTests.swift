@@ -42,7 +42,7 @@ import Testing
         let server = try await TokenServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken
-        // A server of its own has its own memory alone, which a restart empties.
+        // A server with its own database has only its own memory, which a restart clears.
         let isShared = TestDatabase.current == .postgreSQL
         let other = device.facing(try await server.restarted())
         let request: TokenRequest =
@@ -53,7 +53,7 @@ import Testing
         #expect(try await device.send(request, proof: proof).refusal == .useDPoPNonce)
         let copied = try await other.send(request, proof: proof)
         #expect((copied.refusal == .useDPoPNonce) == isShared)
-        // The device itself goes on there.
+        // The device itself continues there.
         #expect(try await other.send(request, proof: try device.proof()).status == 200)
     }
 

@@ -35,7 +35,7 @@ import Testing
         #expect(again.refreshToken == first.refreshToken)
         #expect(again.accessToken != first.accessToken)
 
-        // The answer is lost: whoever exchanges instead of asking again gets what was lost.
+        // The response is lost: a client that exchanges again gets the same token.
         let second = try await device.refresh(first.refreshToken)
         #expect(try await device.exchange().refreshToken == second.refreshToken)
         _ = try await device.refresh(second.refreshToken)
@@ -94,7 +94,7 @@ import Testing
 
         let answer = try await device.send(.exchange(sessionToken: token))
 
-        // RFC 8693, section 2.2.2: whatever is wrong with a subject token is an invalid request.
+        // RFC 8693, section 2.2.2: every fault of a subject token is an invalid request.
         #expect(answer.status == 400)
         #expect(answer.refusal == .invalidRequest)
         #expect(!"\(answer)".contains(token.exposed))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-/// What decides races, without the luck of a race.
+/// Deterministic tests of the statements that decide races.
 @Suite(.onEachDatabase) struct `Refresh token family` {
     private let server: TokenServer
     private let device: TokenDevice

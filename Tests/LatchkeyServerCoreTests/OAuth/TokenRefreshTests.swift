@@ -82,7 +82,7 @@ import Testing
         let third = try await device.facing(both).refresh(second)
         #expect(await both.whoami(third.accessToken).status == 200)
 
-        // What the new secret signed outlives the old one; what the old one signed does not.
+        // Tokens that the new secret signed remain valid; those of the old one do not.
         let one = device.facing(try await server.restarted(secrets: ServerSecrets(signing: new)))
         #expect(try await one.send(.refresh(second)).refusal == .invalidGrant)
         _ = try await one.refresh(third.refreshToken)

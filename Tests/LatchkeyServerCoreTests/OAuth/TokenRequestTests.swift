@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-/// Requests that differ from a good one in one thing.
+/// Requests that differ from a valid one in one respect.
 @Suite(.onEachDatabase) struct `Token request` {
     private static let exchange = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange"
     private static let type = "urn:ietf:params:oauth:token-type:access_token"

@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestContract
 import Testing
 
-/// What the server says about itself.
+/// The OpenAPI documents of both listeners.
 @Suite struct `OpenAPI document` {
     @Test(arguments: ["/a", "/", ""])
     func `has the base path and is deterministic`(basePath: String) async throws {
@@ -60,7 +60,7 @@ import Testing
     }
 }
 
-/// What tests hold answers to.
+/// The check that tests apply to every response.
 @Suite struct `Contract check of responses` {
     private static let document = OpenAPIDocument(
         [

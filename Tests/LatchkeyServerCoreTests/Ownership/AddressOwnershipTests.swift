@@ -46,7 +46,7 @@ struct AddressOwnershipTests {
         )
         #expect(AddressOwnership.outcome(of: .inside, for: standing) == .confirm)
         #expect(AddressOwnership.outcome(of: .nearby, for: standing) == .verify)
-        // From elsewhere, a verification must not give what an entry is refused.
+        // From outside, a verification must not grant more than a login.
         #expect(
             AddressOwnership.outcome(of: .outside, for: standing)
                 == (isConfirmed || hasOtherProven ? .show : .verify)

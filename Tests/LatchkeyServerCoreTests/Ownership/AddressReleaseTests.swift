@@ -85,7 +85,7 @@ struct AddressReleaseTests {
         let account = try await ProvenAccount(proving: [])
         #expect(await release(account, address).status == 404)
         #expect(await release(account, ProvenAccount.phone).status == 200)
-        // It has no role any more.
+        // The address has no role any more.
         #expect(await release(account, ProvenAccount.phone).status == 404)
     }
 

@@ -43,7 +43,7 @@ struct EnrolmentKeyTests {
         let refused = try await scene.enrol(key, token: tokens[1])
         #expect(refused.status == 403)
         #expect(refused.errorID == .sessionRefreshRequired)
-        // The certificate that is there can be renewed at any time.
+        // The existing certificate can be renewed at any time.
         #expect(try await scene.enrol(key, token: tokens[0]).status == 200)
     }
 

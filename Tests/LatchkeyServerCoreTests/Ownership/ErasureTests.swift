@@ -17,7 +17,7 @@ struct ErasureTests {
         ("audit", "SELECT * FROM audit"),
     ]
 
-    /// The tables that hold one of the texts in any column, in any case.
+    /// Returns the tables that contain one of the texts in any column and any case.
     private func tables(_ server: FlowServer, with texts: [String]) async throws -> [String] {
         var found: [String] = []
         for (name, sql) in Self.tables {
@@ -43,7 +43,8 @@ struct ErasureTests {
         }
         _ = try await server.requestCode(.login, to: ProvenAccount.phone)
         _ = await server.begin(.settings, token: account.token)
-        // Visitors who typed the addresses: a wrong password, a sign-up that was refused, one that waits for its code.
+        // Other clients submit the addresses: a wrong password, a refused sign-up, a sign-up that waits for
+        // its code.
         _ = try await server.login(ProvenAccount.mail, "wrong-Horse-7", from: "203.0.113.1")
         _ = try await server.register(1)
         let flow = await server.begin(.registration)
@@ -130,7 +131,7 @@ struct ErasureTests {
         #expect(try await server.context.database.rows(waiting).isEmpty)
         server.inbox.fail(nil)
         server.time.advance(by: .seconds(3600))
-        // A message to another account shows that the courier has worked since.
+        // A message to another account shows that the courier has worked meanwhile.
         try await server.register(2)
         _ = try await server.requestCode(.login, to: "person2@example.org")
         await server.messagesAreSent()

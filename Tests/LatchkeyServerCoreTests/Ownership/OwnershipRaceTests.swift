@@ -7,14 +7,15 @@ import Testing
 
 @Suite("Races for an address", .onEachDatabase)
 struct OwnershipRaceTests {
-    /// The address of a round; rounds share a server, because every race may end one way or the other.
+    /// Returns the address of a round; rounds share a server, because every race may end one way or the
+    /// other.
     private static func mail(_ round: Int) -> String { "owner\(round)@example.org" }
 
     private static func traits(_ round: Int, phone: Int) -> JSONValue {
         .object(["email": .string(mail(round)), "phone": .string("+467090\(100_000 + round * 1000 + phone)")])
     }
 
-    /// Asks for the code of a sign-up.
+    /// Requests the code of a sign-up.
     private func beginSignUp(_ server: FlowServer, _ traits: JSONValue, _ mail: String) async throws
         -> (flow: String, code: JSONValue)
     {
@@ -150,7 +151,7 @@ struct OwnershipRaceTests {
         let holder = try #require(try await server.holder(of: OwnershipScene.mail))
         #expect((holder == scene.account) == (verified == 1))
         #expect(try await server.provers(of: OwnershipScene.mail) == [holder])
-        // A sign-up changes nothing else about the account that loses its claim.
+        // A sign-up only removes the claim of the other account.
         #expect(await server.isAlive(scene.attackersToken))
         #expect(server.reported.withLock { $0 } == [])
     }

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// A server on which an attacker has registered an account that lists the owner's e-mail address.
+/// A server on which an attacker has registered an account with the owner's e-mail address.
 ///
 /// The attacker knows the account's password and has the phone; the owner reads the mail.
 struct OwnershipScene {
@@ -37,7 +37,7 @@ struct OwnershipScene {
         verifications = Self.verifications(answer)
     }
 
-    /// The flows that an answer leads on to, by the address that they verify.
+    /// Returns the flows in a response, by the address that they verify.
     static func verifications(_ answer: Answer) -> [String: String] {
         guard case .array(let items)? = answer["continue_with"] else { return [:] }
         var flows: [String: String] = [:]
@@ -50,7 +50,7 @@ struct OwnershipScene {
 
     // MARK: What the actors do
 
-    /// Asks for a code in a flow of its own and enters it.
+    /// Requests a code in a new flow and enters it.
     func enter(
         _ kind: FlowKind,
         with address: String,
@@ -71,7 +71,8 @@ struct OwnershipScene {
         )
     }
 
-    /// Waits until another code can be asked for; messages on their way would be given up when time runs.
+    /// Waits until another code can be requested; messages in delivery would be given up when the clock
+    /// advances.
     func pause(for duration: Duration = .seconds(31)) async {
         await server.messagesAreSent()
         server.time.advance(by: duration)
@@ -126,7 +127,7 @@ struct OwnershipScene {
         try await AuditLog.events(of: id ?? account, limit: 100, in: server.context.database).map(\.deed)
     }
 
-    /// The kinds of the messages that were sent to an address, without codes.
+    /// Returns the kinds of the messages that were sent to an address, without codes.
     func notices(to address: String) async -> [String] {
         await server.messagesAreSent()
         return server.inbox.messages(for: address).map(\.template)

@@ -193,7 +193,7 @@ struct OwnershipTableTests {
         let me = await scene.server.get("/sessions/whoami", token: token)
         #expect(me["identity"]?["traits"]?["phone"]?.text == OwnershipScene.phone)
         #expect(me["identity"]?["metadata_public"]?["reclaimed_at"]?.text != nil)
-        // The attacker's phone gets no code any more, neither to log in nor to verify.
+        // The attacker's phone gets no more codes, neither to log in nor to verify.
         let before = scene.server.inbox.codes(for: OwnershipScene.phone).count
         for kind in [FlowKind.login, .verification] {
             await scene.pause()
@@ -424,7 +424,7 @@ struct OwnershipTableTests {
         #expect(try await scene.identity(made.id).reclaimedAt == nil)
     }
 
-    /// The session token in an answer: of a login, or of a recovery.
+    /// Returns the session token in the response of a login or a recovery.
     static func token(_ answer: Answer) -> String? {
         if let token = answer["session_token"]?.text { return token }
         guard case .array(let items)? = answer["continue_with"] else { return nil }

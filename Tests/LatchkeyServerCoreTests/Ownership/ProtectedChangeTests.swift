@@ -12,7 +12,7 @@ struct ProtectedChangeTests {
         case password, codeToMail, codeToPhone, recoveryByMail, recoveryByOperator
     }
 
-    /// What the session changes.
+    /// The change of the session.
     enum Change: CaseIterable, Sendable {
         case mail, phone, password
     }
@@ -55,7 +55,7 @@ struct ProtectedChangeTests {
         }
     }
 
-    /// A refusal that tells the user what to do; a request for a new login would make stock UIs loop.
+    /// Expects a refusal with instructions; a request for a new login would make stock UIs loop.
     private func expectRefusal(_ answer: Answer) {
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)
@@ -177,7 +177,7 @@ struct ProtectedChangeTests {
             try await server.change(password: ProvenAccount.newPassword, token: token)["state"] == "success"
         )
         #expect(try await server.login("+46708888888", ProvenAccount.newPassword).status == 200)
-        // From now on, there is a password that a code alone does not replace.
+        // From now on the account has a password that a code alone does not replace.
         expectRefusal(try await server.change(password: "another-Long-pass-2", token: token))
     }
 

@@ -53,7 +53,7 @@ struct ProvenAccount: Sendable {
         return try #require(OwnershipTableTests.token(answer), "\(answer.body)")
     }
 
-    /// Repeats the authentication of a session with the password.
+    /// Re-authenticates a session with the password.
     func authenticateAgain(_ token: String, password: String = FlowServer.password) async throws -> String {
         let flow = await server.begin(.login, "?refresh=true", token: token)
         let body = JSONValue.object([
@@ -63,7 +63,7 @@ struct ProvenAccount: Sendable {
         return try #require(answer["session_token"]?.text, "\(answer.body)")
     }
 
-    /// Sends an operator's request about the account.
+    /// Sends an admin request about the account.
     func operate(_ method: HTTPMethod, _ path: String = "", _ body: String = "") async -> Answer {
         await admin.send(method, "/admin/identities/\(id)\(path)", body)
     }

@@ -11,7 +11,7 @@ struct RegistrationSchemaTests {
         await server.get("/self-service/registration/api" + (schema.map { "?identity_schema=\($0)" } ?? ""))
     }
 
-    /// A body without what names the request.
+    /// Returns a body without the values of one request.
     private func masked(_ answer: Answer) -> JSONValue {
         guard var members = answer.body.members, var error = members["error"]?.members else {
             return answer.body
@@ -57,7 +57,7 @@ struct RegistrationSchemaTests {
         let open = try await FlowServer(schema: "customer") { $0.registrationSchemas = ["customer"] }
         let flow = await open.begin(.registration)
         let closed = try await FlowServer(schema: "customer") { $0.registrationSchemas = ["person"] }
-        // Both servers have one key, so each knows the flows of the other that are not stored.
+        // Both servers have the same key, so each accepts flows of the other that are not stored.
         let answer = try await closed.submit(.registration, flow, .object(["method": "password"]))
         #expect(answer.status == 400)
         #expect(answer.errorID == .flowDisabled)

@@ -122,11 +122,11 @@ struct KnownNetworkTests {
         _ = try await scene.server.login(OwnershipScene.mail, OwnershipScene.password, from: "198.51.100.1")
         #expect(try await count(scene.server) == 2)
         _ = try await scene.server.enter(.login, with: OwnershipScene.mail)
-        // The one from which the owner has entered.
+        // The remaining network is the one from which the owner has logged in.
         #expect(try await count(scene.server) == 1)
     }
 
-    /// Enters wrong passwords on unknown networks until none of them is allowed another one.
+    /// Enters wrong passwords on unknown networks until all of them are locked.
     private func lock(_ account: ProvenAccount) async throws {
         for number in 0..<60 {
             let host = "203.0.113.\(number / 5 + 1)"

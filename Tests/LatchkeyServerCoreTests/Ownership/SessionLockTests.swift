@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Request whose session ends meanwhile", .onEachDatabase)
 struct SessionLockTests {
-    /// How the session ends while a request with it is under way.
+    /// The event that ends the session during a request with it.
     enum End: CaseIterable, Sendable {
         case logout, otherSession, recovery, disabling
     }

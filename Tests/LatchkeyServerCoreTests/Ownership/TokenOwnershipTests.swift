@@ -68,7 +68,7 @@ struct TokenOwnershipTests {
     func `the claims of a session opened by a code name the code, and those of a reclaimed account its time`()
         async throws
     {
-        // Nobody has confirmed the account: the owner of the mail takes it over.
+        // The account is not confirmed, so the owner of the mail address reclaims it.
         let owner = try scene.token(try await scene.enter(.login, with: DeviceScene.mail))
         let reclaimed = scene.server.time.now
         scene.server.time.advance(by: .seconds(10))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Voided codes", .onEachDatabase)
 struct VoidedCodeTests {
-    /// The answer to a code that is not the one that was sent.
+    /// The response to a wrong code.
     private static let wrongCode: [FlowKind: (status: Int, message: MessageID)] = [
         .login: (400, .wrongLoginCode), .recovery: (200, .wrongRecoveryCode),
         .verification: (200, .wrongVerificationCode),
@@ -15,7 +15,7 @@ struct VoidedCodeTests {
 
     static let kinds: [FlowKind] = [.login, .recovery, .verification]
 
-    /// What makes the earlier codes of an account void.
+    /// A change that voids earlier codes of an account.
     enum Change: CaseIterable, Sendable {
         case newMail, newPassword, recovery, operatorsTraits, operatorsPassword, passwordRemoval, disabling
     }
@@ -94,7 +94,7 @@ struct VoidedCodeTests {
         #expect(voided[5] != voided[0])
     }
 
-    /// Guesses six times at a code, at first with the code itself unless it is to be wrong.
+    /// Guesses six times at a code, with the code itself unless it is to be wrong.
     private func guesses(
         _ kind: FlowKind,
         isWrong: Bool = false,
@@ -147,7 +147,7 @@ struct VoidedCodeTests {
     {
         let scene = try await OwnershipScene()
         let server = scene.server
-        // An account that nobody has confirmed is reclaimed by a recovery.
+        // An unconfirmed account is reclaimed by a recovery.
         if change == "recovery" { _ = try await scene.verifyInside(OwnershipScene.mail) }
         let flow = try #require(scene.verifications[OwnershipScene.phone])
         let code = JSONValue.string(try await server.code(for: OwnershipScene.phone))

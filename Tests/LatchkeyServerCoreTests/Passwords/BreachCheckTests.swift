@@ -51,7 +51,7 @@ import Testing
         let body = JSONValue.object(["method": "password", "password": "breached-Horse-7"])
         let refused = try await server.submit(.settings, flow, body, token: token)
         #expect(refused.messages("password") == [.passwordBreached])
-        // Who has it already may log in with it.
+        // An account with the password can still log in with it.
         #expect(try await server.login("person1@example.org", "other-Horse-7").status == 200)
     }
 }

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // One more than the most.
+        // One more than the maximum.
         "$argon2id$v=19$m=1048577,t=1,p=1$\(salt)$\(digest)",
         "$argon2id$v=19$m=64,t=11,p=1$\(salt)$\(digest)",
         "$argon2id$v=19$m=1024,t=1,p=17$\(salt)$\(digest)",
@@ -57,7 +57,7 @@ import Testing
         "$scrypt$ln=16384,r=33,p=1$\(salt)$\(digest)", "$scrypt$ln=16384,r=8,p=17$\(salt)$\(digest)",
         "$scrypt$ln=131072,r=32,p=16$\(salt)$\(digest)",
         "$pbkdf2-sha256$i=10000001,l=32$\(salt)$\(digest)",
-        // Not whole.
+        // Incomplete hashes.
         "", "$", "plain", "$1$abc$def", "$6$abc$def", "{SSHA}abc", "$argon2id$",
         "$argon2d$v=19$m=64,t=1,p=1$\(salt)$\(digest)",
         "$argon2id$v=16$m=64,t=1,p=1$\(salt)$\(digest)", "$argon2id$m=64,t=1,p=1$\(salt)$\(digest)",

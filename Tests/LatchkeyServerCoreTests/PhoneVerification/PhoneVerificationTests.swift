@@ -12,7 +12,7 @@ import Testing
 
     init() async throws {
         var settings = ServerSettings()
-        // Longer than a code, so that a code can be seen to expire within its flow.
+        // Longer than the lifespan of a code, so that a code can expire within its flow.
         settings.flowLifespan = .seconds(3600)
         server = try await TestServer(settings: settings)
         client = SignUpClient(server)
@@ -52,7 +52,7 @@ import Testing
         let refused = try await client.transport.send(request, to: TestServer.url)
         #expect(refused.status == 400)
         #expect(server.codes.messages(for: "+439999999998").isEmpty)
-        // It was no guess either.
+        // The refused request did not count as a guess.
         #expect(try await client.check(flow, code: code.exposed).status == 200)
     }
 
@@ -108,7 +108,7 @@ import Testing
     @Test func `refuses the code of another flow`() async throws {
         let (_, code) = try await started()
         let (other, _) = try await started(phone: "+4311111111")
-        // Both codes are random, so that they may be the same once in a million runs.
+        // Both codes are random and may be equal once in a million runs.
         try await expect(.codeInvalid, client.check(other, code: code.exposed))
         try await expect(.codeInvalid, client.check(client.begin(), code: code.exposed))
     }

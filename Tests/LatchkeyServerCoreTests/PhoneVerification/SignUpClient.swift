@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// What an app sends to register somebody, as requests.
+/// An app that registers a user by phone.
 struct SignUpClient: Sendable {
     static let phone = "+439999999999"
 
@@ -26,13 +26,13 @@ struct SignUpClient: Sendable {
         return try await send(.post, Route.phoneVerification, body: JSONCoding.encode(body))
     }
 
-    /// Hands in a code.
+    /// Submits a code.
     func check(_ flow: String, code: String) async throws -> HTTPResponse {
         let body = PhoneVerificationBody.Check(flowId: flow, otp: code)
         return try await send(.patch, Route.phoneVerification, body: JSONCoding.encode(body))
     }
 
-    /// Ends the flow.
+    /// Completes the flow.
     func finish(_ flow: String, phone: String = phone, password: String = "000000") async throws
         -> HTTPResponse
     {
@@ -67,6 +67,6 @@ struct SignUpClient: Sendable {
 }
 
 extension OneTimeCode {
-    /// A code that is not this one.
+    /// A code that differs from this one.
     var wrong: String { exposed == "000000" ? "000001" : "000000" }
 }

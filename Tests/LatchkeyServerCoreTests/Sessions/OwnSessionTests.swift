@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Other sessions of a user` {
-    /// A person with so many sessions beside the first.
+    /// Registers a user with a number of sessions beside the first.
     private func person(_ others: Int, on server: FlowServer) async throws -> (own: String, others: [String])
     {
         let own = try #require(try await server.register()["session_token"]?.text)

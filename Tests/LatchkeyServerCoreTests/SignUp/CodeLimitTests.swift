@@ -109,7 +109,7 @@ import Testing
             #expect(response.status == (number < 30 ? 201 : 429))
         }
         #expect(try await start(server, phone: "+432000000", from: "10.0.0.2").status == 201)
-        // What was refused on the address's account is no code of the phone's.
+        // A request that the limit of the client address refused does not count for the phone.
         server.time.advance(by: .seconds(3600))
         #expect(try await start(server, phone: "+431000030", from: "10.0.0.1").status == 201)
     }

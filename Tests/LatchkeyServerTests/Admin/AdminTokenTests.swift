@@ -26,7 +26,7 @@ import Testing
         return IdentityServer(configuration: configuration, parts: parts)
     }
 
-    /// The status of a request with a token.
+    /// Returns the status of a request with a token.
     private func status(_ token: Secret?, at server: IdentityServer) async throws -> Int {
         let remote = try RemoteOperator(url: try #require(server.adminURL), token: token)
         return try await remote.send(HTTPRequest(.get, "/admin/identities")).status

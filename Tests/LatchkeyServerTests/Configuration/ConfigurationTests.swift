@@ -207,10 +207,10 @@ import Testing
     }
 
     @Test(arguments: [
-        // Port 0 is a free port, another one each time.
+        // Port 0 means a free port, a different one each time.
         ["port": "0", "admin.port": "0"],
         ["host": "127.0.0.2", "port": "4434", "admin.port": "4434"],
-        // Without a longest wait there is no wait, whatever the first one is.
+        // A maximum of zero means no wait, whatever the first wait is.
         ["limits.longest_wait": "0s"],
         ["limits.first_wait": "10m", "limits.longest_wait": "10m"],
     ])
@@ -266,7 +266,7 @@ import Testing
         let folder = TemporaryFolder()
         let environment = [
             "LATCHKEY_PORT": "1", "LATCHKEY_TRUSTED_PROXIES": "::1", "LATCHKEY_DATA": "/d",
-            // One group within another.
+            // A nested group.
             "LATCHKEY_COURIER_TIMEOUT": "7s", "LATCHKEY_COURIER_MAIL_TIMEOUT": "8s",
         ]
         let configuration = try ServerConfiguration.load(environment: environment)

@@ -8,7 +8,7 @@ import Testing
     @Test func `equal the defaults of the services`() {
         let settings = ServerConfiguration(data: "x").settings(url: ServerSettings().baseURL)
 
-        // Compared as texts: neither side is for comparing, and a new setting shows by itself.
+        // Compared as texts: neither type is equatable, and a new setting is included automatically.
         var told = "", usual = ""
         dump(settings, to: &told)
         dump(ServerSettings(), to: &usual)

@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeyServer
 
 @Suite struct `Unsafe configuration` {
-    /// The keys that are refused, the keys that a start warns about.
+    /// Returns the refused keys and the keys with a warning at the start.
     private func judged(_ flags: [String: String], _ secrets: [String: String] = [:]) -> (
         refused: [String], warned: [String]
     ) {

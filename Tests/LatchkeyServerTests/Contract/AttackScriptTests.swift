@@ -45,7 +45,7 @@ import Testing
             configuration.trustedProxies = ["127.0.0.1"]
             configuration.limits.registrationsPerAddress =
                 ServerConfiguration.Limits().registrationsPerAddress
-            // Hashes cost what they cost in production.
+            // Hashes have the cost of production.
             configuration.passwords = ServerConfiguration.Passwords()
         }
     }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Runs a script against a server of its own, and expects every attack to fail.
+    /// Runs a script against a new server, and expects every attack to fail.
     ///
     /// - Parameters:
     ///   - script: The file in `Tests/Interop`.

@@ -3,9 +3,9 @@ import LatchkeyServer
 import TestDatabases
 import Testing
 
-/// What schemathesis, a published tool, makes of the documents of both listeners.
+/// Requests that schemathesis, a published tool, generates from the documents of both listeners.
 @Suite(.onEachDatabase) struct `Published OpenAPI documents` {
-    /// How many requests each operation gets.
+    /// The number of requests for each operation.
     private static let examples = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 6 : 400
 
     @Test func `describe the responses to valid and invalid requests`() async throws {

@@ -5,7 +5,7 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// The clients that the makers of Ory Kratos publish for Python, unchanged, against our server.
+/// The unmodified Python clients that the makers of Ory Kratos publish.
 @Suite(.onEachDatabase) struct `Python clients of Ory Kratos` {
     @Test(arguments: [("ory_kratos_client", "/"), ("ory_client", "/a")])
     func `complete every flow over sockets`(package: String, basePath: String)

@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// The exchanges of a real Kratos, made again with our server on the same schema.
+/// The exchanges with Ory Kratos, replayed against this server with the same schema.
 @Suite(.onEachDatabase) struct `Recorded exchanges of Ory Kratos` {
     @Test(arguments: RecordedScene.all)
     func `have the same statuses, members, types, ids and fixed values here`(scene: RecordedScene)
@@ -127,7 +127,7 @@ import Testing
             let agrees = names.learn(ours: ours ?? "", recorded: recorded)
             #expect(agrees, "\(place) \(field)")
         case "Link":
-            // Where the pages are and what their tokens look like is each server's own.
+            // Page URLs and page tokens differ between servers.
             #expect(ours?.contains("rel=\"first\"") == true, "\(place) \(field)")
         default:
             #expect(ours == recorded, "\(place) \(field)")

@@ -9,7 +9,7 @@ import Testing
 
 /// The server's courier with real receivers; the waits between attempts pass on a virtual clock.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `Delivery to an unreliable provider` {
-    /// The ways that messages take out of a server.
+    /// The kinds of delivery.
     enum Way: String, CaseIterable, Sendable {
         case sms, mail, mailByHTTP
 
@@ -19,7 +19,7 @@ import Testing
             self == .mail ? try await .mail(mode: mode) : try await .http(mode: mode)
         }
 
-        /// What leads messages to a port, and gives an attempt as long.
+        /// Configures the delivery to a port with a timeout per attempt.
         func set(_ courier: inout ServerConfiguration.Courier, port: Int, timeout: Duration) {
             switch self {
             case .sms:
@@ -61,7 +61,7 @@ import Testing
         let row = try await pass(time, outbox, message) { $0.status != "queued" }
         #expect(row.status == "sent" && row.attempts > attempts)
 
-        // Those who hang and those whose answers get lost have had it before.
+        // Receivers that hang or lose their responses have received the message before.
         let hadIt = trouble == .hang || trouble == .lost
         let keys = try await keys(of: way, at: sink, atLeast: hadIt ? 2 : 1)
         #expect(Set(keys) == [message.id.description] && keys.count <= (hadIt ? Int(row.attempts) : 1))
@@ -127,8 +127,7 @@ import Testing
         return (server, time)
     }
 
-    /// Moves the clock whenever nothing is under way, until the message is where a test wants it: both workers sleep
-    /// then, and the clean-up with them.
+    /// Advances the clock whenever both workers and the clean-up sleep, until the message has a status.
     private func pass(
         _ time: VirtualTime,
         _ outbox: Outbox,

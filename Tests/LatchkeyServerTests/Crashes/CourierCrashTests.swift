@@ -5,7 +5,7 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// The server as an operator runs it, ended without warning while it sends.
+/// The server process, killed while it sends messages.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Courier after a crash` {
     /// 30 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 30
@@ -36,13 +36,13 @@ import Testing
         let flags = flags(sms: sms, mail: mail)
 
         for round in 0..<Self.rounds {
-            // Every other time the answers get lost as well.
+            // Every other round the responses are lost, too.
             for sink in [sms, mail] { try sink.turn(round % 2 == 0 ? .ok : .lost) }
             let victim = try await ServerProcess(data: data, flags: flags)
             let rows = try await outbox.rows()
             let left = all.count { $0.channel == .sms && rows[$0.id]?.status == "queued" }
             let arrived = try await sms.reports(atLeast: 0, as: HTTPReport.self).count
-            // Somewhere in the middle of the sending.
+            // The crash happens in the middle of the deliveries.
             let more = min(left, Int.random(in: 1...10, using: &dice))
             _ = try await sms.reports(atLeast: arrived + more, as: HTTPReport.self)
             await victim.stop(SIGKILL)
@@ -81,7 +81,7 @@ import Testing
         for round in 0..<Self.rounds {
             let victim = try await ServerProcess(data: data, flags: flags)
             let client = try PersonClient(victim.url)
-            // Among them, and not behind them.
+            // The crash happens among the requests, and not after them.
             let enough = accepted.count / 2 + Int.random(in: 1...20, using: &dice)
             let said = await withTaskGroup { group in
                 for lane in 0..<4 {
@@ -116,7 +116,7 @@ import Testing
         #expect(keys.values.allSatisfy { $0.count == 1 }, "seed \(seed)")
     }
 
-    /// Under which keys each recipient has got something.
+    /// Returns the keys of the messages for each recipient.
     private static func keys(_ reports: [(recipient: String, key: String)]) -> [String: Set<String>] {
         reports.reduce(into: [:]) { $0[$1.recipient, default: []].insert($1.key) }
     }

@@ -7,10 +7,10 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// How long the crash tests may take: hundreds of kills take their time.
+/// The time limit of the crash tests.
 let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 : 60
 
-/// The server as an operator runs it, ended without warning.
+/// The server process, killed under load.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Server after a crash` {
     /// 100 with `scripts/check --deep`, on each database.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 100
@@ -33,7 +33,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         var round = 0
 
         while round < Self.rounds {
-            // What a sink has got is read again each time, so that it serves but some of them.
+            // A new sink per group of rounds, because its messages are read again each time.
             let sink = try await MessageSink.http()
             let collecting = village.collect(from: sink)
             let flags = Village.flags(sink) + (url.map { ["--database", $0] } ?? [])
@@ -94,7 +94,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         #expect(synced, "\(lines[asked...answered].joined(separator: "\n"))")
     }
 
-    /// Looks into the database: everybody is there with everything, and nothing of those who have left.
+    /// Expects the complete records of all users in the database, and none of deleted ones.
     private static func expectWholeness(of database: any Database, people: Int) async throws {
         let counts: [(what: String, sql: StaticString, each: Int)] = [
             ("identities", "SELECT count(*) FROM identities", 1),
@@ -122,7 +122,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
 }
 
 extension [Duration] {
-    /// The one in the middle and the longest.
+    /// The median and the maximum.
     var summary: String {
         let sorted = sorted()
         guard let longest = sorted.last else { return "none" }

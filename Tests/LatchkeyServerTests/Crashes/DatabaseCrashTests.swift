@@ -3,7 +3,7 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-/// PostgreSQL ended without warning, under a server that goes on.
+/// PostgreSQL, killed under a running server.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `PostgreSQL server after a crash under load` {
     /// 50 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 3 : 50
@@ -36,12 +36,12 @@ import Testing
                 }
                 let began = ContinuousClock.now
                 cluster = try await cluster.started()
-                // The first answer that is no refusal; every try waits as the driver does.
+                // Waits for the first successful response; every attempt waits as the driver does.
                 while await client.administer(.get, "", query: "page_size=1") == nil,
                     began.duration(to: .now) < .seconds(30)
                 {}
                 recoveries.append(began.duration(to: .now))
-                // Connections that broke without being used meanwhile are found broken one by one.
+                // Idle connections that broke are detected one by one.
                 let patient = try FlowClient(server, tries: 20)
                 try await village.check(at: patient, sink)
                 round += 1

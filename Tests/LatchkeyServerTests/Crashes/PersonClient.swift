@@ -2,7 +2,7 @@ import LatchkeyCore
 import LatchkeyCurl
 import LatchkeyWire
 
-/// Registers and logs in people of the `person` schema over real sockets.
+/// A client that registers and logs in users of the schema `person` over real sockets.
 struct PersonClient: Sendable {
     private let transport: any Transport
     private let url: String
@@ -12,7 +12,7 @@ struct PersonClient: Sendable {
         self.url = url
     }
 
-    /// Registers a person; tells whether the server said that it is done.
+    /// Registers a user and returns whether the server acknowledged it.
     func register(_ person: Int) async -> Bool {
         await submit(
             "registration",
@@ -25,7 +25,7 @@ struct PersonClient: Sendable {
         )
     }
 
-    /// Logs in; tells whether the server let the person in.
+    /// Logs in and returns whether the server accepted it.
     func logIn(_ person: Int, with identifier: (Int) -> String = Self.email) async -> Bool {
         await submit(
             "login",
@@ -36,7 +36,7 @@ struct PersonClient: Sendable {
         )
     }
 
-    /// Asks for a code for a phone number; tells whether the server said that it is on its way.
+    /// Requests a code for a phone number and returns whether the server acknowledged it.
     func askForCode(_ phone: String) async -> Bool {
         guard
             let begun = try? await transport.send(

@@ -34,7 +34,7 @@ import Testing
         IdentityServer(configuration: configuration(name, database), parts: parts())
     }
 
-    /// Makes the data folder of another node from that of one.
+    /// Copies the data folder of a node for another one.
     private func copy(_ names: [String] = ["secrets", "ca.key", "ca.pem"], from: String, to: String) throws {
         try FileManager.default.createDirectory(
             atPath: folder.path + "/" + to,
@@ -65,7 +65,7 @@ import Testing
             return try await group.reduce(into: []) { $0.append($1) }
         }
 
-        // Whoever registered at one of them is known to the others.
+        // A user who registered at one node is known to the others.
         #expect(try await PersonClient(nodes[0].url).register(1))
         for node in nodes { #expect(try await PersonClient(node.url).logIn(1)) }
         for node in nodes { await node.stop() }
@@ -153,7 +153,7 @@ import Testing
         try await enter([1])
         #expect(try await !register.isEmpty)
         try await enter([2], [1])
-        // A node that was not told of it yet, and one that was.
+        // A node without the new secret, and one with it.
         try await enter([1])
         try await enter([2], [1])
         try await enter([2])

@@ -35,11 +35,11 @@ import Testing
         ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
         ("10.0.0.1", ["2001:db8::1"], "2001:db8::1"),
         ("10.0.0.1", ["[2001:db8::1]"], "2001:db8::1"),
-        // With the client's port, as some load balancers write it.
+        // The client's port is included by some load balancers.
         ("10.0.0.1", ["6.6.6.6:8080"], "6.6.6.6"),
         ("10.0.0.1", ["[2001:db8::1]:443"], "2001:db8::1"),
         ("10.0.0.1", ["1.1.1.1, 6.6.6.6:8080, 10.0.0.2:9"], "6.6.6.6"),
-        // Without an address: the connection's, and never one further left.
+        // An element without an address: the address of the connection is used, and never one further left.
         ("10.0.0.1", ["unknown"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>, 10.0.0.2"], "10.0.0.1"),
@@ -71,7 +71,7 @@ import Testing
         (["for=1.1.1.1", "for=192.0.2.43"], "192.0.2.43"),
         (["for=192.0.2.43;x=\"a, b; c \\\" \\\\\""], "192.0.2.43"),
         (["for=1.1.1.1;x=\", for=6.6.6.6\""], "1.1.1.1"),
-        // What a client sends to be taken for another one; the proxy wrote the last element.
+        // The client spoofs an address; the proxy wrote the last element.
         (["for=1.2.3.4;x=\"\\\"\", for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\", for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\"\\, for=6.6.6.6"], "6.6.6.6"),
@@ -79,7 +79,7 @@ import Testing
         (["for=1.2.3.4;x=\"", "for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\", for=\"[2001:db8::6]:443\";proto=https"], "2001:db8::6"),
         (["for=1.2.3.4, \u{E9}{}, for=6.6.6.6"], "6.6.6.6"),
-        // Without an address: the connection's, and never one further left.
+        // An element without an address: the address of the connection is used, and never one further left.
         (["for=192.0.2.43, for=unknown"], "10.0.0.1"),
         (["for=_hidden"], "10.0.0.1"),
         (["for=\"_hidden:_port\""], "10.0.0.1"),
@@ -99,7 +99,7 @@ import Testing
     func `is named by trusted proxies in the Forwarded header of RFC 7239`(forwarded: [String], seen: String)
     {
         var request = request("Forwarded", forwarded)
-        // Another field, which the proxies pass on as the client sent it.
+        // The proxies pass another field on as the client sent it.
         request.headers.fields.append(HTTPHeaders.Field(name: "X-Forwarded-For", value: "6.6.6.7"))
 
         #expect(self.seen(request, .forwarded) == seen)

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyServer
 
 @Suite struct `Request id` {
-    /// Answers with what the request is called while it works.
+    /// Responds with the id of the request.
     private struct Echo: HTTPHandler {
         func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
             await Task.yield()

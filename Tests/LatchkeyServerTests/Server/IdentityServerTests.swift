@@ -88,7 +88,7 @@ import Testing
             from: .inProcess
         )
 
-        // The flow's id is checked by the secrets, and nothing else knows it.
+        // The id of the flow is authenticated by the secrets, and stored nowhere else.
         #expect(again.status == 200)
         await second.stop()
     }
@@ -118,7 +118,7 @@ import Testing
 
         #expect(error?.code == .listening)
         #expect(error?.message.contains(String(port)) == true)
-        // Its own listener and its database are free again: the same start succeeds now.
+        // Its listener and its database are free again: the same start succeeds now.
         try await second.start()
         await second.stop()
     }

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Burns down by one each time; tells who burnt the last of it.
+/// A counter that reports which call reaches zero.
 final class Fuse: Sendable {
     private let left: Locked<Int>
 

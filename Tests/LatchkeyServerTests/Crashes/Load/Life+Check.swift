@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension Life {
-    /// Asks a server that has come back what is so, and holds it against the ledger, which is then settled.
+    /// Compares the ledger with a restarted server, and resolves its unknown entries.
     mutating func check(_ client: FlowClient) async {
         await checkAccount(client)
         if isThere == .yes { await checkPasswords(client) }
@@ -19,7 +19,7 @@ extension Life {
         used = []
     }
 
-    /// Whether the account is there: by both of its identifiers, or by none, and once.
+    /// Checks that the account exists under both of its identifiers or under neither.
     private mutating func checkAccount(_ client: FlowClient) async {
         var found: [JSONValue] = []
         for identifier in [email, phone] {
@@ -63,7 +63,7 @@ extension Life {
         if addresses.count != 2 { complain("there are \(addresses.count) addresses") }
     }
 
-    /// One password lets in, by both identifiers, and no other does.
+    /// Checks that exactly one password is accepted, with both identifiers.
     private mutating func checkPasswords(_ client: FlowClient) async {
         var working: [String] = []
         for password in passwords where await logsIn(email, password, client) { working.append(password) }
@@ -107,7 +107,8 @@ extension Life {
         }
     }
 
-    /// The certified key is the session's, another one is not, and the last refresh token gets its successor.
+    /// Checks that the session accepts its certified key only, and that the last refresh token has its
+    /// successor.
     private mutating func checkDevice(_ index: Int, _ client: FlowClient) async {
         guard let key = sessions[index].key else { return }
         let token = sessions[index].token

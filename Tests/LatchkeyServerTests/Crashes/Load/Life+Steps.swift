@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension Life {
-    /// What somebody does in one go.
+    /// An action of the user.
     enum Step: String, CaseIterable {
         case register, vouch, logIn, logInByCode, changeName, changePassword, verify, recover, enrol, refresh,
             logOut, leave
@@ -14,7 +14,7 @@ extension Life {
         ]
     }
 
-    /// Takes a step; tells whether the server answered to the end of it.
+    /// Performs a step and returns whether the server answered all of its requests.
     mutating func take(_ step: Step, _ client: FlowClient, _ post: Postbox) async -> Bool {
         switch step {
         case .register:
@@ -59,7 +59,7 @@ extension Life {
         return enter(answer, "register by code", byCode: true)
     }
 
-    /// The operator updates the account and so vouches for its addresses.
+    /// Lets the operator update the account, which proves its addresses.
     private mutating func vouch(_ client: FlowClient) async -> Bool {
         guard let id else { return pass() }
         let patch = JSONValue.array([
@@ -252,7 +252,7 @@ extension Life {
         return true
     }
 
-    /// An operator deletes the account, and every other time makes it anew, with another name.
+    /// Lets the operator delete the account, and create it again with another name every other time.
     private mutating func leave(_ client: FlowClient) async -> Bool {
         guard let id else { return pass() }
         isThere = .unknown
@@ -303,7 +303,7 @@ extension Life {
         return true
     }
 
-    /// Has a code sent, and waits for it.
+    /// Requests a code and waits for it.
     private mutating func sendCode(
         _ kind: String,
         _ flow: String,

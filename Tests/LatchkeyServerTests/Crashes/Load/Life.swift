@@ -2,27 +2,27 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Somebody who goes through every flow again and again, with a ledger of what the server has said.
+/// A user who performs random steps through every flow, with a ledger of the acknowledged outcomes.
 ///
-/// A step writes down what may come of it before it asks, and what has come of it when it is told. When it is not told,
-/// the life stands still until the server is back and was asked what is so: one of both, and nothing in between.
+/// A step records the possible outcomes before its request and the actual one after the response. Without a
+/// response the user pauses until the server is back: then exactly one of the outcomes must be the case.
 struct Life: Sendable {
-    /// What is known of something that may have changed.
+    /// The knowledge about a change.
     enum Known: Sendable { case yes, no, unknown }
 
-    /// A session, as far as it is known.
+    /// A session, as far as its state is known.
     struct Session: Sendable {
         let token: String
-        /// Whether a code opened it, so that it cannot replace a password.
+        /// Whether a code opened the session, so that it cannot replace a password.
         var isByCode = false
         var isAlive = Known.yes
         var key: SigningKey?
         var isCertified = Known.no
-        /// The latest refresh token that the server gave.
+        /// The latest refresh token.
         var refreshToken: Secret?
     }
 
-    /// A code that was used up.
+    /// A code that was consumed.
     struct UsedCode: Sendable {
         let kind: String
         let flow: String
@@ -33,30 +33,30 @@ struct Life: Sendable {
 
     var isThere = Known.no
     var id: String?
-    /// One of these is the password; none for somebody who has only codes.
+    /// The possible passwords; empty for a user without one.
     var passwords: [String] = []
-    /// Whether nobody knows if the first password was set.
+    /// Whether it is unknown if the first password was set.
     var mayLackPassword = false
     var spentPasswords: [String] = []
-    /// One of these is the name.
+    /// The possible names.
     var names: [String] = ["none"]
     var isVerified = Known.no
-    /// Whether the operator has vouched for both addresses, so that codes open the account as it is.
+    /// Whether the operator has proven both addresses, so that codes open the account unchanged.
     var isVouched = false
     var sessions: [Session] = []
     var used: [UsedCode] = []
 
-    /// Messages with a code that the server said it would send, and those of which it said nothing.
+    /// The numbers of messages with a code: acknowledged ones and ones without a response.
     var sent: [String: Int] = [:]
     var maybeSent: [String: Int] = [:]
 
-    /// How often each step was done.
+    /// The number of completed steps by kind.
     var done: [String: Int] = [:]
 
-    /// What should not be so.
+    /// The violated expectations.
     var troubles: [String] = []
 
-    /// Whether there was nothing to do in the last step.
+    /// Whether the last step was skipped.
     private var hasPassed = false
     private var next: Int
     private var fresh = 0
@@ -73,13 +73,13 @@ struct Life: Sendable {
         .object(["email": .string(email), "phone": .string(phone), "name": .string(names.last ?? "none")])
     }
 
-    /// A text that was never used before.
+    /// Returns a text that was never used before.
     mutating func unused(_ text: String) -> String {
         fresh += 1
         return "\(text)-\(number)-\(fresh)-Quite-Long"
     }
 
-    /// Leaves out a step that there is nothing for.
+    /// Skips a step that does not apply.
     mutating func pass() -> Bool {
         hasPassed = true
         return true
@@ -89,7 +89,7 @@ struct Life: Sendable {
         troubles.append("life \(number): \(text)" + (answer.map { " (\($0.status) \($0.body))" } ?? ""))
     }
 
-    /// Takes one step after the other, until nobody answers.
+    /// Performs steps until the server stops answering.
     mutating func go(
         _ client: FlowClient,
         _ post: Postbox,
@@ -109,6 +109,6 @@ struct Life: Sendable {
         }
     }
 
-    /// A session that may be used.
+    /// The index of an active session.
     var liveSession: Int? { sessions.lastIndex { $0.isAlive == .yes } }
 }

@@ -5,9 +5,9 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-/// A number of lives at one server, which is ended under them again and again.
+/// A number of simulated users of one server, which is killed and restarted again and again.
 struct Village {
-    /// Flags of a server for them: no limits, cheap hashes, codes by HTTP.
+    /// Returns the flags of the server: no limits, cheap hashes, codes by HTTP.
     static func flags(_ sink: MessageSink) -> [String] {
         let provider = "http://127.0.0.1:\(sink.port)"
         let body = #"{"to": "{{to}}", "code": "{{code}}"}"#
@@ -28,7 +28,7 @@ struct Village {
     private var lives = (0..<12).map { Life($0) }
     private let post = Postbox()
 
-    /// Lets everybody live until the server is ended, and those who wait for it are told so.
+    /// Runs all users until the server is killed, and ends all waits then.
     mutating func live(at client: FlowClient, for steps: Int, then end: @escaping @Sendable () async -> Void)
         async
     {
@@ -50,7 +50,7 @@ struct Village {
         lives.sort { $0.number < $1.number }
     }
 
-    /// Holds everybody's ledger against a server that has come back.
+    /// Compares all ledgers with a restarted server.
     mutating func check(at client: FlowClient, _ sink: MessageSink) async throws {
         try await drain(client, sink)
         lives = await withTaskGroup { [lives] group in
@@ -75,29 +75,29 @@ struct Village {
         }
     }
 
-    /// What should not be so.
+    /// The violated expectations.
     var troubles: [String] { lives.flatMap(\.troubles) }
 
-    /// How often each step was done.
+    /// The number of completed steps by kind.
     var done: [String: Int] {
         lives.reduce(into: [:]) { $0.merge($1.done) { $0 + $1 } }
     }
 
-    /// Accounts that are there.
+    /// The number of existing accounts.
     var population: Int { lives.count { $0.isThere == .yes } }
 
-    /// Collects the codes of a sink until cancelled.
+    /// Collects the codes of a sink until the task is cancelled.
     func collect(from sink: MessageSink) -> Task<Void, Never> {
         Task { [post] in await post.collect(from: sink) }
     }
 
-    /// Waits until all messages that wait are sent and have come into the box.
+    /// Waits until all queued messages were sent and received.
     private func drain(_ client: FlowClient, _ sink: MessageSink) async throws {
         var isDone = false
         while !isDone {
             try Task.checkCancellation()
             isDone = true
-            // What is being sent may come back to those that wait.
+            // Messages in delivery may be queued again.
             for status in ["queued", "processing", "queued"] {
                 let waiting = await client.messages(status: status)?.body
                 isDone = isDone && waiting == .array([])
