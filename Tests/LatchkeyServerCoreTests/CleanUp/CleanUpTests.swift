@@ -20,7 +20,7 @@ import Testing
     private static let tables = ["flows", "codes", "sessions", "token_families", "messages", "limits"]
 
     /// Inserts rows of every kind that the clean-up deletes, all of which expire at the same time.
-    private func scene(ending end: Timestamp, on server: FlowServer) async throws {
+    private func insertRows(expiring end: Timestamp, on server: FlowServer) async throws {
         try await server.register()
         _ = try await server.login("person1@example.org", "wrong-password")
         let flow = await server.begin(.login)
@@ -44,7 +44,7 @@ import Testing
     @Test func `deletes each kind of row after its retention`() async throws {
         let server = try await FlowServer()
         let end = server.time.now + .seconds(60)
-        try await scene(ending: end, on: server)
+        try await insertRows(expiring: end, on: server)
         let cleanUp = cleanUp(server, interval: .zero)
         var left = Set(Self.tables)
         let day: Duration = .seconds(86_400)

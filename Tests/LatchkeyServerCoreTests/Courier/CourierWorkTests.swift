@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func `send a message again under the same key after a crash`() async throws {
-        let held = Gatekeeper()
+        let held = Latch()
         let crashing = ScriptedDelivery(time: office.time) { await held.wait() }
         let first = try office.courier(crashing)
         first.start()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `send text messages while the mail server hangs`() async throws {
-        let held = Gatekeeper()
+        let held = Latch()
         let mail = ScriptedDelivery(time: office.time) { await held.wait() }
         let sms = ScriptedDelivery(time: office.time)
         let courier = try office.courier(
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `finish running deliveries on shutdown and start no others`() async throws {
-        let held = Gatekeeper()
+        let held = Latch()
         let delivery = ScriptedDelivery(time: office.time) { await held.wait() }
         let courier = try office.courier(delivery)
         courier.start()
@@ -98,7 +98,7 @@ import Testing
 
     @Test func `continue after database errors`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
-        let troubled = TroubledDatabase(office.database)
+        let troubled = FailingDatabase(office.database)
         let courier = try Courier(
             office.context(database: troubled),
             delivery: delivery,
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func `wait between claims while other nodes hold all due messages`() async throws {
-        let outbox = HeldOutbox(office.database)
+        let outbox = LockedOutboxDatabase(office.database)
         let courier = try Courier(
             office.context(database: outbox),
             delivery: ScriptedDelivery(time: office.time),
@@ -124,7 +124,7 @@ import Testing
         courier.start()
         for round in 1...3 {
             await office.time.sleepers(atLeast: 1)
-            #expect(outbox.looks == round)
+            #expect(outbox.polls == round)
             office.time.advance(by: .milliseconds(50))
         }
         await courier.stop()

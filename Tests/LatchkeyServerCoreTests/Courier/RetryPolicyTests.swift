@@ -3,7 +3,7 @@ import LatchkeyServerCore
 import Testing
 
 @Suite struct `Retry policy` {
-    private struct Drawn: RandomSource {
+    private struct ConstantRandom: RandomSource {
         let byte: UInt8
 
         func bytes(_ count: Int) -> [UInt8] { Array(repeating: byte, count: count) }
@@ -33,7 +33,7 @@ import Testing
             at: Self.now,
             asked: asked.map { .seconds($0) },
             expiry: expiry.map { Self.now + .seconds($0) },
-            random: Drawn(byte: draw)
+            random: ConstantRandom(byte: draw)
         )
         #expect(time.map { ($0 - Self.now).wholeMicroseconds / 1000 } == milliseconds.map { Int64($0) })
     }

@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Settings flow` {
     @Test func `shows the traits of the identity and the methods to change them`() async throws {
-        let scene = try await SettingsScene()
-        let flow = await scene.server.get("/self-service/settings/api", token: scene.token)
+        let client = try await SettingsClient()
+        let flow = await client.server.get("/self-service/settings/api", token: client.token)
         #expect(flow.status == 200)
         #expect(flow["state"] == "show_form")
         #expect(flow["organization_id"] == .null)
@@ -21,65 +21,65 @@ import Testing
         #expect(flow.value("traits.email") == "person1@example.org")
         #expect(flow.node("traits.email")?["group"] == "profile")
         let id = flow["id"]?.text ?? ""
-        let shown = await scene.server.get("/self-service/settings/flows?id=\(id)", token: scene.token)
+        let shown = await client.server.get("/self-service/settings/flows?id=\(id)", token: client.token)
         #expect(shown.body == flow.body)
     }
 
     @Test func `requires a session of its own identity`() async throws {
-        let scene = try await SettingsScene()
-        let other = try #require(try await scene.server.register(2)["session_token"]?.text)
+        let client = try await SettingsClient()
+        let other = try #require(try await client.server.register(2)["session_token"]?.text)
         let path = "/self-service/settings"
         for (token, status, id): (String?, Int, ErrorID) in [
             (nil, 401, .sessionInactive), (other, 403, .identityMismatch),
         ] {
             if token == nil {
-                let begun = await scene.server.get(path + "/api")
+                let begun = await client.server.get(path + "/api")
                 #expect(begun.status == 401)
                 #expect(begun.errorID == .sessionInactive)
             }
-            let shown = await scene.server.get(path + "/flows?id=\(scene.flow)", token: token)
+            let shown = await client.server.get(path + "/flows?id=\(client.flow)", token: token)
             #expect(shown.status == status)
             #expect(shown.errorID == id)
             let body = JSONValue.object(["method": "profile", "traits": FlowServer.traits(3)])
-            let answer = try await scene.server.submit(.settings, scene.flow, body, token: token)
+            let answer = try await client.server.submit(.settings, client.flow, body, token: token)
             #expect(answer.status == status)
             #expect(answer.errorID == id)
         }
     }
 
     @Test func `changes a trait`() async throws {
-        let scene = try await SettingsScene()
-        let answer = try await scene.change(["name": "Kari"])
+        let client = try await SettingsClient()
+        let answer = try await client.change(["name": "Kari"])
         #expect(answer.status == 200)
         #expect(answer["state"] == "success")
         #expect(answer.messages == [.settingsSaved])
         #expect(answer["ui"]?["messages"]?.first?["type"] == "success")
         #expect(answer["identity"]?["traits"]?["name"] == "Kari")
         #expect(answer.value("traits.name") == "Kari")
-        let me = await scene.server.get("/sessions/whoami", token: scene.token)
+        let me = await client.server.get("/sessions/whoami", token: client.token)
         #expect(me["identity"] == answer["identity"])
         // The same flow continues.
-        #expect(try await scene.change(["name": "Ola"]).status == 200)
+        #expect(try await client.change(["name": "Ola"]).status == 200)
     }
 
     @Test func `succeeds if no trait differs`() async throws {
-        #expect(try await SettingsScene().change([:]).status == 200)
+        #expect(try await SettingsClient().change([:]).status == 200)
     }
 
     @Test func `shows the errors of a trait`() async throws {
-        let scene = try await SettingsScene()
-        let answer = try await scene.change(["phone": "12"])
+        let client = try await SettingsClient()
+        let answer = try await client.change(["phone": "12"])
         #expect(answer.status == 400)
         #expect(answer.messages("traits.phone") == [.invalidPhone])
         #expect(answer["identity"]?["traits"] == FlowServer.traits())
-        let missing = try await scene.server.submit(
+        let missing = try await client.server.submit(
             .settings,
-            scene.flow,
+            client.flow,
             .object(["method": "profile"]),
-            token: scene.token
+            token: client.token
         )
         #expect(missing.messages("traits.email") == [.missing])
-        let none = try await scene.server.submit(.settings, scene.flow, .object([:]), token: scene.token)
+        let none = try await client.server.submit(.settings, client.flow, .object([:]), token: client.token)
         #expect(none.status == 400)
         #expect(none.messages == [.noSettingsStrategy])
     }
@@ -106,16 +106,16 @@ import Testing
     }
 
     @Test func `changes identifiers after a recent login`() async throws {
-        let scene = try await SettingsScene()
-        let answer = try await scene.change(["email": "new@example.org"])
+        let client = try await SettingsClient()
+        let answer = try await client.change(["email": "new@example.org"])
         #expect(answer.status == 200)
-        #expect(try await scene.server.login("new@example.org").status == 200)
-        #expect(try await scene.server.login("person1@example.org").status == 400)
+        #expect(try await client.server.login("new@example.org").status == 200)
+        #expect(try await client.server.login("person1@example.org").status == 400)
         // The old identifier is free again.
         #expect(
-            try await scene.server.submit(
+            try await client.server.submit(
                 .registration,
-                await scene.server.begin(.registration),
+                await client.server.begin(.registration),
                 .object([
                     "method": "password", "password": .string(FlowServer.password),
                     "traits": .object(["email": "person1@example.org", "phone": "+46709999999"]),
@@ -125,12 +125,12 @@ import Testing
     }
 
     @Test func `requires a recent login to change identifiers, and not for other traits`() async throws {
-        let scene = try await SettingsScene { $0.privilegedSessionAge = .seconds(900) }
-        scene.server.time.advance(by: .seconds(900))
+        let client = try await SettingsClient { $0.privilegedSessionAge = .seconds(900) }
+        client.server.time.advance(by: .seconds(900))
         for answer in [
-            try await scene.change(["email": "new@example.org"]),
-            try await scene.change(["phone": "+46708888888"]),
-            try await scene.change(password: "another-Good-pass-9"),
+            try await client.change(["email": "new@example.org"]),
+            try await client.change(["phone": "+46708888888"]),
+            try await client.change(password: "another-Good-pass-9"),
         ] {
             #expect(answer.status == 403)
             #expect(answer.errorID == .sessionRefreshRequired)
@@ -139,19 +139,19 @@ import Testing
                 place.hasPrefix("https://id.example.com/a/self-service/login/browser?refresh=true&return_to=")
             )
         }
-        #expect(try await scene.change(["name": "Kari"]).status == 200)
-        let refresh = await scene.server.begin(.login, "?refresh=true", token: scene.token)
+        #expect(try await client.change(["name": "Kari"]).status == 200)
+        let refresh = await client.server.begin(.login, "?refresh=true", token: client.token)
         let credentials = JSONValue.object([
             "method": "password", "identifier": "person1@example.org",
             "password": .string(FlowServer.password),
         ])
-        let login = try await scene.server.submit(.login, refresh, credentials, token: scene.token)
+        let login = try await client.server.submit(.login, refresh, credentials, token: client.token)
         #expect(login.status == 200)
         // The old token has not become privileged.
-        #expect(try await scene.change(["email": "new@example.org"]).errorID == .sessionRefreshRequired)
-        let change = try await scene.server.submit(
+        #expect(try await client.change(["email": "new@example.org"]).errorID == .sessionRefreshRequired)
+        let change = try await client.server.submit(
             .settings,
-            scene.flow,
+            client.flow,
             .object([
                 "method": "profile",
                 "traits": .object(["email": "new@example.org", "phone": "+46701000001"]),
@@ -196,40 +196,40 @@ import Testing
     }
 
     @Test func `refuses an identifier of another account`() async throws {
-        let scene = try await SettingsScene()
-        try await scene.server.register(2)
-        let answer = try await scene.change(["email": "person2@example.org"])
+        let client = try await SettingsClient()
+        try await client.server.register(2)
+        let answer = try await client.change(["email": "person2@example.org"])
         #expect(answer.status == 400)
         #expect(answer.messages == [.duplicateIdentifier])
-        let me = await scene.server.get("/sessions/whoami", token: scene.token)
+        let me = await client.server.get("/sessions/whoami", token: client.token)
         #expect(me["identity"]?["traits"]?["email"] == "person1@example.org")
     }
 
     @Test func `sends a code to a new address if the operator enabled that`() async throws {
-        let scene = try await SettingsScene { $0.verificationAfterSettings = true }
-        let answer = try await scene.change(["email": "new@example.org"])
+        let client = try await SettingsClient { $0.verificationAfterSettings = true }
+        let answer = try await client.change(["email": "new@example.org"])
         let items = answer["continue_with"]?.elements ?? []
         #expect(items.map { $0["flow"]?["verifiable_address"]?.text } == ["new@example.org"])
-        let code = JSONValue.string(try await scene.server.code(for: "new@example.org"))
+        let code = JSONValue.string(try await client.server.code(for: "new@example.org"))
         let flow = items.first?["flow"]?["id"]?.text ?? ""
         #expect(
-            try await scene.server.submitCode(.verification, flow, ["code": code])["state"]
+            try await client.server.submitCode(.verification, flow, ["code": code])["state"]
                 == "passed_challenge"
         )
     }
 
     @Test func `notifies the old address if it was verified`() async throws {
-        let scene = try await SettingsScene()
-        _ = try await scene.change(["email": "second@example.org"])
-        await scene.server.messagesAreSent()
-        #expect(scene.server.inbox.messages(for: "person1@example.org").isEmpty)
-        let flow = await scene.server.begin(.verification)
-        _ = try await scene.server.submitCode(.verification, flow, ["email": "second@example.org"])
-        let code = JSONValue.string(try await scene.server.code(for: "second@example.org"))
-        _ = try await scene.server.submitCode(.verification, flow, ["code": code])
-        _ = try await scene.change(["email": "third@example.org"])
-        await scene.server.messagesAreSent()
-        let kinds = scene.server.inbox.messages(for: "second@example.org").map(\.template)
+        let client = try await SettingsClient()
+        _ = try await client.change(["email": "second@example.org"])
+        await client.server.messagesAreSent()
+        #expect(client.server.inbox.messages(for: "person1@example.org").isEmpty)
+        let flow = await client.server.begin(.verification)
+        _ = try await client.server.submitCode(.verification, flow, ["email": "second@example.org"])
+        let code = JSONValue.string(try await client.server.code(for: "second@example.org"))
+        _ = try await client.server.submitCode(.verification, flow, ["code": code])
+        _ = try await client.change(["email": "third@example.org"])
+        await client.server.messagesAreSent()
+        let kinds = client.server.inbox.messages(for: "second@example.org").map(\.template)
         #expect(kinds == ["verification_code_valid", "address_changed"])
     }
 
@@ -240,20 +240,20 @@ import Testing
         (String(repeating: "x", count: 1025), .passwordTooLong),
     ])
     func `refuses an unchanged or weak password`(_ password: String, _ message: MessageID) async throws {
-        let scene = try await SettingsScene()
-        let answer = try await scene.change(password: password)
+        let client = try await SettingsClient()
+        let answer = try await client.change(password: password)
         #expect(answer.status == 400)
         #expect(answer.messages("password") == [message])
         #expect(answer.value("traits.email") == "person1@example.org")
-        #expect(try await scene.server.login().status == 200)
+        #expect(try await client.server.login().status == 200)
     }
 
     @Test func `saves one of two concurrent changes completely`() async throws {
-        let scene = try await SettingsScene()
+        let client = try await SettingsClient()
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for number in 0..<20 {
                 group.addTask {
-                    try await scene.change([
+                    try await client.change([
                         "email": .string("new\(number)@example.org"), "name": .string("\(number)"),
                     ])
                 }
@@ -262,21 +262,21 @@ import Testing
         }
         #expect(answers.contains { $0.status == 200 })
         #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [.validation] })
-        let me = await scene.server.get("/sessions/whoami", token: scene.token)
+        let me = await client.server.get("/sessions/whoami", token: client.token)
         let name = me["identity"]?["traits"]?["name"]?.text ?? "?"
         #expect(me["identity"]?["traits"]?["email"]?.text == "new\(name)@example.org")
-        #expect(try await scene.server.count("identifiers") == 2)
-        #expect(try await scene.server.login("new\(name)@example.org").status == 200)
+        #expect(try await client.server.count("identifiers") == 2)
+        #expect(try await client.server.login("new\(name)@example.org").status == 200)
     }
 
     @Test func `is refused after its expiry`() async throws {
-        let scene = try await SettingsScene()
-        scene.server.time.advance(by: .seconds(3600))
-        let answer = try await scene.change(["name": "Kari"])
+        let client = try await SettingsClient()
+        client.server.time.advance(by: .seconds(3600))
+        let answer = try await client.change(["name": "Kari"])
         #expect(answer.status == 410)
         #expect(answer.errorID == .flowExpired)
         let next = answer["use_flow_id"]?.text ?? ""
-        let shown = await scene.server.get("/self-service/settings/flows?id=\(next)", token: scene.token)
+        let shown = await client.server.get("/self-service/settings/flows?id=\(next)", token: client.token)
         #expect(shown.messages == [.settingsExpired])
     }
 

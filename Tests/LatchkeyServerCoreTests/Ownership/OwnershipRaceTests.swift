@@ -95,29 +95,29 @@ struct OwnershipRaceTests {
     func `no login with the attacker's password survives the code that reclaims the account`(round: Int)
         async throws
     {
-        let scene = try await OwnershipScene { $0.limits = .lifted }
-        let server = scene.server
-        let flow = try await server.requestCode(.login, to: OwnershipScene.mail)
-        let code = JSONValue.string(try await server.code(for: OwnershipScene.mail))
+        let claimed = try await ClaimedAccount { $0.limits = .lifted }
+        let server = claimed.server
+        let flow = try await server.requestCode(.login, to: ClaimedAccount.mail)
+        let code = JSONValue.string(try await server.code(for: ClaimedAccount.mail))
         let (owner, attacker) = try await race { _ in
             try await server.submitCode(.login, flow, ["code": code])
         } against: { number in
-            let name = number.isMultiple(of: 2) ? OwnershipScene.mail : OwnershipScene.phone
-            return try await server.login(name, OwnershipScene.password, from: "198.51.100.1")
+            let name = number.isMultiple(of: 2) ? ClaimedAccount.mail : ClaimedAccount.phone
+            return try await server.login(name, ClaimedAccount.password, from: "198.51.100.1")
         }
         #expect(owner.successes == 1)
         #expect(attacker.allSatisfy { $0.status == 200 || $0.messages == [.invalidCredentials] })
         for login in attacker where login.status == 200 {
             #expect(await !server.isAlive(login["session_token"]?.text))
         }
-        #expect(await !server.isAlive(scene.attackersToken))
+        #expect(await !server.isAlive(claimed.attackersToken))
         #expect(await server.isAlive(owner.first { $0.status == 200 }?["session_token"]?.text))
-        #expect(try await !scene.canLogIn(OwnershipScene.mail))
-        #expect(try await !scene.canLogIn(OwnershipScene.phone))
+        #expect(try await !claimed.canLogIn(ClaimedAccount.mail))
+        #expect(try await !claimed.canLogIn(ClaimedAccount.phone))
         let alive: StaticString = "SELECT id FROM sessions WHERE revoked_at IS NULL"
         #expect(try await server.context.database.rows(alive).count == 1)
-        #expect(try await server.provers(of: OwnershipScene.mail) == [scene.account])
-        #expect(try await scene.deeds().count { $0 == .accountReclaimed } == 1)
+        #expect(try await server.provers(of: ClaimedAccount.mail) == [claimed.account])
+        #expect(try await claimed.deeds().count { $0 == .accountReclaimed } == 1)
         #expect(server.reported.withLock { $0 } == [])
     }
 
@@ -125,12 +125,12 @@ struct OwnershipRaceTests {
     func `either a verification from inside or a sign-up with the same address proves it`(round: Int)
         async throws
     {
-        let scene = try await OwnershipScene { $0.limits = .lifted }
-        let server = scene.server
-        let verification = try #require(scene.verifications[OwnershipScene.mail])
-        let insideCode = JSONValue.string(try await server.code(for: OwnershipScene.mail))
-        let traits: JSONValue = .object(["email": .string(OwnershipScene.mail), "phone": "+46709000002"])
-        let signUp = try await beginSignUp(server, traits, OwnershipScene.mail)
+        let claimed = try await ClaimedAccount { $0.limits = .lifted }
+        let server = claimed.server
+        let verification = try #require(claimed.verifications[ClaimedAccount.mail])
+        let insideCode = JSONValue.string(try await server.code(for: ClaimedAccount.mail))
+        let traits: JSONValue = .object(["email": .string(ClaimedAccount.mail), "phone": "+46709000002"])
+        let signUp = try await beginSignUp(server, traits, ClaimedAccount.mail)
         let (inside, signUps) = try await race { _ in
             try await server.submitCode(.verification, verification, ["code": insideCode])
         } against: { _ in
@@ -139,20 +139,20 @@ struct OwnershipRaceTests {
         let verified = inside.count { $0["state"] == "passed_challenge" }
         #expect(verified + signUps.successes == 1)
         #expect(try await server.count("identities") == 1 + Int64(signUps.successes))
-        let old = try await scene.identity()
+        let old = try await claimed.identity()
         if verified == 1 {
             #expect(signUps.allSatisfy { $0.messages == [.duplicateIdentifier] })
             #expect(old.isProven(.ownersMail))
             #expect(old.confirmedAt != nil)
         } else {
-            #expect(old.identifiers == [OwnershipScene.phone])
+            #expect(old.identifiers == [ClaimedAccount.phone])
             #expect(old.confirmedAt == nil)
         }
-        let holder = try #require(try await server.holder(of: OwnershipScene.mail))
-        #expect((holder == scene.account) == (verified == 1))
-        #expect(try await server.provers(of: OwnershipScene.mail) == [holder])
+        let holder = try #require(try await server.holder(of: ClaimedAccount.mail))
+        #expect((holder == claimed.account) == (verified == 1))
+        #expect(try await server.provers(of: ClaimedAccount.mail) == [holder])
         // A sign-up only removes the claim of the other account.
-        #expect(await server.isAlive(scene.attackersToken))
+        #expect(await server.isAlive(claimed.attackersToken))
         #expect(server.reported.withLock { $0 } == [])
     }
 }

@@ -118,12 +118,12 @@ struct KnownNetworkTests {
     }
 
     @Test func `are forgotten when the account is reclaimed from an attacker`() async throws {
-        let scene = try await OwnershipScene()
-        _ = try await scene.server.login(OwnershipScene.mail, OwnershipScene.password, from: "198.51.100.1")
-        #expect(try await count(scene.server) == 2)
-        _ = try await scene.server.enter(.login, with: OwnershipScene.mail)
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.server.login(ClaimedAccount.mail, ClaimedAccount.password, from: "198.51.100.1")
+        #expect(try await count(claimed.server) == 2)
+        _ = try await claimed.server.enter(.login, with: ClaimedAccount.mail)
         // The remaining network is the one from which the owner has logged in.
-        #expect(try await count(scene.server) == 1)
+        #expect(try await count(claimed.server) == 1)
     }
 
     /// Enters wrong passwords on unknown networks until all of them are locked.

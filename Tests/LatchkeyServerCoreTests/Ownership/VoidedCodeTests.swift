@@ -145,50 +145,53 @@ struct VoidedCodeTests {
     func `the verification flows of the registration end when the account changes`(_ change: String)
         async throws
     {
-        let scene = try await OwnershipScene()
-        let server = scene.server
+        let claimed = try await ClaimedAccount()
+        let server = claimed.server
         // An unconfirmed account is reclaimed by a recovery.
-        if change == "recovery" { _ = try await scene.verifyInside(OwnershipScene.mail) }
-        let flow = try #require(scene.verifications[OwnershipScene.phone])
-        let code = JSONValue.string(try await server.code(for: OwnershipScene.phone))
+        if change == "recovery" { _ = try await claimed.verifyInside(ClaimedAccount.mail) }
+        let flow = try #require(claimed.verifications[ClaimedAccount.phone])
+        let code = JSONValue.string(try await server.code(for: ClaimedAccount.phone))
         switch change {
         case "password":
-            _ = try await server.change(password: ProvenAccount.newPassword, token: scene.attackersToken)
+            _ = try await server.change(password: ProvenAccount.newPassword, token: claimed.attackersToken)
         case "addresses":
             let traits: [String: JSONValue] = [
-                "email": "new@example.org", "phone": .string(OwnershipScene.phone),
+                "email": "new@example.org", "phone": .string(ClaimedAccount.phone),
             ]
-            _ = try await server.change(traits: traits, token: scene.attackersToken)
+            _ = try await server.change(traits: traits, token: claimed.attackersToken)
         default:
-            _ = try await server.enter(.recovery, with: OwnershipScene.mail)
+            _ = try await server.enter(.recovery, with: ClaimedAccount.mail)
         }
         let answer = try await server.submitCode(.verification, flow, ["code": code])
         #expect(answer.status == 410)
         #expect(answer.errorID == .flowReplaced)
         #expect(answer["use_flow_id"]?.text != nil)
-        #expect(try await !scene.identity().isProven(.attackersPhone))
+        #expect(try await !claimed.identity().isProven(.attackersPhone))
     }
 
     @Test func `the settings flow in which the password was changed can be used again`() async throws {
-        let scene = try await SettingsScene()
-        #expect(try await scene.change(password: ProvenAccount.newPassword)["state"] == "success")
-        #expect(try await scene.change(["name": "Kari"])["state"] == "success")
-        #expect(try await scene.change(password: "another-Long-pass-2")["state"] == "success")
+        let claimed = try await SettingsClient()
+        #expect(try await claimed.change(password: ProvenAccount.newPassword)["state"] == "success")
+        #expect(try await claimed.change(["name": "Kari"])["state"] == "success")
+        #expect(try await claimed.change(password: "another-Long-pass-2")["state"] == "success")
     }
 
     @Test func `the settings flow in which an address was changed can be used again`() async throws {
-        let scene = try await SettingsScene()
-        #expect(try await scene.change(["email": "new@example.org"])["state"] == "success")
-        #expect(try await scene.change(password: ProvenAccount.newPassword)["state"] == "success")
+        let claimed = try await SettingsClient()
+        #expect(try await claimed.change(["email": "new@example.org"])["state"] == "success")
+        #expect(try await claimed.change(password: ProvenAccount.newPassword)["state"] == "success")
     }
 
     @Test func `the settings flows of the caller stay open when the password is changed in another`()
         async throws
     {
-        let scene = try await SettingsScene()
-        let answer = try await scene.server.change(password: ProvenAccount.newPassword, token: scene.token)
+        let claimed = try await SettingsClient()
+        let answer = try await claimed.server.change(
+            password: ProvenAccount.newPassword,
+            token: claimed.token
+        )
         #expect(answer["state"] == "success")
-        #expect(try await scene.change(["name": "Kari"])["state"] == "success")
+        #expect(try await claimed.change(["name": "Kari"])["state"] == "success")
     }
 
     @Test func `changes of other traits leave codes and flows open`() async throws {

@@ -6,17 +6,17 @@ import Testing
 
 /// The exchanges with Ory Kratos, replayed against this server with the same schema.
 @Suite(.onEachDatabase) struct `Recorded exchanges of Ory Kratos` {
-    @Test(arguments: RecordedScene.all)
-    func `have the same statuses, members, types, ids and fixed values here`(scene: RecordedScene)
+    @Test(arguments: RecordedSetup.all)
+    func `have the same statuses, members, types, ids and fixed values here`(setup: RecordedSetup)
         async throws
     {
-        let server = try await TestServer(settings: scene.settings)
-        let exchanges = try RecordedExchange.load(scene.name)
-        var replay = try await Replay(scene, on: server)
-        var unseen = AcceptedDifference.all.map { $0.steps[scene.name] ?? [] }
+        let server = try await TestServer(settings: setup.settings)
+        let exchanges = try RecordedExchange.load(setup.name)
+        var replay = try await Replay(setup, on: server)
+        var unseen = AcceptedDifference.all.map { $0.steps[setup.name] ?? [] }
 
         for (step, exchange) in exchanges.enumerated() {
-            let place = "\(scene.name) #\(step): \(exchange.request.method) \(exchange.request.path)"
+            let place = "\(setup.name) #\(step): \(exchange.request.method) \(exchange.request.path)"
             let ours = try await replay.send(exchange.request, step: step)
 
             #expect(ours.status == exchange.answer.status, "\(place)")
@@ -31,14 +31,14 @@ import Testing
             )
             for difference in comparison.differences {
                 let rows = AcceptedDifference.all.indices.filter {
-                    AcceptedDifference.all[$0].covers(difference, scene.name, step: step)
+                    AcceptedDifference.all[$0].covers(difference, setup.name, step: step)
                 }
                 #expect(!rows.isEmpty, "\(place) \(difference)")
                 for row in rows { unseen[row].remove(step) }
             }
         }
         for (row, steps) in zip(AcceptedDifference.all, unseen) where !steps.isEmpty {
-            Issue.record("\(scene.name) \(steps.sorted()) has not what is accepted: \(row.reason)")
+            Issue.record("\(setup.name) \(steps.sorted()) has not what is accepted: \(row.reason)")
         }
         await server.stop()
     }

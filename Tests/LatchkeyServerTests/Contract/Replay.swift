@@ -6,7 +6,7 @@ import Testing
 
 /// Sends recorded requests to this server, with its own ids, tokens and codes in place of the recorded ones.
 struct Replay {
-    private let scene: RecordedScene
+    private let setup: RecordedSetup
     private let server: TestServer
     private let transport: TestTransport
     private var codes: [String: String] = [:]
@@ -14,19 +14,19 @@ struct Replay {
     /// The mapping between ids and tokens of this server and recorded ones.
     var names = Correspondence()
 
-    init(_ scene: RecordedScene, on server: TestServer) async throws {
-        self.scene = scene
+    init(_ setup: RecordedSetup, on server: TestServer) async throws {
+        self.setup = setup
         self.server = server
         transport = server.transport()
-        for person in scene.people { try await register(person) }
-        for flow in scene.flows { try await begin(flow) }
+        for person in setup.people { try await register(person) }
+        for flow in setup.flows { try await begin(flow) }
         // The pause avoids the limits on codes.
         try await pass(.seconds(60))
     }
 
     /// Sends a recorded request.
     mutating func send(_ recorded: RecordedExchange.Request, step: Int) async throws -> HTTPResponse {
-        if let wait = scene.waits[step] { try await pass(wait) }
+        if let wait = setup.waits[step] { try await pass(wait) }
         var headers: HTTPHeaders = ["Accept": "application/json"]
         for (name, value) in recorded.headers ?? [:] { headers[name] = names.translate(value) }
         var body: [UInt8] = []
@@ -49,8 +49,8 @@ struct Replay {
     private mutating func code(_ recorded: String) async throws -> String {
         if let known = codes[recorded] { return known }
         try await messagesAreSent()
-        guard let address = scene.rightCodes[recorded] else {
-            let sent = Set(scene.people.flatMap { sentCodes(to: $0.email) + sentCodes(to: $0.phone) })
+        guard let address = setup.rightCodes[recorded] else {
+            let sent = Set(setup.people.flatMap { sentCodes(to: $0.email) + sentCodes(to: $0.phone) })
             return [recorded, "000000", "000001"].first { !sent.contains($0) } ?? recorded
         }
         let code = try #require(sentCodes(to: address).last)
@@ -58,7 +58,7 @@ struct Replay {
         return code
     }
 
-    private mutating func register(_ person: RecordedScene.Person) async throws {
+    private mutating func register(_ person: RecordedSetup.Person) async throws {
         let begun = try await json(.get, "/self-service/registration/api")
         let body = JSONValue.object([
             "method": .string("password"), "password": .string(person.password), "traits": person.traits,
@@ -80,7 +80,7 @@ struct Replay {
         }
     }
 
-    private mutating func begin(_ flow: RecordedScene.BegunFlow) async throws {
+    private mutating func begin(_ flow: RecordedSetup.BegunFlow) async throws {
         let path = "/self-service/\(flow.kind.rawValue)"
         let id = try #require(try await json(.get, path + "/api")["id"]?.text)
         _ = names.learn(ours: id, recorded: flow.id)

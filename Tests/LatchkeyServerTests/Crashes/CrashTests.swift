@@ -28,21 +28,21 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         let url = database == .postgreSQL ? try await PostgresPool.shared.makeBare() : nil
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
-        var village = Village()
+        var users = SimulatedUsers()
         var recoveries: [Duration] = []
         var round = 0
 
         while round < Self.rounds {
             // A new sink per group of rounds, because its messages are read again each time.
             let sink = try await MessageSink.http()
-            let collecting = village.collect(from: sink)
-            let flags = Village.flags(sink) + (url.map { ["--database", $0] } ?? [])
+            let collecting = users.collect(from: sink)
+            let flags = SimulatedUsers.flags(sink) + (url.map { ["--database", $0] } ?? [])
             let last = min(round + 10, Self.rounds)
             var server = try await ServerProcess(data: folder.path + "/data", flags: flags)
             while round < last {
                 let victim = server
                 let client = try FlowClient(victim)
-                await village.live(at: client, for: Int.random(in: 10...150, using: &dice)) {
+                await users.run(at: client, for: Int.random(in: 10...150, using: &dice)) {
                     await victim.stop(SIGKILL)
                 }
                 let began = ContinuousClock.now
@@ -50,22 +50,22 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
                 let back = try FlowClient(server)
                 #expect(await back.isReady())
                 recoveries.append(began.duration(to: .now))
-                try await village.check(at: back, sink)
+                try await users.check(at: back, sink)
                 round += 1
-                try #require(village.troubles.isEmpty, "seed \(seed), round \(round): \(village.troubles)")
+                try #require(users.violations.isEmpty, "seed \(seed), round \(round): \(users.violations)")
             }
             await server.stop(SIGTERM)
             collecting.cancel()
         }
-        print("Killed \(round) times on \(database): \(recoveries.summary) to be ready; \(village.done)")
-        #expect(Set(village.done.keys) == Set(Life.Step.allCases.map(\.rawValue)) || round < 10)
+        print("Killed \(round) times on \(database): \(recoveries.summary) to be ready; \(users.done)")
+        #expect(Set(users.done.keys) == Set(SimulatedUser.Step.allCases.map(\.rawValue)) || round < 10)
         if let url {
             let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)))
-            try await Self.expectWholeness(of: database, people: village.population)
+            try await Self.expectWholeness(of: database, people: users.accountCount)
         } else {
             let database = try await SQLiteDatabase.open(.file(folder.path + "/data/latchkey.db"))
             #expect(try await database.rows("PRAGMA integrity_check").first?.text(0) == "ok")
-            try await Self.expectWholeness(of: database, people: village.population)
+            try await Self.expectWholeness(of: database, people: users.accountCount)
         }
     }
 

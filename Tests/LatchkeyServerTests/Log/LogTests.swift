@@ -30,10 +30,10 @@ import Testing
         (LoggedPath(HTTPRequest(.get, "/a/b", query: secret)), #""/a/b""#),
         (LoggedPlace("/var/lib"), #""/var/lib""#),
         (LoggedError(DatabaseError(.failed, message: "x")), #""database failed: x""#),
-        (LoggedError(Talkative(text: secret)), #""Talkative""#),
+        (LoggedError(DescribedError(text: secret)), #""DescribedError""#),
     ].compactMap { value, shown in (value as (any Loggable)?).map { ($0, shown) } }
 
-    private struct Talkative: Error, CustomStringConvertible {
+    private struct DescribedError: Error, CustomStringConvertible {
         let text: String
         var description: String { text }
     }

@@ -7,7 +7,7 @@ import Testing
 /// A server on which an attacker has registered an account with the owner's e-mail address.
 ///
 /// The attacker knows the account's password and has the phone; the owner reads the mail.
-struct OwnershipScene {
+struct ClaimedAccount {
     static let mail = "owner@example.org"
     static let phone = "+46709000001"
     static let password = "attackers-Long-secret-1"
@@ -136,6 +136,6 @@ struct OwnershipScene {
 }
 
 extension Traits.Address {
-    static let ownersMail = Traits.Address(via: .email, value: OwnershipScene.mail)
-    static let attackersPhone = Traits.Address(via: .sms, value: OwnershipScene.phone)
+    static let ownersMail = Traits.Address(via: .email, value: ClaimedAccount.mail)
+    static let attackersPhone = Traits.Address(via: .sms, value: ClaimedAccount.phone)
 }

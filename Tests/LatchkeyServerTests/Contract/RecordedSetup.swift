@@ -4,7 +4,7 @@ import LatchkeyWire
 import Testing
 
 /// The preconditions of a recording.
-struct RecordedScene: Sendable, CustomTestStringConvertible {
+struct RecordedSetup: Sendable, CustomTestStringConvertible {
     /// A user with an account.
     struct Person: Sendable {
         let email: String

@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeyServerCore
 
 /// A complete server with one account, and the requests of its owner's devices.
-struct DeviceScene: Sendable {
+struct DeviceAccount: Sendable {
     static let phone = "+439999999999"
     static let mail = "owner@example.org"
     static let password = "correct-Horse-7-battery"

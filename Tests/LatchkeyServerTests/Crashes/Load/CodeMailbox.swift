@@ -2,7 +2,7 @@ import LatchkeyModel
 import TestProcesses
 
 /// The codes that users receive, with a way to wait for them.
-final class Postbox: Sendable {
+final class CodeMailbox: Sendable {
     private struct Waiter {
         let recipient: String
         let seen: Int
@@ -13,7 +13,7 @@ final class Postbox: Sendable {
         /// The codes in order of arrival, each message once.
         var codes: [String: [(key: String, code: String)]] = [:]
         var waiters: [Waiter] = []
-        var isShut = false
+        var isClosed = false
     }
 
     private let contents = Locked(Contents())
@@ -33,13 +33,13 @@ final class Postbox: Sendable {
                 answer()
             }
         } onCancel: {
-            shut(true)
+            setClosed(true)
         }
     }
 
     /// Opens or closes the inbox; closing ends all waits.
-    func shut(_ isShut: Bool) {
-        contents.withLock { $0.isShut = isShut }
+    func setClosed(_ isClosed: Bool) {
+        contents.withLock { $0.isClosed = isClosed }
         answer()
     }
 
@@ -76,7 +76,7 @@ final class Postbox: Sendable {
                 let codes = now.codes[waiter.recipient] ?? []
                 if codes.count > waiter.seen {
                     answers.append((waiter.continuation, codes[waiter.seen].code))
-                } else if now.isShut {
+                } else if now.isClosed {
                     answers.append((waiter.continuation, nil))
                 } else {
                     rest.append(waiter)

@@ -6,18 +6,18 @@ import LatchkeyWire
 ///
 /// A step records the possible outcomes before its request and the actual one after the response. Without a
 /// response the user pauses until the server is back: then exactly one of the outcomes must be the case.
-struct Life: Sendable {
+struct SimulatedUser: Sendable {
     /// The knowledge about a change.
-    enum Known: Sendable { case yes, no, unknown }
+    enum Knowledge: Sendable { case yes, no, unknown }
 
     /// A session, as far as its state is known.
     struct Session: Sendable {
         let token: String
         /// Whether a code opened the session, so that it cannot replace a password.
         var isByCode = false
-        var isAlive = Known.yes
+        var isAlive = Knowledge.yes
         var key: SigningKey?
-        var isCertified = Known.no
+        var isCertified = Knowledge.no
         /// The latest refresh token.
         var refreshToken: Secret?
     }
@@ -31,7 +31,7 @@ struct Life: Sendable {
 
     let number: Int
 
-    var isThere = Known.no
+    var exists = Knowledge.no
     var id: String?
     /// The possible passwords; empty for a user without one.
     var passwords: [String] = []
@@ -40,9 +40,9 @@ struct Life: Sendable {
     var spentPasswords: [String] = []
     /// The possible names.
     var names: [String] = ["none"]
-    var isVerified = Known.no
+    var isVerified = Knowledge.no
     /// Whether the operator has proven both addresses, so that codes open the account unchanged.
-    var isVouched = false
+    var isProven = false
     var sessions: [Session] = []
     var used: [UsedCode] = []
 
@@ -54,10 +54,10 @@ struct Life: Sendable {
     var done: [String: Int] = [:]
 
     /// The violated expectations.
-    var troubles: [String] = []
+    var violations: [String] = []
 
     /// Whether the last step was skipped.
-    private var hasPassed = false
+    private var isSkipped = false
     private var next: Int
     private var fresh = 0
 
@@ -66,7 +66,7 @@ struct Life: Sendable {
         next = number
     }
 
-    var email: String { "life\(number)@example.org" }
+    var email: String { "user\(number)@example.org" }
     var phone: String { "+4366\(1_000_000 + number)" }
 
     var traits: JSONValue {
@@ -80,32 +80,32 @@ struct Life: Sendable {
     }
 
     /// Skips a step that does not apply.
-    mutating func pass() -> Bool {
-        hasPassed = true
+    mutating func skip() -> Bool {
+        isSkipped = true
         return true
     }
 
-    mutating func complain(_ text: String, _ answer: FlowClient.Answer? = nil) {
-        troubles.append("life \(number): \(text)" + (answer.map { " (\($0.status) \($0.body))" } ?? ""))
+    mutating func report(_ text: String, _ answer: FlowClient.Answer? = nil) {
+        violations.append("user \(number): \(text)" + (answer.map { " (\($0.status) \($0.body))" } ?? ""))
     }
 
     /// Performs steps until the server stops answering.
-    mutating func go(
+    mutating func run(
         _ client: FlowClient,
-        _ post: Postbox,
-        burning fuse: Fuse,
+        _ mailbox: CodeMailbox,
+        until countdown: Countdown,
         then end: @Sendable () async -> Void
     )
         async
     {
-        while troubles.isEmpty {
-            if fuse.burn() { await end() }
+        while violations.isEmpty {
+            if countdown.reachesZero() { await end() }
             let step: Step =
-                isThere == .no ? .register : isVouched ? Step.all[next % Step.all.count] : .vouch
+                exists == .no ? .register : isProven ? Step.all[next % Step.all.count] : .proveAddresses
             next += 1
-            hasPassed = false
-            guard await take(step, client, post) else { return }
-            if !hasPassed { done[step.rawValue, default: 0] += 1 }
+            isSkipped = false
+            guard await perform(step, client, mailbox) else { return }
+            if !isSkipped { done[step.rawValue, default: 0] += 1 }
         }
     }
 

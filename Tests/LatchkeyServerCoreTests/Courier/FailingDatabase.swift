@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 
 /// A database that fails on demand.
-final class TroubledDatabase: Database {
+final class FailingDatabase: Database {
     private struct Plan {
         var reads = 0
         var transactions: [Bool] = []

@@ -6,7 +6,7 @@ import TestProcesses
 import Testing
 
 /// A number of simulated users of one server, which is killed and restarted again and again.
-struct Village {
+struct SimulatedUsers {
     /// Returns the flags of the server: no limits, cheap hashes, codes by HTTP.
     static func flags(_ sink: MessageSink) -> [String] {
         let provider = "http://127.0.0.1:\(sink.port)"
@@ -25,70 +25,70 @@ struct Village {
         ]
     }
 
-    private var lives = (0..<12).map { Life($0) }
-    private let post = Postbox()
+    private var users = (0..<12).map { SimulatedUser($0) }
+    private let mailbox = CodeMailbox()
 
     /// Runs all users until the server is killed, and ends all waits then.
-    mutating func live(at client: FlowClient, for steps: Int, then end: @escaping @Sendable () async -> Void)
+    mutating func run(at client: FlowClient, for steps: Int, then end: @escaping @Sendable () async -> Void)
         async
     {
-        let fuse = Fuse(length: steps)
-        post.shut(false)
-        lives = await withTaskGroup { [lives, post] group in
-            for life in lives {
+        let countdown = Countdown(from: steps)
+        mailbox.setClosed(false)
+        users = await withTaskGroup { [users, mailbox] group in
+            for user in users {
                 group.addTask {
-                    var life = life
-                    await life.go(client, post, burning: fuse) {
+                    var user = user
+                    await user.run(client, mailbox, until: countdown) {
                         await end()
-                        post.shut(true)
+                        mailbox.setClosed(true)
                     }
-                    return life
+                    return user
                 }
             }
-            return await group.reduce(into: [Life]()) { $0.append($1) }
+            return await group.reduce(into: [SimulatedUser]()) { $0.append($1) }
         }
-        lives.sort { $0.number < $1.number }
+        users.sort { $0.number < $1.number }
     }
 
     /// Compares all ledgers with a restarted server.
     mutating func check(at client: FlowClient, _ sink: MessageSink) async throws {
         try await drain(client, sink)
-        lives = await withTaskGroup { [lives] group in
-            for life in lives {
+        users = await withTaskGroup { [users] group in
+            for user in users {
                 group.addTask {
-                    var life = life
-                    await life.check(client)
-                    return life
+                    var user = user
+                    await user.check(client)
+                    return user
                 }
             }
-            return await group.reduce(into: [Life]()) { $0.append($1) }
+            return await group.reduce(into: [SimulatedUser]()) { $0.append($1) }
         }
-        lives.sort { $0.number < $1.number }
-        for index in lives.indices {
-            for address in [lives[index].email, lives[index].phone] {
-                let sent = lives[index].sent[address] ?? 0
-                let most = sent + (lives[index].maybeSent[address] ?? 0)
-                if !(sent...most).contains(post.count(address)) {
-                    lives[index].complain("\(post.count(address)) codes of \(sent) to \(most)")
+        users.sort { $0.number < $1.number }
+        for index in users.indices {
+            for address in [users[index].email, users[index].phone] {
+                let sent = users[index].sent[address] ?? 0
+                let most = sent + (users[index].maybeSent[address] ?? 0)
+                if !(sent...most).contains(mailbox.count(address)) {
+                    users[index].report("\(mailbox.count(address)) codes of \(sent) to \(most)")
                 }
             }
         }
     }
 
     /// The violated expectations.
-    var troubles: [String] { lives.flatMap(\.troubles) }
+    var violations: [String] { users.flatMap(\.violations) }
 
     /// The number of completed steps by kind.
     var done: [String: Int] {
-        lives.reduce(into: [:]) { $0.merge($1.done) { $0 + $1 } }
+        users.reduce(into: [:]) { $0.merge($1.done) { $0 + $1 } }
     }
 
     /// The number of existing accounts.
-    var population: Int { lives.count { $0.isThere == .yes } }
+    var accountCount: Int { users.count { $0.exists == .yes } }
 
     /// Collects the codes of a sink until the task is cancelled.
     func collect(from sink: MessageSink) -> Task<Void, Never> {
-        Task { [post] in await post.collect(from: sink) }
+        Task { [mailbox] in await mailbox.collect(from: sink) }
     }
 
     /// Waits until all queued messages were sent and received.
@@ -105,8 +105,8 @@ struct Village {
         }
         let name = "barrier-\(UUID())"
         let client = try FlowClient("http://127.0.0.1:\(sink.port)")
-        post.shut(false)
+        mailbox.setClosed(false)
         #expect(await client.deliver(["to": name, "code": "last"], key: name))
-        #expect(await post.code(to: name, after: 0) == "last")
+        #expect(await mailbox.code(to: name, after: 0) == "last")
     }
 }

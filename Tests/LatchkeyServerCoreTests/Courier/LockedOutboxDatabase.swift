@@ -4,7 +4,7 @@ import LatchkeyServerCore
 /// A database whose outbox contains a due message that another node has locked.
 ///
 /// After many polls it throws an error, so that the worker backs off.
-final class HeldOutbox: Database {
+final class LockedOutboxDatabase: Database {
     private static let patience = 100
 
     private let database: any Database
@@ -15,17 +15,17 @@ final class HeldOutbox: Database {
     }
 
     /// The number of polls.
-    var looks: Int { count.withLock { $0 } }
+    var polls: Int { count.withLock { $0 } }
 
     func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         guard "\(sql)".hasPrefix("SELECT due_at FROM messages") else {
             return try await database.rows(sql, values)
         }
-        let looks = count.withLock { count in
+        let polls = count.withLock { count in
             count += 1
             return count
         }
-        guard looks <= Self.patience else { throw DatabaseError(.unavailable, message: "Enough.") }
+        guard polls <= Self.patience else { throw DatabaseError(.unavailable, message: "Enough.") }
         return [Row([.integer(0)])]
     }
 

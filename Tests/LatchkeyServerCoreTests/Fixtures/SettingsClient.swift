@@ -4,7 +4,7 @@ import LatchkeyWire
 import Testing
 
 /// A server with a user who is logged in and has begun a settings flow.
-struct SettingsScene {
+struct SettingsClient {
     let server: FlowServer
     let token: String
     let flow: String

@@ -1,12 +1,12 @@
 import LatchkeyModel
 
 /// A counter that reports which call reaches zero.
-final class Fuse: Sendable {
+final class Countdown: Sendable {
     private let left: Locked<Int>
 
-    init(length: Int) { left = Locked(length) }
+    init(from count: Int) { left = Locked(count) }
 
-    func burn() -> Bool {
+    func reachesZero() -> Bool {
         left.withLock { left in
             left -= 1
             return left == 0

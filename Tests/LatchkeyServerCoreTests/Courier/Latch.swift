@@ -1,7 +1,7 @@
 import LatchkeyServerCore
 
 /// A gate that suspends tasks until a test opens it.
-final class Gatekeeper: Sendable {
+final class Latch: Sendable {
     private let reached = Deferred<Void>()
     private let opened = Deferred<Void>()
 
