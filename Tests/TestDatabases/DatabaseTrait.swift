@@ -11,12 +11,12 @@ package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        await TestTurns.shared.take()
+        await TestSemaphore.shared.wait()
         do {
             try await onEachDatabase(test, testCase, function)
-            await TestTurns.shared.end()
+            await TestSemaphore.shared.signal()
         } catch {
-            await TestTurns.shared.end()
+            await TestSemaphore.shared.signal()
             throw error
         }
     }
