@@ -37,7 +37,7 @@ struct AcceptedDifference {
 
     static let all: [AcceptedDifference] = [
         AcceptedDifference(
-            "Kratos echoes an empty transient_payload in some answers; ours shows none that nobody sent.",
+            "Kratos echoes an empty transient_payload in some answers; this server omits it.",
             .missing,
             "/transient_payload",
             in: [

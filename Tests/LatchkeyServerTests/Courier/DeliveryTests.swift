@@ -10,7 +10,7 @@ import Testing
 /// The server's courier with real receivers; the waits between attempts pass on a virtual clock.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `Delivery to an unreliable provider` {
     /// The kinds of delivery.
-    enum Way: String, CaseIterable, Sendable {
+    enum DeliveryKind: String, CaseIterable, Sendable {
         case sms, mail, mailByHTTP
 
         var channel: TraitSchema.Channel { self == .sms ? .sms : .email }
@@ -20,7 +20,7 @@ import Testing
         }
 
         /// Configures the delivery to a port with a timeout per attempt.
-        func set(_ courier: inout ServerConfiguration.Courier, port: Int, timeout: Duration) {
+        func configure(_ courier: inout ServerConfiguration.Courier, port: Int, timeout: Duration) {
             switch self {
             case .sms:
                 courier.kind = .http
@@ -40,18 +40,18 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases, [MessageSink.Mode.temporary, .hang, .drop, .lost])
+    @Test(arguments: DeliveryKind.allCases, [MessageSink.Mode.temporary, .hang, .drop, .lost])
     func `succeeds when the provider recovers, with one idempotency key for all attempts`(
-        way: Way,
+        kind: DeliveryKind,
         trouble: MessageSink.Mode
     ) async throws {
         let folder = TemporaryFolder()
-        let message = Outbox.message(1, by: way.channel)
+        let message = Outbox.message(1, by: kind.channel)
         let outbox = try await Outbox(in: folder.path + "/data", [message])
-        let sink = try await way.sink(trouble)
+        let sink = try await kind.sink(trouble)
         let (server, time) = try await start(
             folder,
-            way,
+            kind,
             sink,
             timeout: trouble == .hang ? .seconds(1) : .seconds(30)
         )
@@ -63,19 +63,19 @@ import Testing
 
         // Receivers that hang or lose their responses have received the message before.
         let hadIt = trouble == .hang || trouble == .lost
-        let keys = try await keys(of: way, at: sink, atLeast: hadIt ? 2 : 1)
+        let keys = try await keys(of: kind, at: sink, atLeast: hadIt ? 2 : 1)
         #expect(Set(keys) == [message.id.description] && keys.count <= (hadIt ? Int(row.attempts) : 1))
         await server.stop()
         await outbox.close()
     }
 
-    @Test(arguments: Way.allCases)
-    func `ends when the provider refuses the message for good`(way: Way) async throws {
+    @Test(arguments: DeliveryKind.allCases)
+    func `ends when the provider refuses the message for good`(kind: DeliveryKind) async throws {
         let folder = TemporaryFolder()
-        let message = Outbox.message(1, by: way.channel)
+        let message = Outbox.message(1, by: kind.channel)
         let outbox = try await Outbox(in: folder.path + "/data", [message])
-        let sink = try await way.sink(.permanent)
-        let (server, time) = try await start(folder, way, sink, timeout: .seconds(30))
+        let sink = try await kind.sink(.permanent)
+        let (server, time) = try await start(folder, kind, sink, timeout: .seconds(30))
 
         let row = try await pass(time, outbox, message) { $0.status != "queued" }
         #expect(row.status == "abandoned" && row.attempts == 1)
@@ -90,7 +90,7 @@ import Testing
         let outbox = try await Outbox(in: folder.path + "/data", mails + texts)
         let (mailSink, smsSink) = (try await MessageSink.mail(mode: .hang), try await MessageSink.http())
         let (server, _) = try await start(folder, .sms, smsSink, timeout: .seconds(30)) { courier in
-            Way.mail.set(&courier, port: mailSink.port, timeout: .seconds(3))
+            DeliveryKind.mail.configure(&courier, port: mailSink.port, timeout: .seconds(3))
         }
 
         let reports = try await smsSink.reports(atLeast: 20, as: HTTPReport.self)
@@ -103,7 +103,7 @@ import Testing
 
     private func start(
         _ folder: TemporaryFolder,
-        _ way: Way,
+        _ kind: DeliveryKind,
         _ sink: MessageSink,
         timeout: Duration,
         _ change: (inout ServerConfiguration.Courier) -> Void = { _ in }
@@ -113,7 +113,7 @@ import Testing
         configuration.admin.port = 0
         configuration.logLevel = .error
         configuration.courier.workers = 1
-        way.set(&configuration.courier, port: sink.port, timeout: timeout)
+        kind.configure(&configuration.courier, port: sink.port, timeout: timeout)
         change(&configuration.courier)
         let time = VirtualTime(now: SystemTime().now)
         let parts = ServerParts(
@@ -143,8 +143,10 @@ import Testing
         }
     }
 
-    private func keys(of way: Way, at sink: MessageSink, atLeast count: Int) async throws -> [String] {
-        switch way {
+    private func keys(of kind: DeliveryKind, at sink: MessageSink, atLeast count: Int) async throws
+        -> [String]
+    {
+        switch kind {
         case .mail: try await sink.reports(atLeast: count, as: MailReport.self).map(\.key)
         case .sms, .mailByHTTP: try await sink.reports(atLeast: count, as: HTTPReport.self).map(\.key)
         }

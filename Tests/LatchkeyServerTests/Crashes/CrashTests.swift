@@ -61,11 +61,11 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         #expect(Set(users.done.keys) == Set(SimulatedUser.Step.allCases.map(\.rawValue)) || round < 10)
         if let url {
             let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)))
-            try await Self.expectWholeness(of: database, people: users.accountCount)
+            try await Self.expectConsistency(of: database, people: users.accountCount)
         } else {
             let database = try await SQLiteDatabase.open(.file(folder.path + "/data/latchkey.db"))
             #expect(try await database.rows("PRAGMA integrity_check").first?.text(0) == "ok")
-            try await Self.expectWholeness(of: database, people: users.accountCount)
+            try await Self.expectConsistency(of: database, people: users.accountCount)
         }
     }
 
@@ -95,21 +95,21 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
     }
 
     /// Expects the complete records of all users in the database, and none of deleted ones.
-    private static func expectWholeness(of database: any Database, people: Int) async throws {
+    private static func expectConsistency(of database: any Database, people: Int) async throws {
         let counts: [(what: String, sql: StaticString, each: Int)] = [
             ("identities", "SELECT count(*) FROM identities", 1),
             ("identifiers", "SELECT count(*) FROM identifiers", 2),
             ("addresses", "SELECT count(*) FROM addresses", 3),
             (
-                "sessions of nobody",
+                "sessions without an identity",
                 "SELECT count(*) FROM sessions WHERE identity_id NOT IN (SELECT id FROM identities)", 0
             ),
             (
-                "passwords of nobody",
+                "passwords without an identity",
                 "SELECT count(*) FROM passwords WHERE identity_id NOT IN (SELECT id FROM identities)", 0
             ),
             (
-                "certificates of no session",
+                "certificates without a session",
                 "SELECT count(*) FROM certificates WHERE session_id NOT IN (SELECT id FROM sessions)", 0
             ),
         ]

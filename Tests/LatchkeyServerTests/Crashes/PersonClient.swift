@@ -1,15 +1,11 @@
-import LatchkeyCore
-import LatchkeyCurl
 import LatchkeyWire
 
 /// A client that registers and logs in users of the schema `person` over real sockets.
 struct PersonClient: Sendable {
-    private let transport: any Transport
-    private let url: String
+    private let client: FlowClient
 
     init(_ url: String) throws {
-        transport = try CurlTransport()
-        self.url = url
+        client = try FlowClient(url)
     }
 
     /// Registers a user and returns whether the server acknowledged it.
@@ -37,27 +33,9 @@ struct PersonClient: Sendable {
     }
 
     /// Requests a code for a phone number and returns whether the server acknowledged it.
-    func askForCode(_ phone: String) async -> Bool {
-        guard
-            let begun = try? await transport.send(
-                HTTPRequest(.get, "/a/self-service/registration/api"),
-                to: url
-            ),
-            let flow = try? JSONCoding.decode(JSONValue.self, from: begun.body)["id"]?.text,
-            let bytes = try? JSONCoding.encode(
-                JSONValue.object([
-                    "phoneNumber": .string(phone), "phoneType": .string("PRIMARY"), "flowId": .string(flow),
-                    "flowType": .string("REGISTRATION"),
-                ])
-            )
-        else { return false }
-        let request = HTTPRequest(
-            .post,
-            "/identity/verification/flow/phone",
-            headers: ["Content-Type": "application/json"],
-            body: bytes
-        )
-        return (try? await transport.send(request, to: url))?.status == 201
+    func requestCode(_ phone: String) async -> Bool {
+        guard let flow = await client.begin("registration") else { return false }
+        return await client.startPhoneVerification(phone, in: flow)?.status == 201
     }
 
     static func email(_ person: Int) -> String { "person\(person)@example.org" }
@@ -67,18 +45,7 @@ struct PersonClient: Sendable {
     private static func password(_ person: Int) -> String { "Kept-Through-Crashes-\(person)" }
 
     private func submit(_ kind: String, _ body: JSONValue) async -> Bool {
-        guard
-            let begun = try? await transport.send(HTTPRequest(.get, "/a/self-service/\(kind)/api"), to: url),
-            let flow = try? JSONCoding.decode(JSONValue.self, from: begun.body)["id"]?.text,
-            let bytes = try? JSONCoding.encode(body)
-        else { return false }
-        let request = HTTPRequest(
-            .post,
-            "/a/self-service/\(kind)",
-            query: "flow=\(flow)",
-            headers: ["Content-Type": "application/json"],
-            body: bytes
-        )
-        return (try? await transport.send(request, to: url))?.status == 200
+        guard let flow = await client.begin(kind) else { return false }
+        return await client.submit(kind, flow, body)?.status == 200
     }
 }

@@ -142,13 +142,13 @@ import Testing
 
     @Test func `does not start with an unknown default schema`() async throws {
         var configuration = configuration()
-        configuration.identities.defaultSchema = "nobody"
+        configuration.identities.defaultSchema = "no-such-schema"
         let server = IdentityServer(configuration: configuration, parts: parts())
 
         let error = await #expect(throws: IdentityServerError.self) { try await server.start() }
 
         #expect(error?.code == .configuration)
-        #expect(error?.message.contains("nobody") == true)
+        #expect(error?.message.contains("no-such-schema") == true)
     }
 
     @Test func `reads the operator's schemas from a folder`() async throws {

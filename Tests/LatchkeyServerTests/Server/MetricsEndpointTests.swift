@@ -80,12 +80,12 @@ import Testing
         for access in ServerConfiguration.Admin.MetricsAccess.allCases {
             let server = try await start { $0.admin.metrics = access }
             let url = try #require(server.adminURL)
-            let stranger = try RemoteOperator(url: url, token: nil)
+            let anonymous = try RemoteOperator(url: url, token: nil)
             for path in [MetricsEndpoint.path, MetricsEndpoint.kratosPath] {
-                let status = try await stranger.send(HTTPRequest(.get, path)).status
+                let status = try await anonymous.send(HTTPRequest(.get, path)).status
                 #expect(status == (access == .open ? 200 : 401))
             }
-            #expect(try await stranger.send(HTTPRequest(.get, "/metrics/other")).status == 401)
+            #expect(try await anonymous.send(HTTPRequest(.get, "/metrics/other")).status == 401)
             let scrape = try await PythonScript("metrics_reader.py").run(url + MetricsEndpoint.path)
             #expect((scrape.code == 0) == (access == .open), "\(scrape.text)")
             let people = try RemoteOperator(url: #require(server.url), token: server.adminToken)

@@ -60,6 +60,15 @@ struct FlowClient: Sendable {
         await send(.post, "/a/self-service/\(kind)", query: "flow=\(flow)", body, token: token)
     }
 
+    /// Requests a code for a phone number in a registration.
+    func startPhoneVerification(_ phone: String, in flow: String) async -> Answer? {
+        let body: [String: JSONValue] = [
+            "phoneNumber": .string(phone), "phoneType": .string("PRIMARY"), "flowId": .string(flow),
+            "flowType": .string("REGISTRATION"),
+        ]
+        return await send(.post, Route.phoneVerification, .object(body))
+    }
+
     /// Requests the owner of a session.
     func whoami(_ token: String) async -> Answer? {
         await send(.get, "/a/sessions/whoami", token: token)
