@@ -50,7 +50,7 @@ import Testing
 
     @Test func `verifies as expensively as the stored hashes do, in their proportion`() async throws {
         try await accounts(60, imported: 30)
-        let identifiers = (0..<120).map { "nobody\($0)@example.org" }
+        let identifiers = (0..<120).map { "unknown\($0)@example.org" }
 
         let first = try await checked(identifiers)
         let imported = first.filter { $0?.hasPrefix("import:") == true }.count
@@ -64,7 +64,7 @@ import Testing
     @Test func `opens no account, even if the password matches it`() async throws {
         _ = try await server.register(1)
         await server.messagesAreSent()
-        let found = try await checked(["nobody@example.org"])
+        let found = try await checked(["unknown@example.org"])
 
         #expect(found.count == 1)
         // The password is that of the only account.
@@ -72,6 +72,6 @@ import Testing
     }
 
     @Test func `is the hasher's own decoy while there are no accounts`() async throws {
-        #expect(try await checked(["nobody@example.org"]) == [nil])
+        #expect(try await checked(["unknown@example.org"]) == [nil])
     }
 }

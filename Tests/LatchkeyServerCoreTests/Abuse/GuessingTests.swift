@@ -51,13 +51,7 @@ import Testing
                 if answer.errorID == .codeInvalid { judged += 1 }
             }
         default:
-            let name = kind == .login ? "identifier" : "email"
-            let sent = try await server.submitCode(
-                kind,
-                flow,
-                [name: .string(Self.phone)],
-                from: attacker
-            )
+            let sent = try await server.sendCode(kind, flow, to: Self.phone, from: attacker)
             guard sent["state"] == "sent_email" else { return 0 }
             for _ in 0..<2 {
                 let answer = try await server.submitCode(kind, flow, ["code": "000000"], from: attacker)

@@ -148,7 +148,7 @@ import Testing
     func `answer alike for known and unknown identifiers`(hosts: [String]) async throws {
         let server = try await registered()
         var answers: [[String]] = []
-        for identifier in [Self.email, "nobody@example.org"] {
+        for identifier in [Self.email, "unknown@example.org"] {
             var statuses: [String] = []
             for (number, host) in hosts.enumerated() {
                 let answer = try await server.login(identifier, "wrong-\(number)", from: host)

@@ -12,13 +12,7 @@ import Testing
         _ address: String,
         from host: String
     ) async throws -> Int {
-        let name = kind == .login ? "identifier" : "email"
-        return try await server.submitCode(
-            kind,
-            await server.begin(kind),
-            [name: .string(address)],
-            from: host
-        ).status
+        try await server.sendCode(kind, await server.begin(kind), to: address, from: host).status
     }
 
     /// Requests the code of a sign-up, which goes to a phone that no account has proven.

@@ -172,7 +172,7 @@ import Testing
             let path = "/admin/identities?credentials_identifier=\(identifier.replacing(" ", with: "+"))"
             #expect(await server.send(.get, path).ids == [id], "\(identifier)")
         }
-        #expect(await server.send(.get, "/admin/identities?credentials_identifier=nobody").entries.isEmpty)
+        #expect(await server.send(.get, "/admin/identities?credentials_identifier=missing").entries.isEmpty)
         let escaped = "/admin/identities/by/external/crm%201%2F%C3%A4"
         #expect(await server.send(.get, escaped)["id"]?.text == id)
         for path in ["zz", "9a8cbfb3-87bd-4087-b48d-2569b1b43386", "by/external/none"] {

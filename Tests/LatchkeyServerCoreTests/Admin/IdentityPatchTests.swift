@@ -55,7 +55,9 @@ import Testing
         #"{"op": "replace"}"#,
         "nonsense",
     ])
-    func `refuses members that operators cannot change, and changes nothing then`(body: String) async throws {
+    func `refuses members that operators cannot change, and leaves the identity unchanged`(body: String)
+        async throws
+    {
         let id = try await server.id(1, AdminServer.password)
         let before = await server.send(.get, "/admin/identities/\(id)")
         // Valid operations precede an invalid one; none of them may be applied.

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `does not list decoy messages`() async throws {
-        try await send(to: "nobody@example.org")
+        try await send(to: "unknown@example.org")
 
         #expect(await server.send(.get, "/admin/courier/messages").entries.isEmpty)
         #expect(try await server.database.rows("SELECT COUNT(*) FROM messages").first?.integer(0) == 1)

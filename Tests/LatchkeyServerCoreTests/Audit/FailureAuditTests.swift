@@ -23,7 +23,7 @@ import Testing
         try await server.context.database.rows("SELECT id FROM identities")[0].identifier(0)
     }
 
-    @Test(arguments: ["person1@example.org", "nobody@example.org"])
+    @Test(arguments: ["person1@example.org", "unknown@example.org"])
     func `record a wrong password once per hour and network, for known and unknown accounts alike`(
         identifier: String
     ) async throws {
@@ -46,7 +46,7 @@ import Testing
 
     @Test(
         arguments: [FlowKind.login, .recovery, .verification],
-        ["person1@example.org", "nobody@example.org"]
+        ["person1@example.org", "unknown@example.org"]
     )
     func `record the first wrong guess at a code, for known and unknown accounts alike`(
         kind: FlowKind,
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `never contain an identifier`() async throws {
-        for identifier in [Self.email, "nobody@example.org"] {
+        for identifier in [Self.email, "unknown@example.org"] {
             for number in 0..<7 {
                 _ = try await server.login(identifier, "wrong-\(number)", from: "198.51.100.1")
             }

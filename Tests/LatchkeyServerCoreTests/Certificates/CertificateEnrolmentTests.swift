@@ -88,7 +88,7 @@ import Testing
         #expect(try await client.enrol(opened).status == 200)
     }
 
-    @Test func `changes nothing when the request was lost`() async throws {
+    @Test func `leaves the session unchanged when the request was lost`() async throws {
         let opened = try await server.openSession()
         client.transport.inject(.dropRequest)
         await #expect(throws: TransportError.self) { try await client.enrol(opened) }

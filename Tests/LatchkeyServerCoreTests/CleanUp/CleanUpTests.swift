@@ -147,7 +147,7 @@ import Testing
         _ = try await server.submit(.registration, refused, .object(["method": "password"]))
         let returning = await server.begin(.login, "?return_to=https://app.example.com/")
         let waiting = await server.begin(.login)
-        _ = try await server.submitCode(.login, waiting, ["identifier": "nobody@example.org"])
+        _ = try await server.submitCode(.login, waiting, ["identifier": "unknown@example.org"])
         await server.messagesAreSent()
         #expect(try await server.count("flows") == 6)
 

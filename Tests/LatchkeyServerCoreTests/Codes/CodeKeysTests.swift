@@ -41,7 +41,7 @@ import Testing
         let rotated = CodeKeys(secrets: ServerSecrets(signing: new, older: [old]))
         #expect(rotated.matches(code, sealed: sealed, flow: flow, address: phone))
         #expect(rotated.seal(code, flow: flow, address: phone) != sealed)
-        let stranger = CodeKeys(secrets: ServerSecrets(signing: new))
-        #expect(!stranger.matches(code, sealed: sealed, flow: flow, address: phone))
+        let other = CodeKeys(secrets: ServerSecrets(signing: new))
+        #expect(!other.matches(code, sealed: sealed, flow: flow, address: phone))
     }
 }

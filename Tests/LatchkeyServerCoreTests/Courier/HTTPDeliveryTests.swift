@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [
-        #"", "to": "somebody else"#, #"\", "x": "\u0022"#, "line\nbreak\u{0}\u{7F}\u{2028}",
+        #"", "to": "another person"#, #"\", "x": "\u0022"#, "line\nbreak\u{0}\u{7F}\u{2028}",
         "{{phone}} {{id}}", "}}\"}",
         "🗝 häßlich",
     ])

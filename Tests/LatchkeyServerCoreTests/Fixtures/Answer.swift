@@ -17,6 +17,12 @@ struct Answer: Sendable {
     /// The id of the error envelope.
     var errorID: ErrorID? { body["error"]?["id"]?.text.map(ErrorID.init(rawValue:)) }
 
+    /// The session token of a registration, a login or a recovery; `nil` if no session was opened.
+    var sessionToken: String? {
+        if let token = self["session_token"]?.text { return token }
+        return self["continue_with"]?.elements.compactMap { $0["ory_session_token"]?.text }.first
+    }
+
     /// The ids of the messages about the whole form.
     var messages: [MessageID] { Self.messageIDs(body["ui"]?["messages"]) }
 

@@ -1,5 +1,6 @@
 import LatchkeyServerCore
 import LatchkeyWire
+import Testing
 
 /// The decision about a submission, in a form that a table can compare.
 struct Decision: Hashable, Sendable {
@@ -34,6 +35,13 @@ struct Decision: Hashable, Sendable {
 }
 
 extension Traits {
+    /// Returns the traits in a JSON value, which must be valid for a schema.
+    static func valid(_ value: JSONValue, for schema: IdentitySchema) throws -> Traits {
+        var form = Form()
+        let submitted = try JSONParser.parse(JSONCoding.encode(value))
+        return try #require(TraitReader.read(submitted, schema: schema, into: &form))
+    }
+
     /// The JSON as a text.
     var text: String { String(decoding: json, as: UTF8.self) }
 }

@@ -22,8 +22,29 @@ extension FlowServer {
     }
 
     /// Returns a code that differs from the given one.
-    static func wrong(_ code: String) -> JSONValue {
-        .string(code == "000000" ? "000001" : "000000")
+    static func wrong(_ code: String) -> JSONValue { .string(code.wrongCode) }
+
+    /// Submits an address to which to send a code.
+    func sendCode(
+        _ kind: FlowKind,
+        _ flow: String,
+        to address: String,
+        token: String? = nil,
+        from host: String = "192.0.2.1"
+    ) async throws -> Answer {
+        let field = kind == .login ? "identifier" : "email"
+        return try await submitCode(kind, flow, [field: .string(address)], token: token, from: host)
+    }
+
+    /// Begins a flow that sends a code to an address, and waits until the code is sent.
+    ///
+    /// - Returns: The flow; `nil` if the limits refuse the code.
+    func flow(_ kind: FlowKind, sendingCodeTo address: String, from host: String) async throws -> String? {
+        let flow = await begin(kind)
+        let answer = try await sendCode(kind, flow, to: address, from: host)
+        // A message that is queued for longer than the lifespan of its flow would not be sent.
+        await messagesAreSent()
+        return answer.status == 429 ? nil : flow
     }
 
     /// Submits a code, or an address to which to send one.
@@ -42,6 +63,16 @@ extension FlowServer {
             from: host
         )
     }
+}
+
+extension String {
+    /// A code that differs from this one.
+    var wrongCode: String { self == "000000" ? "000001" : "000000" }
+}
+
+extension OneTimeCode {
+    /// A code that differs from this one.
+    var wrong: String { exposed.wrongCode }
 }
 
 extension FlowServer {

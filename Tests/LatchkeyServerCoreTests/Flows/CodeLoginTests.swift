@@ -60,11 +60,11 @@ import Testing
     @Test func `reveals unknown accounts if the operator allows it`() async throws {
         let server = try await FlowServer { $0.tellsUnknownAccounts = true }
         let flow = await server.begin(.login)
-        let answer = try await server.submitCode(.login, flow, ["identifier": "nobody@example.org"])
+        let answer = try await server.submitCode(.login, flow, ["identifier": "unknown@example.org"])
         #expect(answer.status == 400)
         #expect(answer["state"] == "choose_method")
         #expect(answer.messages == [.noCodeLogin])
-        #expect(answer.value("identifier") == "nobody@example.org")
+        #expect(answer.value("identifier") == "unknown@example.org")
     }
 
     @Test func `refuses an identifier that is not an address`() async throws {

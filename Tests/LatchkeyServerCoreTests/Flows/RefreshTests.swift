@@ -29,7 +29,7 @@ import Testing
         #expect(try await server.submit(.login, flow, credentials, token: token).status == 410)
     }
 
-    @Test func `changes nothing with a wrong password`() async throws {
+    @Test func `leaves the session unchanged with a wrong password`() async throws {
         let server = try await FlowServer { $0.codeEnabled = false }
         let token = try #require(try await server.register()["session_token"]?.text)
         let before = await server.get("/sessions/whoami", token: token)

@@ -113,7 +113,7 @@ import Testing
             fields: ["traits.email": [.missing], "traits.phone": [.missing]]
         ),
         Row(
-            testDescription: "nothing",
+            testDescription: "an empty body",
             password: nil,
             traits: nil,
             fields: ["traits.email": [.missing], "traits.phone": [.missing], "password": [.missing]]

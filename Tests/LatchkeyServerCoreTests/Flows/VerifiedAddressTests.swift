@@ -71,7 +71,9 @@ import Testing
     }
 
     @Test(arguments: [VerifiedAddressRule.required, .requiredInForm])
-    func `reveals nothing before the password is right`(_ rule: VerifiedAddressRule) async throws {
+    func `reveals the state of addresses only if the password is right`(_ rule: VerifiedAddressRule)
+        async throws
+    {
         let server = try await server(rule)
         let wrong = try await server.login("person1@example.org", "another-Horse-7")
         let unknown = try await server.login("person2@example.org", "another-Horse-7")

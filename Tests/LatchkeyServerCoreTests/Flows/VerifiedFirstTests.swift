@@ -176,7 +176,7 @@ import Testing
         #expect(await traits() == FlowServer.traits())
     }
 
-    @Test func `is subject to the code limits, and stores nothing when they refuse`() async throws {
+    @Test func `is subject to the code limits, and stores no rows when they refuse`() async throws {
         _ = try await ask(["email": "new@example.org"])
         let flows = try await client.server.count("flows")
         let answer = try await client.change(["email": "new@example.org"])

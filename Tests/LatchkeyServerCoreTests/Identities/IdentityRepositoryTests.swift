@@ -31,10 +31,7 @@ import Testing
     }
 
     private func traits(_ value: JSONValue) throws -> Traits {
-        var form = Form()
-        return try #require(
-            TraitReader.read(try JSONParser.parse(JSONCoding.encode(value)), schema: try schema, into: &form)
-        )
+        try .valid(value, for: try schema)
     }
 
     private var repository: IdentityRepository { IdentityRepository(server.context) }
@@ -137,10 +134,10 @@ import Testing
             for try await changed in group { #expect(changed != nil) }
         }
         #expect(try await load(id)?.publicMetadata?.count == 20)
-        let nobody = try await database.transaction { transaction in
+        let missing = try await database.transaction { transaction in
             try IdentityRepository.change(Identifier(), in: transaction) { $0 }
         }
-        #expect(nobody == nil)
+        #expect(missing == nil)
     }
 
     @Test(arguments: ["email", "external"])

@@ -15,11 +15,7 @@ import Testing
     }
 
     private func traits(_ email: String, _ phone: String) throws -> Traits {
-        let members = [("email", email), ("phone", phone)].map { name, text in
-            OrderedJSON.Member(name: name, value: .string(text))
-        }
-        var form = Form()
-        return try #require(TraitReader.read(.object(members), schema: schema, into: &form))
+        try .valid(.object(["email": .string(email), "phone": .string(phone)]), for: schema)
     }
 
     private func make(verified: Set<String> = []) throws -> Identity {

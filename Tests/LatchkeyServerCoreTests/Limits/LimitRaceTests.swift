@@ -63,7 +63,7 @@ private final class ContestedLimits {
 
     /// The key decides which of the two buckets is written first, so each is contested in turn.
     @Test(arguments: [0, 1])
-    func `refuses an event if another node used up the limit meanwhile, and stores nothing`(contested: Int)
+    func `refuses an event if another node used up the limit meanwhile, and stores no event`(contested: Int)
         throws
     {
         let limits = ContestedLimits()

@@ -28,7 +28,7 @@ import Testing
         for _ in 0..<3 { _ = await server.begin(.login) }
         _ = await server.get("/sessions/whoami")
         _ = await server.get("/schemas/person")
-        _ = await server.get("/schemas/nobody")
+        _ = await server.get("/schemas/missing")
         _ = await server.send(HTTPRequest(.head, "/a/schemas"))
         _ = await server.get("/nowhere")
         _ = await server.delete("/schemas")
@@ -116,7 +116,7 @@ import Testing
         for number in 0..<10_000 {
             var request = HTTPRequest(
                 HTTPMethod(rawValue: number % 2 == 0 ? "GET" : "M\(number)"),
-                "/a/\(number)/somebody@example.org",
+                "/a/\(number)/someone@example.org",
                 query: "token=lk_st_\(number)"
             )
             if number % 3 == 0 { request.path = "/a/schemas/+46700000\(number)" }

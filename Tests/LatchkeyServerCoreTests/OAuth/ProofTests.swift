@@ -184,7 +184,7 @@ import Testing
         _ = try last.pair()
     }
 
-    @Test func `reveals nothing about its token if it is minutes late`() async throws {
+    @Test func `is no evidence against its token if it is minutes late`() async throws {
         let held = try proof()
         let second = try await device.refresh(pair.refreshToken)
         _ = try await device.refresh(second.refreshToken)

@@ -44,7 +44,7 @@ import Testing
         let token = try await device.exchange().refreshToken
         // A server with its own database has only its own memory, which a restart clears.
         let isShared = TestDatabase.current == .postgreSQL
-        let other = device.facing(try await server.restarted())
+        let other = device.connected(to: try await server.restarted())
         let request: TokenRequest =
             kind == "refresh" ? .refresh(token) : .exchange(sessionToken: device.opened.token.secret)
         let proof = try device.proof()

@@ -25,7 +25,7 @@ struct TokenDevice: Sendable {
     }
 
     /// Returns the same device as a client of a restarted server.
-    func facing(_ server: TokenServer) -> TokenDevice {
+    func connected(to server: TokenServer) -> TokenDevice {
         TokenDevice(server, key, opened)
     }
 

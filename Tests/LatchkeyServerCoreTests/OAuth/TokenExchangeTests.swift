@@ -100,7 +100,7 @@ import Testing
         #expect(!"\(answer)".contains(token.exposed))
     }
 
-    @Test func `is refused for another key and changes nothing`() async throws {
+    @Test func `is refused for another key without effect`() async throws {
         let thief = try device.impersonated()
 
         #expect(

@@ -75,15 +75,15 @@ import Testing
         let first = try await device.exchange().refreshToken
         let second = try await device.refresh(first).refreshToken
 
-        let restarted = device.facing(try await server.restarted())
+        let restarted = device.connected(to: try await server.restarted())
         #expect(try await restarted.refresh(first).refreshToken == second)
 
         let both = try await server.restarted(secrets: ServerSecrets(signing: new, older: [old]))
-        let third = try await device.facing(both).refresh(second)
+        let third = try await device.connected(to: both).refresh(second)
         #expect(await both.whoami(third.accessToken).status == 200)
 
         // Tokens that the new secret signed remain valid; those of the old one do not.
-        let one = device.facing(try await server.restarted(secrets: ServerSecrets(signing: new)))
+        let one = device.connected(to: try await server.restarted(secrets: ServerSecrets(signing: new)))
         #expect(try await one.send(.refresh(second)).refusal == .invalidGrant)
         _ = try await one.refresh(third.refreshToken)
     }
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["newest", "used", "dead", "never given out"])
-    func `is refused for another key and changes nothing`(kind: String) async throws {
+    func `is refused for another key and leaves the session unchanged`(kind: String) async throws {
         let pairs = try await device.chain(3)
         let thief = try device.impersonated()
         let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.context.secrets)
@@ -128,15 +128,15 @@ import Testing
         _ = try await device.refresh(pairs[2].refreshToken)
     }
 
-    @Test func `is refused for a token that was never issued, and changes nothing`() async throws {
+    @Test func `is refused for a token that was never issued, without effect`() async throws {
         let pair = try await device.exchange()
         let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.context.secrets)
         for number: Int64 in [0, 2, 3, 4_294_967_295] {
             let token = codec.write(RefreshToken(session: device.session.id, number: number))
             #expect(try await device.send(.refresh(token)).refusal == .invalidGrant)
         }
-        let stranger = codec.write(RefreshToken(session: Identifier(), number: 1))
-        #expect(try await device.send(.refresh(stranger)).refusal == .invalidGrant)
+        let unknown = codec.write(RefreshToken(session: Identifier(), number: 1))
+        #expect(try await device.send(.refresh(unknown)).refusal == .invalidGrant)
         _ = try await device.refresh(pair.refreshToken)
     }
 

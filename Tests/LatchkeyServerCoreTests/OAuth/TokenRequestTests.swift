@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: refused)
-    func `is refused with an error code and changes nothing`(body: String, code: OAuthErrorBody.Code)
+    func `is refused with an error code and without effect`(body: String, code: OAuthErrorBody.Code)
         async throws
     {
         let (server, device, answer, pair) = try await send(body)

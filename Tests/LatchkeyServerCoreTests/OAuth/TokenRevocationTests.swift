@@ -67,7 +67,7 @@ import Testing
         #expect(await server.whoami(pair.accessToken).status == 200)
     }
 
-    @Test func `changes nothing for a reused, expired, unknown or damaged token`() async throws {
+    @Test func `has no effect for a reused, expired, unknown or damaged token`() async throws {
         let first = try await device.exchange()
         let second = try await device.refresh(first.refreshToken)
         let third = try await device.refresh(second.refreshToken)

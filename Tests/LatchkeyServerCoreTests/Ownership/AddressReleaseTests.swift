@@ -80,7 +80,7 @@ struct AddressReleaseTests {
         #expect(entered["session"]?["identity"]?["id"]?.text == id.description)
     }
 
-    @Test(arguments: ["+46709999999", "nobody@example.org"])
+    @Test(arguments: ["+46709999999", "unknown@example.org"])
     func `is answered with 404 if no account has the address`(_ address: String) async throws {
         let account = try await ProvenAccount(proving: [])
         #expect(await release(account, address).status == 404)

@@ -48,7 +48,7 @@ struct ClaimedAccount {
         return flows
     }
 
-    // MARK: What the actors do
+    // MARK: Actions
 
     /// Requests a code in a new flow and enters it.
     func enter(
@@ -60,8 +60,7 @@ struct ClaimedAccount {
         await pause()
         let query = kind == .login && token != nil ? "?refresh=true" : ""
         let flow = await server.begin(kind, query, token: token)
-        let field = kind == .login ? "identifier" : "email"
-        _ = try await server.submitCode(kind, flow, [field: .string(address)], token: token, from: host)
+        _ = try await server.sendCode(kind, flow, to: address, token: token, from: host)
         return try await server.submitCode(
             kind,
             flow,
@@ -104,19 +103,15 @@ struct ClaimedAccount {
         )
     }
 
-    // MARK: What came of it
+    // MARK: Results
 
     /// The account as it is stored.
     func identity(_ id: Identifier? = nil) async throws -> Identity {
-        let wanted = id ?? account
-        let found = try await server.context.database.transaction { transaction in
-            try IdentityRepository.load(wanted, in: transaction)
-        }
-        return try #require(found)
+        try await server.identity(id ?? account)
     }
 
     func isAlive(_ token: String) async -> Bool {
-        await server.get("/sessions/whoami", token: token).status == 200
+        await server.isAlive(token)
     }
 
     func canLogIn(_ identifier: String) async throws -> Bool {
@@ -124,7 +119,7 @@ struct ClaimedAccount {
     }
 
     func deeds(of id: Identifier? = nil) async throws -> [AuditDeed] {
-        try await AuditLog.events(of: id ?? account, limit: 100, in: server.context.database).map(\.deed)
+        try await server.deeds(of: id ?? account)
     }
 
     /// Returns the kinds of the messages that were sent to an address, without codes.

@@ -38,7 +38,7 @@ struct ProtectedChangeTests {
             let flow = try #require(made["recovery_link"]?.text?.split(separator: "=").last.map(String.init))
             let code = made["recovery_code"] ?? .null
             let answer = try await account.server.submitCode(.recovery, flow, ["code": code])
-            return try #require(OwnershipTableTests.token(answer))
+            return try #require(answer.sessionToken)
         }
     }
 

@@ -50,7 +50,7 @@ struct ProvenAccount: Sendable {
     /// Opens a session with a code: of a login or a recovery.
     func open(_ kind: FlowKind, with address: String) async throws -> String {
         let answer = try await server.enter(kind, with: address)
-        return try #require(OwnershipTableTests.token(answer), "\(answer.body)")
+        return try #require(answer.sessionToken, "\(answer.body)")
     }
 
     /// Re-authenticates a session with the password.

@@ -65,8 +65,3 @@ struct SignUpClient: Sendable {
         return try await transport.send(request, to: TestServer.url)
     }
 }
-
-extension OneTimeCode {
-    /// A code that differs from this one.
-    var wrong: String { exposed == "000000" ? "000001" : "000000" }
-}

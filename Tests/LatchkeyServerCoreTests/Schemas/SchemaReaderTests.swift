@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `must include the default schema`() {
-        #expect(throws: SchemaError.self) { try SchemaCatalog(standard: "nobody") }
+        #expect(throws: SchemaError.self) { try SchemaCatalog(standard: "no-such-schema") }
     }
 
     @Test(arguments: [

@@ -104,14 +104,14 @@ import Testing
     @Test func `exclude the caller's session and those of other users`() async throws {
         let server = try await FlowServer()
         let (own, _) = try await person(0, on: server)
-        let stranger = try #require(try await server.register(2)["session_token"]?.text)
+        let other = try #require(try await server.register(2)["session_token"]?.text)
         let ownID = await id(own, on: server)
         #expect(await server.delete("/sessions/\(ownID)", token: own).status == 400)
         #expect(await server.delete("/sessions/zz", token: own).status == 400)
-        let strangerID = await id(stranger, on: server)
-        #expect(await server.delete("/sessions/\(strangerID)", token: own).status == 204)
-        #expect(await server.get("/sessions/whoami", token: stranger).status == 200)
-        #expect(await server.delete("/sessions/\(strangerID)").status == 401)
+        let otherID = await id(other, on: server)
+        #expect(await server.delete("/sessions/\(otherID)", token: own).status == 204)
+        #expect(await server.get("/sessions/whoami", token: other).status == 200)
+        #expect(await server.delete("/sessions/\(otherID)").status == 401)
     }
 
     @Test func `are ended while they are used, with consistent answers`() async throws {

@@ -34,6 +34,19 @@ extension FlowServer {
         try await AuditLog.events(of: id, limit: 100, in: context.database).map(\.deed)
     }
 
+    /// Marks all addresses as proven and all accounts as confirmed.
+    func confirmAll() async throws {
+        try await context.database.transaction { transaction in
+            _ = try transaction.execute(
+                """
+                INSERT INTO address_states (identity_id, via, value, state) \
+                SELECT identity_id, via, value, 'proven' FROM addresses WHERE kind = 'verifiable'
+                """
+            )
+            _ = try transaction.execute("UPDATE identities SET confirmed_at = created_at")
+        }
+    }
+
     func isAlive(_ token: String?) async -> Bool {
         await get("/sessions/whoami", token: token).status == 200
     }
@@ -53,8 +66,7 @@ extension FlowServer {
         await messagesAreSent()
         time.advance(by: .seconds(31))
         let flow = await begin(kind, refresh ? "?refresh=true" : "", token: token)
-        let field = kind == .login ? "identifier" : "email"
-        let sent = try await submitCode(kind, flow, [field: .string(address)], token: token)
+        let sent = try await sendCode(kind, flow, to: address, token: token)
         #expect(sent["state"] == "sent_email", "\(sent.body)")
         return flow
     }
