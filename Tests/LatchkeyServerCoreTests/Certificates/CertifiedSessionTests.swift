@@ -89,10 +89,7 @@ import Testing
 
     /// Registers a customer and returns the token of the provisional session.
     private func signUp() async throws -> String {
-        let flow = try await client.begin()
-        try #require(try await client.start(flow).status == 201)
-        let code = try await server.codes.code(for: SignUpClient.phone)
-        try #require(try await client.check(flow, code: code.exposed).status == 200)
+        let flow = try await client.beginVerified(on: server)
         return try #require(
             try await client.finish(flow).decoded(AuthenticationBody.self).sessionToken
         )

@@ -50,18 +50,16 @@ struct TokenDevice: Sendable {
 
     /// Sends a request; without a given proof it is repeated with a nonce on demand, as clients do.
     func send(_ request: HTTPRequest, proof: String? = nil) async throws -> Answer {
-        var request = request
-        request.headers[DPoPProof.header] = try proof ?? self.proof()
-        var answer = await server.send(request)
-        // Twice, because on a stopped clock a nonce can be as old as the use that it must be younger than.
-        for _ in 0..<2 where proof == nil && answer.refusal == .useDPoPNonce {
-            server.time.advance(by: .microseconds(1))
-            request.headers[DPoPProof.header] = try self.proof {
-                $0.nonce = answer.response.headers[DPoPProof.nonceHeader]
-            }
-            answer = await server.send(request)
+        if let proof {
+            var request = request
+            request.headers[DPoPProof.header] = proof
+            return await server.send(request)
         }
-        return answer
+        return try await request.answer(at: server.time) { nonce in
+            try self.proof { $0.nonce = nonce }
+        } from: { request in
+            await server.send(request)
+        }
     }
 
     func send(_ request: TokenRequest, proof: String? = nil) async throws -> Answer {
@@ -74,6 +72,33 @@ struct TokenDevice: Sendable {
 
     func refresh(_ token: Secret) async throws -> TokenBody {
         try await send(.refresh(token)).pair()
+    }
+}
+
+extension HTTPRequest {
+    /// Sends the request with a DPoP proof, and repeats it with a nonce on demand, as clients do.
+    ///
+    /// - Parameters:
+    ///   - time: The clock of the server.
+    ///   - proof: Returns a proof with a nonce.
+    ///   - server: Returns the response to a request.
+    /// - Returns: The last response.
+    /// - Throws: An error of `proof`.
+    func answer(
+        at time: VirtualTime,
+        proving proof: (String?) throws -> String,
+        from server: (HTTPRequest) async -> Answer
+    ) async throws -> Answer {
+        var request = self
+        request.headers[DPoPProof.header] = try proof(nil)
+        var answer = await server(request)
+        // Twice, because on a stopped clock a nonce can be as old as the use that it must be younger than.
+        for _ in 0..<2 where answer.refusal == .useDPoPNonce {
+            time.advance(by: .microseconds(1))
+            request.headers[DPoPProof.header] = try proof(answer.response.headers[DPoPProof.nonceHeader])
+            answer = await server(request)
+        }
+        return answer
     }
 }
 

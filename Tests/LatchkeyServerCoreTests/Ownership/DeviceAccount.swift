@@ -68,11 +68,7 @@ struct DeviceAccount: Sendable {
     /// Registers the account: a customer by a verified phone, or a person by mail and phone.
     func register(proof: String? = nil) async throws -> String {
         if schema == "customer" {
-            let client = SignUpClient(server)
-            let flow = try await client.begin()
-            try #require(try await client.start(flow).status == 201)
-            let code = try await server.codes.code(for: Self.phone)
-            try #require(try await client.check(flow, code: code.exposed).status == 200)
+            let flow = try await SignUpClient(server).beginVerified(Self.phone, on: server)
             let body: [String: JSONValue] = [
                 "method": "password", "password": .string(secret),
                 "traits": .object(["phone": .string(Self.phone)]),
@@ -128,17 +124,11 @@ struct DeviceAccount: Sendable {
 
     /// Sends a request to the token endpoint, again with a nonce on demand.
     func send(_ grant: TokenRequest, key: SigningKey) async throws -> Answer {
-        var request = grant.httpRequest
-        var nonce: String?
-        for _ in 0..<2 {
-            request.headers[DPoPProof.header] = try proof(key, path: Route.token) { $0.nonce = nonce }
-            let answer = Answer(await server.handler.respond(to: request, from: .inProcess))
-            guard answer.refusal == .useDPoPNonce else { return answer }
-            server.time.advance(by: .microseconds(1))
-            nonce = answer.response.headers[DPoPProof.nonceHeader]
+        try await grant.httpRequest.answer(at: server.time) { nonce in
+            try proof(key, path: Route.token) { $0.nonce = nonce }
+        } from: { request in
+            Answer(await server.handler.respond(to: request, from: .inProcess))
         }
-        request.headers[DPoPProof.header] = try proof(key, path: Route.token) { $0.nonce = nonce }
-        return Answer(await server.handler.respond(to: request, from: .inProcess))
     }
 
     /// Returns a proof of possession for a login.

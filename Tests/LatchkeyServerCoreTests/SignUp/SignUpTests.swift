@@ -75,11 +75,7 @@ import Testing
     }
 
     private func verifiedFlow() async throws -> String {
-        let flow = try await client.begin()
-        try #require(try await client.start(flow).status == 201)
-        let code = try await server.codes.code(for: phone)
-        try #require(try await client.check(flow, code: code.exposed).status == 200)
-        return flow
+        try await client.beginVerified(on: server)
     }
 
     private func expectMessageOnPhone(
