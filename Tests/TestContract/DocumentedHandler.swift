@@ -2,7 +2,7 @@ package import LatchkeyServerCore
 package import LatchkeyWire
 import Testing
 
-/// A handler each of whose answers must be as the published document says.
+/// A handler that checks each of its responses against the published document.
 package struct DocumentedHandler: HTTPHandler {
     private let handler: any HTTPHandler
     private let check: ContractCheck
@@ -22,7 +22,7 @@ package struct DocumentedHandler: HTTPHandler {
 }
 
 extension OpenAPIDocument {
-    /// The document of some endpoints.
+    /// Creates the document of endpoints.
     package init(_ endpoints: [Endpoint], below basePath: String) {
         self.init(title: "", summary: "", server: "", basePath: basePath, endpoints)
     }

@@ -1,9 +1,9 @@
 import LatchkeyModel
 package import LatchkeyServerCore
 
-/// Holds JSON to a schema, and finds what the schema does not tell: members that nobody has written down, too.
+/// A check of JSON against a schema; undocumented members are violations, too.
 package struct SchemaCheck {
-    /// What is wrong, each with its place.
+    /// The violations, each with its path.
     package private(set) var findings: [String] = []
 
     /// Checks a value.
@@ -11,34 +11,34 @@ package struct SchemaCheck {
         check(value, schema, at: "")
     }
 
-    private mutating func check(_ value: OrderedJSON, _ schema: JSONSchema, at place: String) {
+    private mutating func check(_ value: OrderedJSON, _ schema: JSONSchema, at path: String) {
         switch (schema, value) {
         case (.any, _), (.null, .null), (.boolean, .bool): break
-        case (.component(let component), _): check(value, component.schema, at: place)
+        case (.component(let component), _): check(value, component.schema, at: path)
         case (.integer(let minimum, let maximum), .integer(let number)):
-            if number < minimum ?? .min || number > maximum ?? .max { note("is out of bounds", place) }
-        case (.string(let rule), .string(let text)): check(text, rule, at: place)
+            if number < minimum ?? .min || number > maximum ?? .max { report("is out of bounds", at: path) }
+        case (.string(let rule), .string(let text)): check(text, rule, at: path)
         case (.array(let element, let most), .array(let values)):
-            if let most, values.count > most { note("has too many elements", place) }
-            for (index, value) in values.enumerated() { check(value, element, at: "\(place)/\(index)") }
+            if let most, values.count > most { report("has too many elements", at: path) }
+            for (index, value) in values.enumerated() { check(value, element, at: "\(path)/\(index)") }
         case (.object(let properties, let isOpen), .object(let members)):
-            check(members, properties, isOpen: isOpen || properties.isEmpty, at: place)
-        case (.either(let schemas), _): check(value, either: schemas, at: place)
-        default: note("is of another type", place)
+            check(members, properties, isOpen: isOpen || properties.isEmpty, at: path)
+        case (.either(let schemas), _): check(value, either: schemas, at: path)
+        default: report("has another type", at: path)
         }
     }
 
-    private mutating func check(_ text: String, _ rule: JSONSchema.Text, at place: String) {
+    private mutating func check(_ text: String, _ rule: JSONSchema.Text, at path: String) {
         if !rule.values.isEmpty, !rule.values.contains(text) {
-            note("“\(text)” is none of the values", place)
+            report("“\(text)” is not an allowed value", at: path)
         }
-        if let longest = rule.longest, text.unicodeScalars.count > longest { note("is too long", place) }
+        if let longest = rule.longest, text.unicodeScalars.count > longest { report("is too long", at: path) }
         if let pattern = rule.pattern, let regex = try? Regex(pattern), text.wholeMatch(of: regex) == nil {
-            note("has not the form \(pattern)", place)
+            report("does not match \(pattern)", at: path)
         }
         switch rule.format {
-        case "uuid"? where Identifier(text) == nil: note("is no UUID", place)
-        case "date-time"? where Timestamp(rfc3339: text) == nil: note("is no time", place)
+        case "uuid"? where Identifier(text) == nil: report("is no UUID", at: path)
+        case "date-time"? where Timestamp(rfc3339: text) == nil: report("is no time", at: path)
         default: break
         }
     }
@@ -47,30 +47,30 @@ package struct SchemaCheck {
         _ members: [OrderedJSON.Member],
         _ properties: [JSONSchema.Property],
         isOpen: Bool,
-        at place: String
+        at path: String
     ) {
         for property in properties {
             if let member = members.first(where: { $0.name == property.name }) {
-                check(member.value, property.schema, at: "\(place)/\(property.name)")
+                check(member.value, property.schema, at: "\(path)/\(property.name)")
             } else if property.isRequired {
-                note("lacks \(property.name)", place)
+                report("has no member \(property.name)", at: path)
             }
         }
         guard !isOpen else { return }
         for member in members where !properties.contains(where: { $0.name == member.name }) {
-            note("has \(member.name), which is not written down", place)
+            report("has \(member.name), which is not documented", at: path)
         }
     }
 
-    private mutating func check(_ value: OrderedJSON, either schemas: [JSONSchema], at place: String) {
+    private mutating func check(_ value: OrderedJSON, either schemas: [JSONSchema], at path: String) {
         let attempts = schemas.map { SchemaCheck(value, $0).findings }
         guard !attempts.contains(where: \.isEmpty) else { return }
-        // Those of the one that fits best.
+        // The findings of the best match.
         let best = attempts.min { $0.count < $1.count } ?? []
-        findings += best.map { "\(place)\($0)" }
+        findings += best.map { "\(path)\($0)" }
     }
 
-    private mutating func note(_ finding: String, _ place: String) {
-        findings.append("\(place) \(finding)")
+    private mutating func report(_ finding: String, at path: String) {
+        findings.append("\(path) \(finding)")
     }
 }

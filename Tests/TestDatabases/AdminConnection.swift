@@ -1,11 +1,11 @@
 import CPostgreSQL
 import Dispatch
 
-/// A superuser's connection, used on a queue of its own.
+/// A connection of a superuser, used on its own queue.
 ///
-/// `@unchecked Sendable`: the handle is touched on the queue alone.
+/// `@unchecked Sendable`: the handle is only used on the queue.
 final class AdminConnection: @unchecked Sendable {
-    /// What the server said.
+    /// The error message of the server.
     struct Failure: Error {
         let text: String
     }
@@ -22,9 +22,9 @@ final class AdminConnection: @unchecked Sendable {
         PQfinish(handle)
     }
 
-    /// Runs statements, and waits for their end.
+    /// Runs statements and waits for their end.
     ///
-    /// - Returns: The first value of the last answer, if there is one.
+    /// - Returns: The first value of the last result, if there is one.
     @discardableResult
     func run(_ sql: String) async throws -> String? {
         try await withCheckedThrowingContinuation { continuation in

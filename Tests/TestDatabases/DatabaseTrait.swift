@@ -2,7 +2,7 @@ import LatchkeyTestKit
 import TestContract
 package import Testing
 
-/// Runs every test of a suite once on each database; fixtures ask ``TestDatabase/current``.
+/// Runs every test of a suite once on each database; fixtures read ``TestDatabase/current``.
 package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
     package let isRecursive = true
 
@@ -11,12 +11,12 @@ package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        await TestTurns.shared.take()
+        await TestSemaphore.shared.wait()
         do {
             try await onEachDatabase(test, testCase, function)
-            await TestTurns.shared.end()
+            await TestSemaphore.shared.signal()
         } catch {
-            await TestTurns.shared.end()
+            await TestSemaphore.shared.signal()
             throw error
         }
     }

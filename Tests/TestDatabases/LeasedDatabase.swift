@@ -1,7 +1,7 @@
 package import LatchkeyPostgreSQL
 package import LatchkeyServerCore
 
-/// A driver on a lent database; when nobody uses it any more, it is closed and the database given back.
+/// A driver for a leased database; its release closes the driver and ends the lease.
 package final class LeasedDatabase: Database {
     private let database: PostgreSQLDatabase
     private let lease: PostgresLease

@@ -2,12 +2,13 @@ import LatchkeyModel
 import LatchkeyPostgreSQL
 import TestProcesses
 
-/// The databases of one PostgreSQL server that all tests share; each is lent to one test at a time, empty.
+/// A pool of databases on one PostgreSQL server that all tests share; each is leased to one test at a time,
+/// without rows.
 package actor PostgresPool {
     /// The pool of this process.
     package static let shared = PostgresPool()
 
-    /// So many databases at once: the server's connections are not without end.
+    /// The maximum number of leased databases, because the server's connections are limited.
     private static let limit = 12
 
     private var preparing: Task<PostgresCluster, any Error>?
@@ -16,11 +17,12 @@ package actor PostgresPool {
     private var made = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Lends a database with the server's schema and no rows.
+    /// Leases a database with the server's schema and no rows.
     ///
-    /// - Parameter waits: Whether to wait while many are lent; not for one who has one already, for others wait for that.
+    /// - Parameter waits: Whether to wait for a free database; `false` for a test that has one already,
+    ///   because other tests wait for that.
     /// - Returns: The lease.
-    /// - Throws: What kept the database from being made or emptied.
+    /// - Throws: An error if the database cannot be created or emptied.
     package func lend(waits: Bool = true) async throws -> PostgresLease {
         if waits, lent >= Self.limit {
             await withCheckedContinuation { waiting.append($0) }
@@ -38,11 +40,11 @@ package actor PostgresPool {
         }
     }
 
-    /// Makes a database with nothing in it, which is not lent to others later.
+    /// Creates an empty database that is not leased to other tests later.
     ///
-    /// - Parameter encoding: How it keeps texts.
-    /// - Returns: Where it is.
-    /// - Throws: What kept it from being made.
+    /// - Parameter encoding: The encoding of its texts.
+    /// - Returns: Its URL.
+    /// - Throws: An error if it cannot be created.
     package func makeBare(encoding: String = "UTF8") async throws -> String {
         let cluster = try await cluster()
         made += 1
@@ -53,17 +55,17 @@ package actor PostgresPool {
         return cluster.url(name)
     }
 
-    /// Ends the server's side of all connections to a lent database.
+    /// Terminates all connections to a leased database on the server.
     package func breakConnections(to lease: PostgresLease) async throws {
         try await lease.database.breakConnections()
     }
 
-    /// How many statements wait in a lent database for a thing of a kind, as PostgreSQL calls it.
+    /// Returns the number of statements in a leased database that wait for an event type of PostgreSQL.
     package func statements(waitingFor kind: String, in lease: PostgresLease) async throws -> Int {
         try await lease.database.statements(waitingFor: kind)
     }
 
-    /// Takes a database back; nobody may be connected to it.
+    /// Returns a database without connections to the pool.
     fileprivate func take(_ database: PooledDatabase) {
         idle.append(database)
         release()
@@ -81,7 +83,7 @@ package actor PostgresPool {
         return PooledDatabase(url: cluster.url(name))
     }
 
-    /// The server, with one database that all others are copied from.
+    /// Returns the server, with the database from which all others are copied.
     private func cluster() async throws -> PostgresCluster {
         if let preparing { return try await preparing.value }
         let task = Task {
@@ -96,7 +98,7 @@ package actor PostgresPool {
     }
 }
 
-/// A database that is lent, until this is given back or forgotten.
+/// A lease of a database, which ends when it is released or deallocated.
 package final class PostgresLease: Sendable {
     fileprivate let database: PooledDatabase
     private let isReturned = Locked(false)
@@ -109,7 +111,7 @@ package final class PostgresLease: Sendable {
         giveBack()
     }
 
-    /// Where it is.
+    /// The URL of the database.
     package var url: String { database.url }
 
     /// Ends the lease.
@@ -122,7 +124,7 @@ package final class PostgresLease: Sendable {
     }
 }
 
-/// One of the pool's databases.
+/// A database of the pool.
 private struct PooledDatabase: Sendable {
     let url: String
     private let admin: AdminConnection
@@ -151,7 +153,7 @@ private struct PooledDatabase: Sendable {
         return Int(count ?? "") ?? 0
     }
 
-    /// Deletes all rows, whatever refers to them, and puts up with nobody.
+    /// Deletes all rows despite foreign keys, and terminates other connections.
     func empty() async throws {
         try await admin.run(
             """

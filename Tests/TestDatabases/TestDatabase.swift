@@ -4,21 +4,21 @@ import LatchkeyPostgreSQL
 import LatchkeySQLite
 package import LatchkeyServerCore
 
-/// The databases that behaviour is tested on.
+/// The databases that tests run on.
 package enum TestDatabase: String, CaseIterable, Sendable {
     case sqlite
     case postgreSQL = "postgresql"
 
-    /// The ones that this run tests: both, or the one that the variable `TEST_DATABASE` names.
+    /// The databases of this run: both, or the one that the variable `TEST_DATABASE` names.
     package static let all: [TestDatabase] = {
         let name = ProcessInfo.processInfo.environment["TEST_DATABASE"]
         return allCases.filter { name == nil || $0.rawValue == name }
     }()
 
-    /// The one that the test under way is given.
+    /// The database of the current test.
     @TaskLocal package static var current = TestDatabase.sqlite
 
-    /// The test under way.
+    /// The scope of the current test.
     @TaskLocal static var scope: TestScope?
 
     /// Opens a database with the server's schema and no rows, in memory or on the shared PostgreSQL server.
@@ -27,7 +27,7 @@ package enum TestDatabase: String, CaseIterable, Sendable {
         case .sqlite:
             return try await SQLiteDatabase.open(.memory, time: time)
         case .postgreSQL:
-            // Who has one already does not wait for others, who may wait for that one.
+            // A test with a lease does not wait for others, which may wait for that lease.
             let lease = try await PostgresPool.shared.lend(waits: Self.scope?.hasLease != true)
             let database = LeasedDatabase(
                 try await PostgreSQLDatabase.open(

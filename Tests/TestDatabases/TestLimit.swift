@@ -1,7 +1,7 @@
 import Foundation
 package import Testing
 
-/// How long a test may take, so that one that waits for something that never happens does not hold up the run.
+/// The time limits of tests, so that a hanging test does not delay the run.
 package enum TestLimit {
     /// The limit of one test: a quarter of the limit of the run, which `TEST_TIMEOUT` names in seconds.
     package static let ofTest: Duration = {
@@ -12,12 +12,12 @@ package enum TestLimit {
     /// The limit of one wait within a test.
     package static let ofWait = ofTest / 2
 
-    /// How long a test may take to end after it was cancelled.
+    /// The time that a cancelled test has to end.
     private static let grace: Duration = .seconds(30)
 
-    /// Runs a test; when it reaches its limit, records an issue and cancels it.
+    /// Runs a test; at its limit, records an issue and cancels it.
     ///
-    /// A test that does not end then either ends the process: other tests would wait for it.
+    /// A test that does not end then terminates the process, because other tests would wait for it.
     static func guarding(
         _ test: Test,
         _ body: @escaping @Sendable @concurrent () async throws -> Void
@@ -51,13 +51,13 @@ package enum TestLimit {
     }
 }
 
-/// Waits until a condition holds, and records an issue when that takes too long.
+/// Waits until a condition holds, and records an issue if that takes too long.
 ///
 /// - Parameters:
-///   - condition: What is waited for, in words.
-///   - sourceLocation: Where it is waited for.
-///   - holds: Whether the condition holds; asked again and again.
-/// - Throws: What asking throws.
+///   - condition: A description of the condition.
+///   - sourceLocation: The location of the wait.
+///   - holds: The condition; it is evaluated repeatedly.
+/// - Throws: The error of the condition.
 package func wait(
     until condition: Comment,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -73,12 +73,12 @@ package func wait(
     }
 }
 
-/// Runs something that waits, and when that takes too long, records an issue and cancels it.
+/// Runs an operation that waits; at the limit, records an issue and cancels it.
 ///
 /// - Parameters:
-///   - name: What it does, in words.
-///   - sourceLocation: Where it is waited for.
-///   - body: What ends soon once it is cancelled.
+///   - name: A description of the operation.
+///   - sourceLocation: The location of the wait.
+///   - body: The operation, which must end soon after its cancellation.
 package func limit(
     _ name: Comment,
     sourceLocation: SourceLocation = #_sourceLocation,

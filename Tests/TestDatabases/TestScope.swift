@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// One test on one database: what it has opened is closed when it ends, also by those who forget.
+/// The scope of one test on one database, which closes all databases that the test has opened.
 final class TestScope: Sendable {
     private let databases = Locked<[LeasedDatabase]>([])
 

@@ -1,17 +1,18 @@
 import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyTestKit
+import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The hash for an unknown account` {
+@Suite(.onEachDatabase) struct `Decoy hash of unknown accounts` {
     private let server: FlowServer
 
     init() async throws {
         server = try await FlowServer()
     }
 
-    /// Makes accounts, of which the first have an imported hash.
+    /// Creates accounts, of which the first have an imported hash.
     private func accounts(_ count: Int, imported: Int) async throws {
         for number in 0..<count {
             let hash = (number < imported ? "import:" : "quick2:") + "\(number)"
@@ -42,14 +43,14 @@ import Testing
         let before = server.hasher.checked.count
         for identifier in identifiers {
             server.time.advance(by: .seconds(86_400))
-            #expect(try await server.login(identifier).messages == [4_000_006])
+            #expect(try await server.login(identifier).messages == [.invalidCredentials])
         }
         return Array(server.hasher.checked.dropFirst(before))
     }
 
-    @Test func `costs what the stored ones cost, in their proportion`() async throws {
+    @Test func `verifies as expensively as the stored hashes do, in their proportion`() async throws {
         try await accounts(60, imported: 30)
-        let identifiers = (0..<120).map { "nobody\($0)@example.org" }
+        let identifiers = (0..<120).map { "unknown\($0)@example.org" }
 
         let first = try await checked(identifiers)
         let imported = first.filter { $0?.hasPrefix("import:") == true }.count
@@ -60,17 +61,17 @@ import Testing
         #expect(try await checked(Array(identifiers.prefix(20))) == Array(first.prefix(20)))
     }
 
-    @Test func `opens no account, whatever it matches`() async throws {
+    @Test func `opens no account, even if the password matches it`() async throws {
         _ = try await server.register(1)
         await server.messagesAreSent()
-        let found = try await checked(["nobody@example.org"])
+        let found = try await checked(["unknown@example.org"])
 
         #expect(found.count == 1)
         // The password is that of the only account.
         #expect(found.first??.hasPrefix("quick2:") == true)
     }
 
-    @Test func `is the hasher's own while there are no accounts`() async throws {
-        #expect(try await checked(["nobody@example.org"]) == [nil])
+    @Test func `is the hasher's own decoy while there are no accounts`() async throws {
+        #expect(try await checked(["unknown@example.org"]) == [nil])
     }
 }

@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Whoever measures how long an answer takes learns nothing, because there is nothing to measure.
-@Suite(.onEachDatabase) struct `Known and unknown accounts` {
+/// A constant amount of work gives an attacker no timing to measure.
+@Suite(.onEachDatabase) struct `Work for known and unknown accounts` {
     private struct Work: Equatable {
         var statements: [String]
         var hashes: Int
@@ -15,7 +15,7 @@ import Testing
 
     private static let accounts = ["person1@example.org", "person2@example.org"]
 
-    /// Who asks is counted too, so that each is asked for from a place of its own.
+    /// Returns a client address per account, because requests are also counted by network.
     private static func host(of account: String) -> String {
         account == accounts[0] ? "198.51.100.1" : "198.51.100.2"
     }
@@ -36,7 +36,7 @@ import Testing
         return Work(statements: statements, hashes: server.hasher.work - hashes)
     }
 
-    @Test func `cost the same when a password is wrong`() async throws {
+    @Test func `is equal for a wrong password`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -52,7 +52,7 @@ import Testing
         #expect(works[0].statements.filter { $0 == "BEGIN" }.count == 3)
     }
 
-    @Test func `cost the same when a code is asked for to log in`() async throws {
+    @Test func `is equal for a request of a login code`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.recovery, .verification])
-    func `cost the same when a code is asked for`(_ kind: FlowKind) async throws {
+    func `is equal for a request of a recovery or verification code`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.login, .recovery, .verification])
-    func `cost the same when a code is wrong`(_ kind: FlowKind) async throws {
+    func `is equal for a wrong code`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -101,7 +101,7 @@ import Testing
         #expect(works[0] == works[1])
     }
 
-    @Test func `leave rows alike behind them`() async throws {
+    @Test func `leaves equally many rows for known and unknown accounts`() async throws {
         let server = try await FlowServer()
         try await server.register()
         for account in Self.accounts {
@@ -118,7 +118,7 @@ import Testing
 }
 
 extension Array {
-    /// The elements after a change that waits, one after the other.
+    /// Returns the elements after an asynchronous change, in order.
     fileprivate func asyncMap<Changed>(_ change: (Element) async throws -> Changed) async rethrows
         -> [Changed]
     {

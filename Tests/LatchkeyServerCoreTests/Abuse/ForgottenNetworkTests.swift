@@ -4,11 +4,11 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite("A network that the owner has not used for long", .onEachDatabase)
+@Suite("Known network without logins", .onEachDatabase)
 struct ForgottenNetworkTests {
     private static let home = "192.0.2.1"
 
-    /// Fails to log in, each time from another network, until the account waits.
+    /// Fails to log in from changing networks until the account is locked.
     private func lockOut(_ server: FlowServer) async throws {
         for number in 1...250 {
             let answer = try await server.login(
@@ -21,9 +21,9 @@ struct ForgottenNetworkTests {
         Issue.record("The account never waits.")
     }
 
-    // Nothing is cleaned up: the row of the network is there in both cases.
+    // The clean-up does not run: the row of the network exists in both cases.
     @Test(arguments: [(89, 200), (91, 429)])
-    func `is known for ninety days and then waits like any other`(_ days: Int, _ status: Int) async throws {
+    func `stays known for ninety days after the last login`(_ days: Int, _ status: Int) async throws {
         let server = try await FlowServer()
         try await server.register()
         #expect(try await server.login(from: Self.home).status == 200)

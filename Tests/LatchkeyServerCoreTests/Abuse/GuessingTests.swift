@@ -5,12 +5,13 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Ten attackers try for a day to get into one account.
-@Suite(.onEachDatabase) struct `A day of guessing` {
+/// Ten attackers guess for a day at one account.
+@Suite(.onEachDatabase) struct `Online guessing for a day` {
     private static let phone = "+46701000001"
     private static let minutes = 24 * 60
 
-    @Test func `judges ten codes of a phone and sends it ten messages, whatever flows are mixed`()
+    @Test
+    func `gets ten guesses at the codes of a phone and sends it ten messages, across all kinds of flows`()
         async throws
     {
         let server = try await FlowServer()
@@ -19,7 +20,7 @@ import Testing
         for minute in stride(from: 0, to: Self.minutes, by: 7) {
             let attacker = "198.51.100.\(minute % 10)"
             judged += try await guess(server, minute, from: attacker)
-            // A message that is not sent yet would be too old a moment later.
+            // A queued message would expire when the clock advances.
             await server.messagesAreSent()
             server.time.advance(by: .seconds(7 * 60))
         }
@@ -27,7 +28,8 @@ import Testing
         #expect(server.inbox.messages(for: Self.phone).count == 10)
     }
 
-    /// Asks for a code by one flow or another, guesses at it, and says how many guesses were judged.
+    /// Requests a code in one kind of flow or another, guesses at it, and returns the number of judged
+    /// guesses.
     private func guess(_ server: FlowServer, _ round: Int, from attacker: String) async throws -> Int {
         let kind: FlowKind = [.login, .verification, .registration][round % 3]
         var judged = 0
@@ -46,26 +48,22 @@ import Testing
                     "flowType": "REGISTRATION",
                 ])
                 let answer = try await server.plain(.patch, path, check, from: attacker)
-                if answer.errorID == "code_invalid" { judged += 1 }
+                if answer.errorID == .codeInvalid { judged += 1 }
             }
         default:
-            let name = kind == .login ? "identifier" : "email"
-            let sent = try await server.submitCode(
-                kind,
-                flow,
-                [name: .string(Self.phone)],
-                from: attacker
-            )
+            let sent = try await server.sendCode(kind, flow, to: Self.phone, from: attacker)
             guard sent["state"] == "sent_email" else { return 0 }
             for _ in 0..<2 {
                 let answer = try await server.submitCode(kind, flow, ["code": "000000"], from: attacker)
-                if answer.messages == [kind == .login ? 4_010_008 : 4_070_006] { judged += 1 }
+                if answer.messages == [kind == .login ? .wrongLoginCode : .wrongVerificationCode] {
+                    judged += 1
+                }
             }
         }
         return judged
     }
 
-    @Test func `judges sixty passwords from all unknown networks, and the owner logs in at any time`()
+    @Test func `gets sixty guesses at a password from all unknown networks and never locks the owner out`()
         async throws
     {
         let server = try await FlowServer()
@@ -84,7 +82,7 @@ import Testing
         #expect(server.hasher.work - before - own == 60)
     }
 
-    @Test func `judges forty passwords at most from one known network`() async throws {
+    @Test func `gets at most forty guesses at a password from one known network`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let before = server.hasher.work

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Limits on registrations and changes` {
+@Suite(.onEachDatabase) struct `Registration limits` {
     private func register(_ server: FlowServer, _ number: Int, from host: String = "192.0.2.1") async throws
         -> Answer
     {
@@ -22,12 +22,12 @@ import Testing
         )
     }
 
-    @Test func `let a network register sixty accounts in ten seconds`() async throws {
+    @Test func `allow sixty registrations from a network in ten seconds`() async throws {
         let server = try await FlowServer()
         for number in 0..<60 { #expect(try await register(server, number).status == 200) }
         let before = server.hasher.work
         let refused = try await register(server, 60)
-        #expect(refused.errorID == "too_many_requests")
+        #expect(refused.errorID == .tooManyRequests)
         #expect(refused.response.headers["Retry-After"] == "10")
         // Refused before the password is hashed.
         #expect(server.hasher.work == before)
@@ -37,7 +37,7 @@ import Testing
         #expect(try await register(server, 61).status == 200)
     }
 
-    @Test func `let a network register 250 accounts an hour`() async throws {
+    @Test func `allow 250 registrations from a network in an hour`() async throws {
         let server = try await FlowServer()
         var registered = 0
         for number in 0..<300 {
@@ -47,16 +47,19 @@ import Testing
         #expect(registered == 250)
     }
 
-    @Test func `count duplicates, which are refused without a hash`() async throws {
+    @Test func `count duplicates, which are refused without hashing the password`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let before = server.hasher.work
-        for _ in 0..<59 { #expect(try await register(server, 1).messages == [4_000_007]) }
+        for _ in 0..<59 { #expect(try await register(server, 1).messages == [.duplicateIdentifier]) }
         #expect(try await register(server, 1).status == 429)
         #expect(server.hasher.work == before)
     }
 
-    @Test func `hash the password of a customer whose phone another account only claims`() async throws {
+    @Test
+    func `hash the password of a customer whose phone number is claimed but not proven by another account`()
+        async throws
+    {
         let server = try await FlowServer(schema: "customer")
         let claim = JSONValue.object([
             "method": "password", "password": .string(FlowServer.password), "traits": FlowServer.traits(),
@@ -68,7 +71,7 @@ import Testing
         #expect(await server.get("/sessions/whoami", token: token).status == 200)
     }
 
-    @Test func `charge the mails of a registration to the registration`() async throws {
+    @Test func `limit the text messages of registrations per network, and not their mails`() async throws {
         let server = try await FlowServer {
             $0.registration.sendsVerification = true
             $0.limits.codesPerAddress = [Rate(3, per: .seconds(3600))]
@@ -85,7 +88,7 @@ import Testing
         #expect(texts == 3)
     }
 
-    @Test func `let a session probe twenty addresses an hour`() async throws {
+    @Test func `allow twenty probes of addresses per session and hour`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         try await server.register(2)
@@ -98,14 +101,14 @@ import Testing
                 "traits": .object(["email": .string(email), "phone": "+46701000001"]),
             ])
             let answer = try await server.submit(.settings, flow, body, token: token)
-            if number == 0 { #expect(answer.messages == [4_000_007]) }
+            if number == 0 { #expect(answer.messages == [.duplicateIdentifier]) }
             statuses.append(answer.status)
         }
         #expect(statuses.count { $0 != 429 } == 20)
         #expect(statuses.suffix(5) == [429, 429, 429, 429, 429])
     }
 
-    @Test func `charge new passwords before they are hashed`() async throws {
+    @Test func `count a new password before it is hashed`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         var statuses: [Int] = []
@@ -122,7 +125,7 @@ import Testing
         #expect(statuses == Array(repeating: 200, count: 20) + [429, 429])
     }
 
-    @Test func `do not count a change of other traits`() async throws {
+    @Test func `do not count changes of other traits`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         for number in 0..<25 {

@@ -6,23 +6,17 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The limit on all text messages` {
+@Suite(.onEachDatabase) struct `Global limit on text messages` {
     private func ask(
         _ kind: FlowKind,
         _ server: FlowServer,
         _ address: String,
         from host: String
     ) async throws -> Int {
-        let name = kind == .login ? "identifier" : "email"
-        return try await server.submitCode(
-            kind,
-            await server.begin(kind),
-            [name: .string(address)],
-            from: host
-        ).status
+        try await server.sendCode(kind, await server.begin(kind), to: address, from: host).status
     }
 
-    /// Asks for the code of a sign-up, which goes to a phone that no account has proven.
+    /// Requests the code of a sign-up, which goes to a phone that no account has proven.
     private func signUp(_ server: FlowServer, _ number: Int) async throws -> Int {
         let body = JSONValue.object([
             "phoneNumber": .string("+4670900" + String(1000 + number)), "phoneType": "PRIMARY",
@@ -47,7 +41,7 @@ import Testing
         return numbers.map { "+4670" + String(1_000_000 + $0) }
     }
 
-    @Test func `refuses further ones wherever they are asked for, and no mails`() async throws {
+    @Test func `refuses text messages from every kind of flow, and no mails`() async throws {
         let server = try await FlowServer {
             $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
@@ -60,7 +54,7 @@ import Testing
         #expect(try await signUp(server, 6) == 201)
     }
 
-    @Test func `reserves half of them for proven addresses`() async throws {
+    @Test func `reserves half of the messages for proven addresses`() async throws {
         let server = try await FlowServer {
             $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
@@ -89,13 +83,13 @@ import Testing
         #expect(try await ask(.verification, server, "+46799005000", from: "192.0.2.2") == 429)
     }
 
-    @Test func `is never exceeded by its shares together`() async throws {
+    @Test func `is never exceeded by the sum of its shards`() async throws {
         let server = try await FlowServer {
             $0.limits.textMessages = [Rate(240, per: .seconds(3600))]
         }
         var sent = 0
         for number in 0..<160 { sent += try await signUp(server, number) == 201 ? 1 : 0 }
-        // Not every share need be used up, but most are.
+        // Not every shard must be used up, but most are.
         #expect((100...120).contains(sent))
     }
 
@@ -110,7 +104,7 @@ import Testing
         #expect(reports.withLock(\.self).map { "\($0)" } == ["textMessagesNearLimit"])
     }
 
-    @Test func `allows a thousand an hour unless the operator says otherwise`() {
+    @Test func `allows a thousand messages an hour by default`() {
         #expect(LimitSettings().textMessages == [Rate(1000, per: .seconds(3600))])
     }
 }

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestContract
 import Testing
 
-/// The operator's routes beside those of people, over one database.
+/// The admin and the self-service routes over one database.
 struct AdminServer: Sendable {
     let people: FlowServer
     private let router: any HTTPHandler
@@ -29,7 +29,7 @@ struct AdminServer: Sendable {
         _ body: String = "",
         headers: HTTPHeaders = [:]
     ) async -> Answer {
-        // Events of one moment have no order.
+        // Events with the same time have no order.
         people.time.advance(by: .microseconds(1))
         let parts = path.split(separator: "?", maxSplits: 1)
         let request = HTTPRequest(
@@ -42,19 +42,19 @@ struct AdminServer: Sendable {
         return Answer(await router.respond(to: request, from: PeerAddress(host: "192.0.2.9", port: 50_000)))
     }
 
-    /// Makes the identity with a number.
+    /// Creates the identity with a number.
     @discardableResult
     func create(_ number: Int = 1, _ more: String = "") async -> Answer {
         await send(.post, "/admin/identities", Self.body(number, more))
     }
 
-    /// The id of the identity with a number, which it makes.
+    /// Creates the identity with a number and returns its id.
     func id(_ number: Int = 1, _ more: String = "") async throws -> String {
         let answer = await create(number, more)
         return try #require(answer["id"]?.text, "\(answer.body)")
     }
 
-    /// The names of what operators did to an identity, the first first.
+    /// The audited actions of operators on an identity, oldest first.
     func deeds(_ id: String) async throws -> [String] {
         let id = try #require(Identifier(id))
         return try await AuditLog.events(of: id, limit: 100, in: database)

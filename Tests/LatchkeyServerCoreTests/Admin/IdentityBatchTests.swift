@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Many identities at once` {
+@Suite(.onEachDatabase) struct `Batch of identities` {
     private let server: AdminServer
 
     init() async throws {
@@ -19,7 +19,9 @@ import Testing
         return []
     }
 
-    @Test func `are each made or refused by themselves, in their places`() async throws {
+    @Test func `creates or refuses each identity on its own and answers in the order of the request`()
+        async throws
+    {
         await server.create(3)
         let patch = "9a8cbfb3-87bd-4087-b48d-2569b1b43386"
         let outcomes = await send([
@@ -40,7 +42,7 @@ import Testing
         #expect(try await server.people.count("identities") == 3)
     }
 
-    @Test func `are as many as asked for, and one of each`() async throws {
+    @Test func `creates one of several duplicates within a batch`() async throws {
         let numbers = (1...40).map { $0 % 20 + 1 }
         let outcomes = await send(numbers.map { #"{"create": \#(AdminServer.body($0))}"# })
 
@@ -48,7 +50,7 @@ import Testing
         #expect(try await server.people.count("identities") == 20)
     }
 
-    @Test func `are no more than a request may hold`() async {
+    @Test func `is limited to the maximum of one request`() async {
         let many = "[" + Array(repeating: "{}", count: 1001).joined(separator: ",") + "]"
         for body in ["{}", "[]", #"{"identities": 7}"#, #"{"identities": \#(many)}"#] {
             #expect(await server.send(.patch, "/admin/identities", body).status == 400)

@@ -4,14 +4,14 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `An operator's identity` {
+@Suite(.onEachDatabase) struct `Identity administration` {
     private let server: AdminServer
 
     init() async throws {
         server = try await AdminServer()
     }
 
-    @Test func `is made with all that Kratos takes`() async throws {
+    @Test func `creates an identity with every member that Kratos accepts`() async throws {
         let answer = await server.create(
             1,
             """
@@ -67,7 +67,7 @@ import Testing
             "password is too long"
         ),
     ])
-    func `is not made of what does not fit`(body: String, named: String) async throws {
+    func `refuses to create an identity from an invalid body`(body: String, named: String) async throws {
         let answer = await server.send(.post, "/admin/identities", body)
 
         #expect(answer.status == 400)
@@ -78,7 +78,7 @@ import Testing
 
     private static func long(_ length: Int) -> String { String(repeating: "x", count: length) }
 
-    @Test func `has an external id of up to 255 bytes and a password of up to 1024`() async throws {
+    @Test func `accepts an external id of up to 255 bytes and a password of up to 1024`() async throws {
         let password = #""credentials": {"password": {"config": {"password": "\#(Self.long(1024))"}}}"#
         let answer = await server.create(1, #""external_id": "\#(Self.long(255))", \#(password)"#)
 
@@ -90,7 +90,7 @@ import Testing
         (HTTPMethod.post, "/admin/identities", 256), (.post, "/admin/sessions", 64),
         (.post, "/admin/recovery/code", 4),
     ])
-    func `is read from a body of bounded size, like other requests`(
+    func `limits the size of the body like other routes`(
         method: HTTPMethod,
         path: String,
         kibibytes: Int
@@ -103,13 +103,13 @@ import Testing
 
     private static let weak = #""credentials": {"password": {"config": {"password": "x"}}}"#
 
-    @Test func `may have any password that the operator chooses, as in Kratos`() async throws {
+    @Test func `accepts any password that the operator chooses, as Kratos does`() async throws {
         #expect(await server.create(1, Self.weak).status == 201)
         #expect(try await server.people.login("person1@example.org", "x").status == 200)
     }
 
     @Test(arguments: ["null members", "none"])
-    func `needs no more than traits`(kind: String) async throws {
+    func `creates an identity from traits alone`(kind: String) async throws {
         let more =
             #""state": null, "credentials": null, "metadata_public": null, "external_id": null, "organization_id": null"#
         let answer = await server.create(1, kind == "none" ? "" : more)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["email", "phone", "external_id"])
-    func `is made once of what belongs to one alone`(what: String) async throws {
+    func `refuses a second identity with the same identifier or external id`(what: String) async throws {
         let external = #""external_id": "crm""#
         await server.create(1, external)
         let second =
@@ -138,7 +138,7 @@ import Testing
         #expect(try await server.people.count("identities") == 1)
     }
 
-    @Test func `is one when many make it at the same time`() async throws {
+    @Test func `creates one identity when many requests create it at once`() async throws {
         let statuses = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<20 { group.addTask { await server.create(1, AdminServer.password).status } }
             return await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
@@ -150,7 +150,7 @@ import Testing
         #expect(try await AuditLog.events(limit: 100, in: server.database).count == 1)
     }
 
-    @Test func `shows how its password is hashed, and never the hash`() async throws {
+    @Test func `shows how the password is hashed, and never the hash`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let plain = await server.send(.get, "/admin/identities/\(id)")
         let shown = await server.send(.get, "/admin/identities/\(id)?include_credential=password")
@@ -161,7 +161,7 @@ import Testing
         #expect(await server.send(.get, "/admin/identities/\(id)?include_credential=totp").status == 200)
     }
 
-    @Test func `is found by its id, its identifiers and its external id`() async throws {
+    @Test func `finds an identity by its id, its identifiers and its external id`() async throws {
         let id = try await server.id(1, #""external_id": "crm 1/ä""#)
         try await server.id(2).isEmpty ? () : ()
 
@@ -172,7 +172,7 @@ import Testing
             let path = "/admin/identities?credentials_identifier=\(identifier.replacing(" ", with: "+"))"
             #expect(await server.send(.get, path).ids == [id], "\(identifier)")
         }
-        #expect(await server.send(.get, "/admin/identities?credentials_identifier=nobody").entries.isEmpty)
+        #expect(await server.send(.get, "/admin/identities?credentials_identifier=missing").entries.isEmpty)
         let escaped = "/admin/identities/by/external/crm%201%2F%C3%A4"
         #expect(await server.send(.get, escaped)["id"]?.text == id)
         for path in ["zz", "9a8cbfb3-87bd-4087-b48d-2569b1b43386", "by/external/none"] {
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `is replaced by all that is sent, but for its password`() async throws {
+    @Test func `replaces everything but the password`() async throws {
         let id = try await server.id(
             1,
             #"\#(AdminServer.password), "metadata_admin": 1, "external_id": "crm", "verify_addresses": true"#
@@ -208,7 +208,9 @@ import Testing
         ("", #"{"schema_id": "person", "state": "active"}"#, 400),
         ("", AdminServer.body(1, #""strange": 1"#), 400),
     ])
-    func `is not replaced by what does not fit`(id: String, body: String, status: Int) async throws {
+    func `refuses to replace an identity with an invalid body`(id: String, body: String, status: Int)
+        async throws
+    {
         let own = try await server.id(1)
         await server.create(2)
         let before = await server.send(.get, "/admin/identities/\(own)")
@@ -219,7 +221,7 @@ import Testing
         #expect(try await server.deeds(own) == ["identity.created"])
     }
 
-    @Test func `gets another password`() async throws {
+    @Test func `replaces the password`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let body = AdminServer.body(
             1,
@@ -232,18 +234,18 @@ import Testing
         #expect(try await server.deeds(id) == ["identity.created", "password.changed"])
     }
 
-    @Test func `loses its password once`() async throws {
+    @Test func `removes the password once`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let path = "/admin/identities/\(id)/credentials/"
         #expect(await server.send(.delete, path + "totp").status == 404)
         #expect(await server.send(.delete, path + "password").status == 204)
         #expect(await server.send(.delete, path + "password").status == 404)
 
-        #expect(try await server.people.login().messages == [4_000_006])
+        #expect(try await server.people.login().messages == [.invalidCredentials])
         #expect(try await server.deeds(id) == ["identity.created", "password.removed"])
     }
 
-    @Test func `is deleted once, and its history stays`() async throws {
+    @Test func `deletes an identity once and keeps its audit log`() async throws {
         let id = try await server.id(1, AdminServer.password)
         #expect(await server.send(.delete, "/admin/identities/\(id)").status == 204)
         #expect(await server.send(.delete, "/admin/identities/\(id)").status == 404)
@@ -256,13 +258,15 @@ import Testing
         #expect(await server.create(1).status == 201)
     }
 
-    @Test func `loses its sessions when it is closed, and opens without them`() async throws {
+    @Test func `ends the sessions of an identity that is disabled, and enables it again without them`()
+        async throws
+    {
         let id = try await server.id(1, AdminServer.password)
         let token = try #require(try await server.people.login()["session_token"]?.text)
         let close = #"[{"op": "replace", "path": "/state", "value": "inactive"}]"#
         let open = #"[{"op": "replace", "path": "/state", "value": "active"}]"#
         #expect(await server.send(.patch, "/admin/identities/\(id)", close)["state"] == "inactive")
-        #expect(try await server.people.login().messages == [4_010_011])
+        #expect(try await server.people.login().messages == [.identityDisabled])
 
         #expect(await server.send(.patch, "/admin/identities/\(id)", open)["state"] == "active")
         #expect(await server.people.get("/sessions/whoami", token: token).status == 401)

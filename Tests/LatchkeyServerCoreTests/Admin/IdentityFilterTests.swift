@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The administration API of Kratos` {
+@Suite(.onEachDatabase) struct `Query parameters of the admin API` {
     private let server: AdminServer
 
     init() async throws {
@@ -22,7 +22,7 @@ import Testing
         ("preview_credentials_identifier_similar=person", 400), ("include_credential=foo", 400),
         ("credentials_identifier=person1@example.org&ids=&organization_id=", 200),
     ])
-    func `ignores no filter that it does not have`(query: String, status: Int) async throws {
+    func `refuse filters that are not supported`(query: String, status: Int) async throws {
         await server.create(1)
 
         #expect(await server.send(.get, "/admin/identities?\(query)").status == status)
@@ -35,7 +35,7 @@ import Testing
         (.patch, "/admin/identities/ID?dry_run=true"), (.get, "/version?x"), (.get, "/schemas?name=x"),
         (.delete, "/admin/identities/ID/credentials/password?identifier=x"),
     ])
-    func `ignores no other parameter either`(method: HTTPMethod, path: String) async throws {
+    func `refuse unknown parameters`(method: HTTPMethod, path: String) async throws {
         let id = try await server.id(1, AdminServer.password)
 
         let answer = await server.send(method, path.replacing("ID", with: id), "[]")
@@ -45,7 +45,7 @@ import Testing
         #expect(await server.send(.get, "/admin/identities/\(id)")["credentials"]?["password"] != nil)
     }
 
-    @Test func `finds no identity in an organization`() async throws {
+    @Test func `find no identity by organization`() async throws {
         await server.create(1)
         let path = "/admin/identities?organization_id="
 
@@ -53,7 +53,7 @@ import Testing
         #expect(await server.send(.get, path).entries.count == 1)
     }
 
-    @Test func `lists where codes to log in go`() async throws {
+    @Test func `include the addresses that receive login codes`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let path = "/admin/identities/\(id)"
 
@@ -71,7 +71,7 @@ import Testing
         #expect(await server.send(.delete, path + "/credentials/code").status == 400)
     }
 
-    @Test func `lists no address for codes that another account has`() async throws {
+    @Test func `exclude addresses whose login codes go to another account`() async throws {
         let id = try await server.id(1)
         _ = await server.send(.post, "/admin/addresses/release", #"{"address": "person1@example.org"}"#)
 
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["?", "?ids=ID&", "?credentials_identifier=person1@example.org&"])
-    func `shows credentials in lists that are asked for them`(query: String) async throws {
+    func `include credentials in lists on request`(query: String) async throws {
         let id = try await server.id(1, AdminServer.password)
         let path = "/admin/identities" + query.replacing("ID", with: id)
 
@@ -91,7 +91,7 @@ import Testing
         #expect(entry?["credentials"]?["code"]?["identifiers"] != nil)
     }
 
-    @Test func `has the version and the schemas on the admin listener too`() async throws {
+    @Test func `serve the version and the schemas on the admin listener, too`() async throws {
         let version = await server.send(.get, "/version")
         let schemas = await server.send(.get, "/schemas")
         let pages = [

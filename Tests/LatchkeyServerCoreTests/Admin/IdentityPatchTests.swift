@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A patch of an identity` {
+@Suite(.onEachDatabase) struct `JSON Patch of an identity` {
     private let server: AdminServer
 
     init() async throws {
@@ -26,7 +26,7 @@ import Testing
         ),
         (#"[{"op": "replace", "path": "/state", "value": "inactive"}]"#, "identity.disabled"),
     ])
-    func `changes what it names, and the log says what that was`(body: String, deed: String) async throws {
+    func `changes the members that it names, and logs them`(body: String, deed: String) async throws {
         let id = try await server.id(1)
         let before = await server.send(.get, "/admin/identities/\(id)")
         let answer = await patch(id, body)
@@ -55,10 +55,12 @@ import Testing
         #"{"op": "replace"}"#,
         "nonsense",
     ])
-    func `changes nothing that is not an operator's, and nothing by half`(body: String) async throws {
+    func `refuses members that operators cannot change, and leaves the identity unchanged`(body: String)
+        async throws
+    {
         let id = try await server.id(1, AdminServer.password)
         let before = await server.send(.get, "/admin/identities/\(id)")
-        // What is right stands before what is not: nothing of it may stay.
+        // Valid operations precede an invalid one; none of them may be applied.
         let whole =
             body.hasPrefix("[")
             ? #"[{"op": "add", "path": "/metadata_public", "value": 1}, \#(body.dropFirst())"# : body
@@ -83,7 +85,7 @@ import Testing
             #"{"tags":[1]}"#
         ),
     ])
-    func `sets a key of metadata that a new identity does not have`(
+    func `creates missing objects in the metadata`(
         body: String,
         member: String,
         result: String
@@ -104,7 +106,7 @@ import Testing
         ),
         (#"[{"op": "add", "path": "/metadata_public", "value": 1}]"#, "person1@example.org", false),
     ])
-    func `vouches for the addresses of an account if it names them`(
+    func `marks the addresses of an account as verified if it names them`(
         body: String,
         address: String,
         isProven: Bool
@@ -118,7 +120,7 @@ import Testing
         #expect(provers == (isProven ? [id] : []))
     }
 
-    @Test func `adds a trait by replacing it`() async throws {
+    @Test func `adds a missing trait with the operation replace`() async throws {
         let id = try await server.id(1)
 
         let answer = await patch(id, #"[{"op": "replace", "path": "/traits/name", "value": "Ola"}]"#)
@@ -126,7 +128,7 @@ import Testing
         #expect(answer["traits"]?["name"] == "Ola", "\(answer.body)")
     }
 
-    @Test func `loses no key that others set at the same time`() async throws {
+    @Test func `keeps keys that other requests set at the same time`() async throws {
         let id = try await server.id(1)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
@@ -148,7 +150,7 @@ import Testing
         #expect(keys.count == 20)
     }
 
-    @Test func `takes nothing that somebody else has`() async throws {
+    @Test func `refuses identifiers of another identity`() async throws {
         let id = try await server.id(1)
         await server.create(2)
 
@@ -157,7 +159,7 @@ import Testing
         #expect(await patch("9a8cbfb3-87bd-4087-b48d-2569b1b43386", "[]").status == 404)
     }
 
-    @Test func `can take back that an address is verified`() async throws {
+    @Test func `marks an address as unverified`() async throws {
         let id = try await server.id(1, #""verify_addresses": true"#)
         let answer = await patch(
             id,
@@ -172,7 +174,7 @@ import Testing
         #expect(addresses.first?["status"] == "pending")
     }
 
-    @Test func `is lost to no other that comes at the same time`() async throws {
+    @Test func `is applied together with all concurrent patches`() async throws {
         let id = try await server.id(1, #""metadata_admin": []"#)
         let statuses = await withTaskGroup(of: Int.self) { group in
             for number in 0..<20 {

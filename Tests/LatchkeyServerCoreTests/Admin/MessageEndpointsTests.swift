@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Messages for operators` {
+@Suite(.onEachDatabase) struct `Message administration` {
     private let server: AdminServer
 
     init() async throws {
@@ -17,7 +17,7 @@ import Testing
         await server.people.messagesAreSent()
     }
 
-    @Test func `say to whom they went and what came of them, and nothing that stood in them`() async throws {
+    @Test func `shows recipient, template and status of messages, and not their content`() async throws {
         try await server.people.register(1)
         try await send(to: "person1@example.org")
         let code = try await server.people.code(for: "person1@example.org")
@@ -44,8 +44,8 @@ import Testing
         #expect(await server.send(.get, "/admin/courier/messages?status=abandoned").entries.isEmpty)
     }
 
-    @Test func `do not show addresses that only cost what others do`() async throws {
-        try await send(to: "nobody@example.org")
+    @Test func `does not list decoy messages`() async throws {
+        try await send(to: "unknown@example.org")
 
         #expect(await server.send(.get, "/admin/courier/messages").entries.isEmpty)
         #expect(try await server.database.rows("SELECT COUNT(*) FROM messages").first?.integer(0) == 1)
@@ -55,7 +55,7 @@ import Testing
         ("?status=odd", 400), ("?page_size=x", 400), ("?page_token=x", 400), ("/zz", 400),
         ("/9a8cbfb3-87bd-4087-b48d-2569b1b43386", 404), ("", 200),
     ])
-    func `that are not there are answered as in Kratos`(path: String, status: Int) async {
+    func `validates filters, pages and ids as Kratos does`(path: String, status: Int) async {
         #expect(await server.send(.get, "/admin/courier/messages" + path).status == status)
     }
 }

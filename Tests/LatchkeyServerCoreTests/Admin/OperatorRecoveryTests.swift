@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A recovery code from an operator` {
+@Suite(.onEachDatabase) struct `Recovery code created by an operator` {
     private let server: AdminServer
 
     init() async throws {
@@ -21,7 +21,7 @@ import Testing
         try #require(made["recovery_link"]?.text?.split(separator: "=").last.map(String.init))
     }
 
-    @Test func `lets the owner in once, and proves no address`() async throws {
+    @Test func `opens the account once and verifies no address`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let made = await make(#"{"identity_id": "\#(id)"}"#)
         #expect(made.status == 201)
@@ -31,7 +31,11 @@ import Testing
         let shown = await server.people.get("/self-service/recovery/flows?id=\(flow)")
         #expect((shown.status, shown["state"]) == (200, "sent_email"))
         let wrong = FlowServer.wrong(code.text ?? "")
-        #expect(try await server.people.submitCode(.recovery, flow, ["code": wrong]).messages == [4_060_006])
+        #expect(
+            try await server.people.submitCode(.recovery, flow, ["code": wrong]).messages == [
+                .wrongRecoveryCode
+            ]
+        )
         let done = try await server.people.submitCode(.recovery, flow, ["code": code])
         #expect(done["state"] == "passed_challenge")
         let again = try await server.people.submitCode(.recovery, flow, ["code": code])
@@ -44,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [("1h", 3600), ("1m30s", 90), ("500ms", 0)])
-    func `lives as long as the operator says`(text: String, seconds: Int64) async throws {
+    func `expires after the time that the operator set`(text: String, seconds: Int64) async throws {
         let id = try await server.id(1)
         let made = await make(#"{"identity_id": "\#(id)", "expires_in": "\#(text)", "flow_type": "api"}"#)
         let end = try #require(made["expires_at"]?.text.flatMap { Timestamp(rfc3339: $0) })
@@ -71,7 +75,7 @@ import Testing
         (#"{"identity_id": "ID", "flow_type": ""}"#, 400), (#"{"identity_id": "ID", "flow_type": 5}"#, 400),
         (#"{"identity_id": "ID", "expires": "1h"}"#, 400),
     ])
-    func `is not made of what does not fit`(body: String, status: Int) async throws {
+    func `is refused for an invalid body`(body: String, status: Int) async throws {
         let id = try await server.id(1)
         #expect(await make(body.replacing("ID", with: id)).status == status)
         #expect(try await server.people.count("flows") == 0)
@@ -83,7 +87,7 @@ import Testing
         ("https://app.example.com/recovery", "https://app.example.com/recovery?flow=FLOW"),
         ("https://app.example.com/?page=recovery", "https://app.example.com/?page=recovery&flow=FLOW"),
     ])
-    func `is entered on the page of the operator's app`(page: String?, link: String) async throws {
+    func `links to the recovery page of the operator's app`(page: String?, link: String) async throws {
         let server = try await AdminServer { $0.recovery.page = page }
         let id = try await server.id(1)
 
@@ -99,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `opens no account that is closed`() async throws {
+    @Test func `does not open a disabled account`() async throws {
         let id = try await server.id(1)
         let made = await make(#"{"identity_id": "\#(id)"}"#)
         let close = #"[{"op": "replace", "path": "/state", "value": "inactive"}]"#

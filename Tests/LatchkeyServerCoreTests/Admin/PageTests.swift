@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A list for operators` {
+@Suite(.onEachDatabase) struct `Pagination of admin lists` {
     private let server: AdminServer
 
     init() async throws {
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 5), (2, 3), (3, 2), (5, 1), (250, 1)])
-    func `has all in its pages, each once`(size: Int, pages: Int) async throws {
+    func `returns every item exactly once`(size: Int, pages: Int) async throws {
         var ids: [String] = []
         for number in 1...5 { ids.append(try await server.id(number)) }
         let found = try await all("/admin/identities?page_size=\(size)")
@@ -36,7 +36,9 @@ import Testing
         #expect(found.flatMap(\.self) == ids.sorted())
     }
 
-    @Test func `has those that were there before, whoever comes and goes meanwhile`() async throws {
+    @Test func `returns all items that existed before, despite insertions and deletions meanwhile`()
+        async throws
+    {
         var ids: [String] = []
         for number in 1...12 { ids.append(try await server.id(number)) }
         let doomed = ids.sorted()[7]
@@ -61,12 +63,12 @@ import Testing
         ("ids=zz", 400), ("ids=9a8cbfb3-87bd-4087-b48d-2569b1b43386", 200),
         ("preview_credentials_identifier_similar=a", 400),
     ])
-    func `takes the sizes and tokens that it understands`(query: String, status: Int) async throws {
+    func `validates page sizes and page tokens`(query: String, status: Int) async throws {
         await server.create(1)
         #expect(await server.send(.get, "/admin/identities?\(query)").status == status)
     }
 
-    @Test func `has pages by their numbers, where Kratos has them`() async throws {
+    @Test func `supports page numbers where Kratos has them`() async throws {
         var ids: [String] = []
         for number in 1...5 { ids.append(try await server.id(number)) }
         let wanted = ids.dropLast().map { "ids=\($0)" }.joined(separator: "&")
@@ -87,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `names its size, at most a thousand, and keeps its filters in its links`() async throws {
+    @Test func `limits pages to a thousand items, and keeps the filters in its links`() async throws {
         var ids: [String] = []
         for number in 1...3 { ids.append(try await server.id(number)) }
         let wide = await server.send(.get, "/admin/identities?page_size=5000")
@@ -105,7 +107,7 @@ import Testing
         )
     }
 
-    @Test func `shows no credentials, and what is an operator's`() async throws {
+    @Test func `shows metadata_admin and no credentials`() async throws {
         await server.create(1, #"\#(AdminServer.password), "metadata_admin": {"a": 1}"#)
         let entry = try #require(await server.send(.get, "/admin/identities").entries.first)
 

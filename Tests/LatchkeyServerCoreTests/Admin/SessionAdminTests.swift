@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Sessions for operators` {
+@Suite(.onEachDatabase) struct `Session administration` {
     private static let unknown = "9a8cbfb3-87bd-4087-b48d-2569b1b43386"
 
     private let server: AdminServer
@@ -37,7 +37,9 @@ import Testing
         ("", JSONValue.null, JSONValue.null), ("?expand=identity", "identity", .null),
         ("?expand=devices", .null, "devices"), ("?expand=identity&expand=Devices", "identity", "devices"),
     ])
-    func `show what is asked for`(query: String, identity: JSONValue, devices: JSONValue) async throws {
+    func `expands the members that the request names`(query: String, identity: JSONValue, devices: JSONValue)
+        async throws
+    {
         let who = try await logIn()
         for answer in [
             await server.send(.get, "/admin/sessions/\(who.session)\(query)").body,
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `are listed by whether they can be used`() async throws {
+    @Test func `filters sessions by whether they are active`() async throws {
         let (one, two) = (try await logIn(1), try await logIn(2))
         _ = await server.send(.delete, "/admin/sessions/\(two.session)")
 
@@ -67,12 +69,12 @@ import Testing
         let next = try #require(first.link("next"))
         #expect(next.contains("expand=identity"))
         #expect(first.ids + (await server.send(.get, next)).ids == [one.session, two.session].sorted())
-        // Time ends a session as well.
+        // A session can end by its expiry, too.
         server.people.time.advance(by: .seconds(31 * 86_400))
         #expect(await server.send(.get, "/admin/sessions?active=true").ids.isEmpty)
     }
 
-    @Test func `of one identity are its own alone`() async throws {
+    @Test func `lists the sessions of one identity only`() async throws {
         let (one, two) = (try await logIn(1), try await logIn(2))
         let again = try #require(try await server.people.login()["session"]?["id"]?.text)
         let path = "/admin/identities/\(one.identity)/sessions"
@@ -91,7 +93,7 @@ import Testing
         #expect(byNumber == [[one.session, again].max()])
     }
 
-    @Test func `end once, and the log says so once`() async throws {
+    @Test func `ends a session once and logs it once`() async throws {
         let who = try await logIn()
         for _ in 0..<2 { #expect(await server.send(.delete, "/admin/sessions/\(who.session)").status == 204) }
 
@@ -102,7 +104,7 @@ import Testing
         #expect(events.map { $0["subject"]?.text } == [who.session])
     }
 
-    @Test func `live on when they are extended, but not when they are over`() async throws {
+    @Test func `extends an active session and leaves an ended one unchanged`() async throws {
         let who = try await logIn()
         let path = "/admin/sessions/\(who.session)"
         server.people.time.advance(by: .seconds(29 * 86_400))
@@ -136,7 +138,9 @@ import Testing
         (.delete, "/admin/identities/\(unknown)/sessions", 404),
         (.post, "/admin/sessions/\(unknown)/extend", 405),
     ])
-    func `that are not there are answered as in Kratos`(method: HTTPMethod, path: String, status: Int) async {
+    func `answers unknown ids and parameters as Kratos does`(method: HTTPMethod, path: String, status: Int)
+        async
+    {
         #expect(await server.send(method, path).status == status)
     }
 }

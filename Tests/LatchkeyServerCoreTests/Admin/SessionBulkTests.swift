@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Many sessions` {
+@Suite(.onEachDatabase) struct `Bulk administration of sessions` {
     private static let unknown = "9a8cbfb3-87bd-4087-b48d-2569b1b43386"
 
     private let server: AdminServer
@@ -20,7 +20,7 @@ import Testing
         let tokens: [String]
     }
 
-    /// Registers a person, who logs in once more.
+    /// Registers a user, who logs in once more.
     private func person(_ number: Int) async throws -> Person {
         let first = try await server.people.register(number)
         let second = try await server.people.login("person\(number)@example.org")
@@ -49,7 +49,7 @@ import Testing
         return alive
     }
 
-    @Test func `are ended by their ids, each counted and written down once`() async throws {
+    @Test func `ends sessions by their ids, and counts and logs each once`() async throws {
         let (one, two) = (try await person(1), try await person(2))
         let some = [one.sessions[0], two.sessions[1], Self.unknown]
 
@@ -65,7 +65,7 @@ import Testing
         #expect(shown["active"] == .bool(false))
     }
 
-    @Test func `of some identities are ended, or deleted for good`() async throws {
+    @Test func `ends or deletes the sessions of several identities`() async throws {
         let (one, two, three) = (try await person(1), try await person(2), try await person(3))
 
         let ended = await manage("disable", "identities", [one.identity, two.identity, Self.unknown])
@@ -84,7 +84,7 @@ import Testing
         )
     }
 
-    @Test func `are all ended and all deleted, batch by batch`() async throws {
+    @Test func `ends and deletes all sessions in batches`() async throws {
         let people = [try await person(1), try await person(2)]
         for person in people { #expect(await alive(person) == [true, true]) }
 
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: ["disable", "delete"])
-    func `are changed a thousand at a time, and the answer says if there are more`(action: String)
+    func `changes a thousand sessions per request and answers whether there are more`(action: String)
         async throws
     {
         let one = try await person(1)
@@ -126,7 +126,7 @@ import Testing
         #expect(await alive(one) == [false, false])
     }
 
-    @Test func `that have expired are not ended again`() async throws {
+    @Test func `does not end expired sessions again`() async throws {
         let one = try await person(1)
         server.people.time.advance(by: .seconds(31 * 86_400))
 
@@ -145,7 +145,7 @@ import Testing
         #"{"action": "disable", "session": ["ID"]}"#,
         #"{"action": "disable", "sessions": ["ID"], "all": true}"#,
     ])
-    func `are not changed by a body that does not say which`(body: String) async throws {
+    func `refuses a body without a selection`(body: String) async throws {
         let one = try await person(1)
 
         let answer = await server.send(.post, "/admin/sessions", body.replacing("ID", with: one.sessions[0]))
@@ -154,7 +154,7 @@ import Testing
         #expect(await alive(one) == [true, true])
     }
 
-    @Test func `are at most five hundred in one request`() async {
+    @Test func `accepts at most five hundred ids per request`() async {
         let ids = (0..<501).map { _ in Identifier(random: SystemRandom()).description }
 
         #expect(await manage("delete", "sessions", ids).status == 400)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.onEachDatabase) struct `The audit log` {
+@Suite(.onEachDatabase) struct `Audit log` {
     private let database: any Database
     private let one = Identifier()
     private let other = Identifier()
@@ -26,7 +26,7 @@ import Testing
         AuditEvent(deed, of: identity, by: .operator, at: start + .seconds(seconds), random: SystemRandom())
     }
 
-    @Test func `says who did what from where, the latest first`() async throws {
+    @Test func `records actor, action and address, latest first`() async throws {
         var request = HTTPRequest(.post, "/", headers: ["X-Request-ID": "forged"])
         request.body = Array("secret".utf8)
         let login = AuditEvent(
@@ -49,7 +49,7 @@ import Testing
         #expect(try await AuditLog.events(limit: 10, in: database).count == 3)
     }
 
-    @Test func `is read in pages that new events do not shift`() async throws {
+    @Test func `is paged without shifts by new events`() async throws {
         for second in 0..<5 { try await append(event(.loggedIn, of: one, after: second / 2)) }
         let all = try await AuditLog.events(of: one, limit: 10, in: database)
         let first = try await AuditLog.events(of: one, limit: 2, in: database)
@@ -62,7 +62,7 @@ import Testing
         #expect(everybody == Array(all.dropFirst(2)))
     }
 
-    @Test func `is never changed`() async throws {
+    @Test func `rejects updates of its rows`() async throws {
         try await append(event(.deleted, of: one, after: 0))
 
         await #expect(throws: DatabaseError.self) {
@@ -73,7 +73,7 @@ import Testing
         #expect(try await AuditLog.events(limit: 1, in: database).map(\.deed) == [.deleted])
     }
 
-    @Test func `keeps nothing of a deed that was undone`() async throws {
+    @Test func `rolls back with the transaction of the action`() async throws {
         struct Undone: Error {}
         let event = event(.deleted, of: one, after: 0)
         await #expect(throws: Undone.self) {

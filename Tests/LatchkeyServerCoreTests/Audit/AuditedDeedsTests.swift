@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `What people do to their accounts` {
+@Suite(.onEachDatabase) struct `Audit events of users` {
     private let server: FlowServer
 
     init() async throws {
@@ -18,7 +18,7 @@ import Testing
         return try await AuditLog.events(of: id, limit: 100, in: server.resources.database)
     }
 
-    @Test func `is written down with where it came from`() async throws {
+    @Test func `have the address of the client`() async throws {
         let registered = try await server.register()
         #expect(try await server.login(from: "192.0.2.44").status == 200)
         let events = try await events(registered)
@@ -30,7 +30,7 @@ import Testing
         #expect(entry.subject == "password")
     }
 
-    @Test func `is not written down where it did not happen`() async throws {
+    @Test func `are not recorded for failed actions`() async throws {
         let registered = try await server.register()
         _ = try await server.login("person1@example.org", "wrong-Horse-7-battery")
         _ = try await server.register()
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["password", "profile"])
-    func `tells changes of settings apart`(method: String) async throws {
+    func `distinguish the changes of a settings flow`(method: String) async throws {
         let registered = try await server.register()
         let token = registered["session_token"]?.text
         let body: JSONValue =
@@ -61,7 +61,7 @@ import Testing
         #expect(try await events(registered).map(\.deed).contains(deed))
     }
 
-    @Test func `tells the end of a session, once`() async throws {
+    @Test func `record the end of a session once`() async throws {
         let registered = try await server.register()
         let body = JSONValue.object(["session_token": registered["session_token"] ?? .null])
         for _ in 0..<2 {
@@ -73,12 +73,12 @@ import Testing
         #expect(ends.allSatisfy { $0.actor == .person && $0.address != nil })
     }
 
-    @Test func `tells a recovery and a verification`() async throws {
+    @Test func `record recoveries and verifications`() async throws {
         let registered = try await server.register()
         for kind in [FlowKind.verification, .recovery] {
             let flow = await server.begin(kind)
             _ = try await server.submitCode(kind, flow, ["email": "person1@example.org"])
-            // A message on its way would be given up when time runs, until its lease ends.
+            // A message in delivery would be given up when the clock advances, until its lease ends.
             await server.messagesAreSent()
             server.time.advance(by: .seconds(60))
             let code = JSONValue.string(try await server.code(for: "person1@example.org"))

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Failures in the audit log` {
+@Suite(.onEachDatabase) struct `Audit events of failures` {
     private static let email = "person1@example.org"
     private let server: FlowServer
 
@@ -26,8 +26,8 @@ import Testing
         try await server.resources.database.rows("SELECT id FROM identities")[0].identifier(0)
     }
 
-    @Test(arguments: ["person1@example.org", "nobody@example.org"])
-    func `hold a wrong password once an hour for each network, known account or not`(
+    @Test(arguments: ["person1@example.org", "unknown@example.org"])
+    func `record a wrong password once per hour and network, for known and unknown accounts alike`(
         identifier: String
     ) async throws {
         for _ in 0..<4 { _ = try await server.login(identifier, "wrong", from: "198.51.100.1") }
@@ -49,9 +49,9 @@ import Testing
 
     @Test(
         arguments: [FlowKind.login, .recovery, .verification],
-        ["person1@example.org", "nobody@example.org"]
+        ["person1@example.org", "unknown@example.org"]
     )
-    func `hold the first wrong guess at a code, known account or not`(
+    func `record the first wrong guess at a code, for known and unknown accounts alike`(
         kind: FlowKind,
         address: String
     ) async throws {
@@ -68,7 +68,7 @@ import Testing
         #expect(try await guesses.map(\.identityID) == [address == Self.email ? identity() : .nilUUID])
     }
 
-    @Test func `hold a reached limit once an hour, with its account and network`() async throws {
+    @Test func `record a reached limit once per hour with its account and network`() async throws {
         for _ in 0..<30 { _ = try await server.login(Self.email, "wrong", from: "2001:db8:0:1::7") }
 
         let reached = try await events(.limitReached)
@@ -81,7 +81,7 @@ import Testing
         #expect(try await events(.limitReached).count == 2)
     }
 
-    @Test func `hold at most a thousand reached limits an hour`() async throws {
+    @Test func `record at most a thousand reached limits per hour`() async throws {
         let limiter = Limiter(
             LimitRules(),
             key: server.resources.secrets.key(for: .limits),
@@ -98,8 +98,8 @@ import Testing
         #expect(try await events(.limitReached).count == 1000)
     }
 
-    @Test func `never hold an identifier`() async throws {
-        for identifier in [Self.email, "nobody@example.org"] {
+    @Test func `never contain an identifier`() async throws {
+        for identifier in [Self.email, "unknown@example.org"] {
             for number in 0..<7 {
                 _ = try await server.login(identifier, "wrong-\(number)", from: "198.51.100.1")
             }
@@ -119,7 +119,7 @@ import Testing
         #expect(try await events(.limitReached).count == 4)
     }
 
-    @Test func `are deleted with all other events after the retention`() async throws {
+    @Test func `are deleted after the retention like all others`() async throws {
         _ = try await server.login(Self.email, "wrong")
         var options = CleanUpOptions()
         options.auditRetention = .zero
@@ -140,7 +140,7 @@ import Testing
         )
     }
 
-    @Test func `stand beside the notices that were sent`() async throws {
+    @Test func `are recorded together with the notices that were sent`() async throws {
         try await server.confirmAll()
         let login = try await server.login()
         let token = login["session_token"]?.text

@@ -5,7 +5,7 @@ import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
 
-/// What a device does to get its certificate.
+/// A device that enrols for a certificate.
 struct CertificateClient: Sendable {
     let transport: TestTransport
     var key: SigningKey
@@ -19,7 +19,7 @@ struct CertificateClient: Sendable {
         try CertificateSigningRequest.pem(commonName: "device", key: key)
     }
 
-    /// A well-formed request for the client's key, signed by the key of somebody else.
+    /// A well-formed request for the client's key that is signed by another key.
     func requestSignedByAnother() throws -> String? {
         let other = try SigningKey.generate()
         let lines = try CertificateSigningRequest.pem(commonName: "device", key: other).split(separator: "\n")
@@ -28,7 +28,7 @@ struct CertificateClient: Sendable {
             var der = Base64URL.decode(String(base64).filter { $0 != "=" }),
             let place = der.firstRange(of: other.publicKey.der)
         else { return nil }
-        // Keys on one curve are of one length, so nothing else in the request changes.
+        // Keys of one curve have the same length, so the rest of the request stays the same.
         der.replaceSubrange(place, with: key.publicKey.der)
         var text = Base64URL.encode(der).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
         while !text.count.isMultiple(of: 4) { text.append("=") }
@@ -37,7 +37,7 @@ struct CertificateClient: Sendable {
             .joined(separator: "\n") + "\n"
     }
 
-    /// Asks for a certificate of the client's key.
+    /// Requests a certificate for the client's key.
     func enrol(_ opened: OpenedSession) async throws -> HTTPResponse {
         try await put(JSONCoding.encode(CertificateBody.Request(csr: request())), token: opened.token.secret)
     }

@@ -17,7 +17,7 @@ import Testing
         client = try CertificateClient(server)
     }
 
-    @Test func `certifies the key for ninety days and makes the session a full one`() async throws {
+    @Test func `issues a certificate for ninety days and upgrades the provisional session`() async throws {
         let opened = try await server.openSession()
         let response = try await client.enrol(opened)
         #expect(response.status == 200)
@@ -38,7 +38,7 @@ import Testing
         #expect(issued.sessionExpiresAt == session.expiresAt.description)
     }
 
-    @Test func `counts the session's life from its beginning`() async throws {
+    @Test func `computes the expiry from the beginning of the session`() async throws {
         let opened = try await server.openSession()
         server.time.advance(by: .seconds(299))
         #expect(try await client.enrol(opened).status == 200)
@@ -46,7 +46,7 @@ import Testing
         #expect(session.expiresAt == opened.session.issuedAt + .seconds(30 * 86_400))
     }
 
-    @Test func `takes the token as bearer too`() async throws {
+    @Test func `accepts the session token as a bearer token, too`() async throws {
         let opened = try await server.openSession()
         let response = try await client.transport.send(
             HTTPRequest(
@@ -60,7 +60,7 @@ import Testing
         #expect(response.status == 200)
     }
 
-    @Test func `renews for the same key and leaves the session's end where it is`() async throws {
+    @Test func `renews the certificate of the same key without extending the session`() async throws {
         let opened = try await server.openSession()
         let first = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         let end = try await server.session(opened).expiresAt
@@ -74,14 +74,14 @@ import Testing
         #expect(first.sessionExpiresAt == end.description && second.sessionExpiresAt == end.description)
     }
 
-    @Test func `leaves the end of a session that needed no certificate`() async throws {
+    @Test func `does not extend a session that needed no certificate`() async throws {
         let opened = try await server.openSession(needsCertificate: false)
         let issued = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         #expect(try await server.session(opened).expiresAt == opened.session.expiresAt)
         #expect(issued.sessionExpiresAt == opened.session.expiresAt.description)
     }
 
-    @Test func `does again what an answer that was lost had done`() async throws {
+    @Test func `is idempotent when the response was lost`() async throws {
         let opened = try await server.openSession()
         client.transport.inject(.dropAnswer)
         await #expect(throws: TransportError.self) { try await client.enrol(opened) }
@@ -89,7 +89,7 @@ import Testing
         #expect(try await client.enrol(opened).status == 200)
     }
 
-    @Test func `does nothing when the request is lost`() async throws {
+    @Test func `leaves the session unchanged when the request was lost`() async throws {
         let opened = try await server.openSession()
         client.transport.inject(.dropRequest)
         await #expect(throws: TransportError.self) { try await client.enrol(opened) }
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `refuses another key on a certified session`(needsCertificate: Bool) async throws {
+    func `refuses another key in a certified session`(needsCertificate: Bool) async throws {
         let opened = try await server.openSession(needsCertificate: needsCertificate)
         #expect(try await client.enrol(opened).status == 200)
         let refused = try await CertificateClient(server).enrol(opened)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `lets one key win when many ask at once`(needsCertificate: Bool) async throws {
+    func `accepts one of many keys that are enrolled at once`(needsCertificate: Bool) async throws {
         let opened = try await server.openSession(needsCertificate: needsCertificate)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {
@@ -125,13 +125,13 @@ import Testing
     }
 
     @Test(arguments: [nil, Secret(""), "lk_st_unknown"])
-    func `asks for a session`(token: Secret?) async throws {
+    func `requires a session`(token: Secret?) async throws {
         let response = try await client.put([], token: token)
         #expect(response.status == 401)
         #expect(response.errorID == .sessionInactive)
     }
 
-    @Test func `comes too late when the provisional session is over`() async throws {
+    @Test func `is refused after the provisional session has expired`() async throws {
         let opened = try await server.openSession()
         server.time.advance(by: .seconds(900))
         let response = try await client.enrol(opened)
@@ -139,7 +139,7 @@ import Testing
         #expect(response.errorID == .sessionInactive)
     }
 
-    @Test func `refuses a request that another key signed`() async throws {
+    @Test func `refuses a signing request that is signed by another key`() async throws {
         let opened = try await server.openSession()
         let forged = try #require(try client.requestSignedByAnother())
         let response = try await client.put(
@@ -155,7 +155,7 @@ import Testing
         #"{"csr":""}"#, #"{"csr":"nonsense"}"#,
         #"{"csr":"-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n"}"#,
     ])
-    func `names a request that cannot be read`(body: String) async throws {
+    func `refuses a malformed signing request with csr_invalid`(body: String) async throws {
         let opened = try await server.openSession()
         let response = try await client.put(Array(body.utf8), token: opened.token.secret)
         #expect(response.status == 400)
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"csr":1}"#, #"{"csr":null}"#, #"{"csr":["x"]}"#])
-    func `refuses a body of another shape`(body: String) async throws {
+    func `refuses a body that is not an object with a signing request`(body: String) async throws {
         let opened = try await server.openSession()
         let response = try await client.put(Array(body.utf8), token: opened.token.secret)
         #expect(response.status == 400)

@@ -28,7 +28,7 @@ import Testing
         #expect(refused.errorID == .sessionInactive)
     }
 
-    @Test func `takes back what the certificate was renewed to`() async throws {
+    @Test func `covers later renewals of the certificate`() async throws {
         let opened = try await server.openSession()
         let first = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         _ = try await client.enrol(opened)
@@ -38,7 +38,7 @@ import Testing
         #expect(records.allSatisfy { $0.revokedAt == server.time.now })
     }
 
-    @Test func `leaves other sessions alone`() async throws {
+    @Test func `keeps other sessions`() async throws {
         let opened = try await server.openSession()
         let other = try await server.openSession()
         let issued = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
@@ -49,7 +49,7 @@ import Testing
         #expect(records.map(\.revokedAt) == [nil])
     }
 
-    @Test func `changes nothing the second time`() async throws {
+    @Test func `is idempotent`() async throws {
         let opened = try await server.openSession()
         let issued = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         let serial = try #require(SerialNumber(issued.serialNumber))
@@ -60,7 +60,7 @@ import Testing
         #expect(try await server.session(opened).revokedAt == revokedAt)
     }
 
-    @Test func `knows no certificate that it did not issue`() async throws {
+    @Test func `ignores certificates of other issuers`() async throws {
         #expect(try await revocation.revoke(SerialNumber(bytes: [1, 2, 3])) == false)
     }
 }

@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-@Suite struct `Certificates seen by openssl` {
-    @Test func `verify against the chain that came with them`() async throws {
+@Suite struct `Issued certificates` {
+    @Test func `are verified by openssl against their chain`() async throws {
         let server = try await TestServer()
         let client = try CertificateClient(server)
         let issued = try await client.enrol(server.openSession()).decoded(CertificateBody.Issued.self)
@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    /// Asks `openssl verify`.
+    /// Returns the verdict of `openssl verify`.
     private func verifies(_ certificate: String, by chain: [String], at time: Timestamp) async throws -> Bool
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The clean-up` {
+@Suite(.onEachDatabase) struct `Clean-up` {
     private func cleanUp(
         _ server: FlowServer,
         batch: Int = 3,
@@ -20,8 +20,8 @@ import Testing
 
     private static let tables = ["flows", "codes", "sessions", "token_families", "messages", "limits"]
 
-    /// Everything that is deleted some day, all of it over at the same moment.
-    private func scene(ending end: Timestamp, on server: FlowServer) async throws {
+    /// Inserts rows of every kind that the clean-up deletes, all of which expire at the same time.
+    private func insertRows(expiring end: Timestamp, on server: FlowServer) async throws {
         try await server.register()
         _ = try await server.login("person1@example.org", "wrong-password")
         let flow = await server.begin(.login)
@@ -42,15 +42,15 @@ import Testing
         }
     }
 
-    @Test func `keeps everything for as long as it is wanted, and no longer`() async throws {
+    @Test func `deletes each kind of row after its retention`() async throws {
         let server = try await FlowServer()
         let end = server.time.now + .seconds(60)
-        try await scene(ending: end, on: server)
+        try await insertRows(expiring: end, on: server)
         let cleanUp = cleanUp(server, interval: .zero)
         var left = Set(Self.tables)
         let day: Duration = .seconds(86_400)
         for (retention, gone) in [
-            // The flow of the code goes with it; that of the registration stays.
+            // The flow of the code is deleted with it; that of the registration stays.
             (.zero, ["limits"]), (.seconds(600), ["codes"]), (day, ["flows"]), (day * 7, ["messages"]),
             (day * 30, ["sessions", "token_families"]),
         ] as [(Duration, [String])] {
@@ -69,7 +69,7 @@ import Testing
         #expect(left.isEmpty)
     }
 
-    @Test func `deletes what is over, and nothing that is not`() async throws {
+    @Test func `deletes expired rows only`() async throws {
         let server = try await FlowServer { $0.limits = .unlimited }
         let token = try #require(try await server.register()["session_token"]?.text)
         for _ in 0..<7 {
@@ -97,7 +97,7 @@ import Testing
         #expect(try await server.count("identities") == 1)
     }
 
-    @Test func `deletes a few rows at a time`() async throws {
+    @Test func `deletes in small batches`() async throws {
         let server = try await FlowServer { $0.limits = .unlimited }
         try await server.register()
         for _ in 0..<4 { #expect(try await server.login().status == 200) }
@@ -109,8 +109,8 @@ import Testing
         server.time.advance(by: .seconds(365 * 86_400))
         let statements = try await server.database.work { try await cleanUp(server, batch: 2).round() }
         func count(_ statement: String) -> Int { statements.count { $0.hasPrefix(statement) } }
-        // Of five unfinished flows with their codes, five other ones, no other code, five messages and five sessions, by
-        // twos, until a batch is not full.
+        // Deletes in batches of two until a batch is not full: five unfinished flows with their codes, five
+        // other flows, no other code, five messages and five sessions.
         #expect(count("DELETE FROM flows") == 6)
         #expect(count("DELETE FROM codes") == 7)
         #expect(count("DELETE FROM messages") == 3)
@@ -118,7 +118,7 @@ import Testing
         #expect(count("DELETE FROM sessions") == 5)
     }
 
-    @Test func `keeps flows refused that it has deleted`() async throws {
+    @Test func `still refuses the ids of deleted flows`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         let body = JSONValue.object([
@@ -130,7 +130,7 @@ import Testing
         #expect(try await server.submit(.registration, flow, body).status == 410)
     }
 
-    @Test func `deletes flows of no account ten minutes after they expired unfinished`() async throws {
+    @Test func `deletes flows without an account ten minutes after their expiry`() async throws {
         let server = try await FlowServer {
             $0.limits = .unlimited
             $0.flows.returnURLs = ["https://app.example.com/"]
@@ -148,7 +148,7 @@ import Testing
         _ = try await server.submit(.registration, refused, .object(["method": "password"]))
         let returning = await server.begin(.login, "?return_to=https://app.example.com/")
         let waiting = await server.begin(.login)
-        _ = try await server.submitCode(.login, waiting, ["identifier": "nobody@example.org"])
+        _ = try await server.submitCode(.login, waiting, ["identifier": "unknown@example.org"])
         await server.messagesAreSent()
         #expect(try await server.count("flows") == 6)
 
@@ -161,11 +161,11 @@ import Testing
         #expect(try await server.count("flows") == 3)
         #expect(try await server.count("codes") == 0)
 
-        // Without a row they are refused as before.
+        // Flows without a row are refused as before.
         for (kind, flow) in [(FlowKind.registration, refused), (.login, returning), (.login, waiting)] {
             let answer = try await server.submit(kind, flow, .object(["method": "password"]))
             #expect(answer.status == 410)
-            #expect(answer.errorID == "self_service_flow_expired")
+            #expect(answer.errorID == .flowExpired)
             let next = try #require(answer["use_flow_id"]?.text)
             #expect(await server.get("/self-service/\(kind.rawValue)/flows?id=\(next)").status == 200)
             let shown = await server.get("/self-service/\(kind.rawValue)/flows?id=\(flow)")
@@ -186,7 +186,7 @@ import Testing
         #expect(try await server.count("flows") == 0)
     }
 
-    @Test func `deletes counts that matter no more`() async throws {
+    @Test func `deletes expired limit counters`() async throws {
         let server = try await FlowServer()
         _ = try await server.login("person1@example.org", "wrong-password")
         let cleanUp = cleanUp(server)
@@ -195,7 +195,7 @@ import Testing
         #expect(try await cleanUp.round()?.limits == 4)
     }
 
-    @Test func `is done by one of many at a time`() async throws {
+    @Test func `runs on one of many nodes at a time`() async throws {
         let server = try await FlowServer()
         let nodes = (0..<10).map { _ in cleanUp(server) }
         let done = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -203,7 +203,7 @@ import Testing
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(done == 1)
-        // A node that died holds nobody up for long.
+        // The lease of a node that died expires.
         server.time.advance(by: .seconds(300))
         #expect(try await nodes[3].round() != nil)
     }

@@ -13,12 +13,12 @@ import Testing
         phone = "+439999999999"
     }
 
-    @Test func `recognise the code that they sealed`() {
+    @Test func `verify the MAC of their code`() {
         let sealed = keys.seal(code, flow: flow, address: phone)
         #expect(keys.matches(code, sealed: sealed, flow: flow, address: phone))
     }
 
-    @Test func `bind it to its digits, its flow and its number`() throws {
+    @Test func `bind the MAC to the digits, the flow and the number of the code`() throws {
         let sealed = keys.seal(code, flow: flow, address: phone)
         let otherCode = try #require(OneTimeCode("271502"))
         let otherPhone = "+439999999998"
@@ -28,20 +28,20 @@ import Testing
         #expect(!keys.matches(code, sealed: sealed, flow: flow, address: otherPhone))
     }
 
-    @Test func `do not take digits of the number for digits of the code`() {
+    @Test func `separate the digits of the code from those of its number`() {
         let short = "+4399999999"
         let long = "+43999999992"
         #expect(keys.seal(code, flow: flow, address: short) != keys.seal(code, flow: flow, address: long))
     }
 
-    @Test func `go on taking codes of a secret that was replaced`() {
+    @Test func `verify codes of a replaced secret`() {
         let old = [UInt8](repeating: 1, count: 32)
         let new = [UInt8](repeating: 2, count: 32)
         let sealed = keys.seal(code, flow: flow, address: phone)
         let rotated = CodeKeys(secrets: ServerSecrets(signing: new, older: [old]))
         #expect(rotated.matches(code, sealed: sealed, flow: flow, address: phone))
         #expect(rotated.seal(code, flow: flow, address: phone) != sealed)
-        let stranger = CodeKeys(secrets: ServerSecrets(signing: new))
-        #expect(!stranger.matches(code, sealed: sealed, flow: flow, address: phone))
+        let other = CodeKeys(secrets: ServerSecrets(signing: new))
+        #expect(!other.matches(code, sealed: sealed, flow: flow, address: phone))
     }
 }

@@ -3,7 +3,7 @@ import LatchkeyServerCore
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The repository of codes` {
+@Suite(.onEachDatabase) struct `Code repository` {
     private let database: any Database
     private let flow = Identifier()
     private let now = Timestamp(seconds: 1000)
@@ -13,7 +13,7 @@ import Testing
         database = try await TestDatabase.current.open()
     }
 
-    @Test func `knows nothing of a flow without a code`() async throws {
+    @Test func `returns nil for a flow without a code`() async throws {
         #expect(try await find() == nil)
         #expect(try await countAttempt(at: now) == nil)
     }
@@ -25,7 +25,7 @@ import Testing
         #expect(try await find()?.attempts == 5)
     }
 
-    @Test func `counts no more guesses than the limit when many come at once`() async throws {
+    @Test func `counts no more guesses than the limit when many are made at once`() async throws {
         try await replace([1], at: now)
         let counted = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<40 { group.addTask { try await countAttempt(at: now) != nil } }
@@ -34,13 +34,13 @@ import Testing
         #expect(counted == 5)
     }
 
-    @Test func `takes no guess after the code's time`() async throws {
+    @Test func `refuses guesses after the expiry`() async throws {
         try await replace([1], at: now)
         #expect(try await countAttempt(at: now + .seconds(599)) != nil)
         #expect(try await countAttempt(at: now + .seconds(600)) == nil)
     }
 
-    @Test func `uses a code up once`() async throws {
+    @Test func `consumes a code once`() async throws {
         try await replace([1], at: now)
         let used = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<20 { group.addTask { try await use([1]) } }
@@ -51,7 +51,7 @@ import Testing
         #expect(try await find()?.usedAt == now)
     }
 
-    @Test func `lets a new code take the old one's place, with guesses of its own`() async throws {
+    @Test func `replaces the code of a flow and resets its guesses`() async throws {
         try await replace([1], at: now)
         for _ in 1...5 { _ = try await countAttempt(at: now) }
         #expect(try await use([1]))
@@ -61,7 +61,7 @@ import Testing
         #expect(try await use([2]))
     }
 
-    @Test func `counts guesses on where the limit is the flow's`() async throws {
+    @Test func `continues the count of guesses if the limit is per flow`() async throws {
         try await replace([1], at: now)
         for _ in 1...3 { _ = try await countAttempt(at: now) }
         try await replace([2], guesses: .kept, at: now)
@@ -71,7 +71,7 @@ import Testing
         #expect(try await countAttempt(at: now) == nil)
     }
 
-    @Test func `knows where a code went and whose it is`() async throws {
+    @Test func `stores the address and the identity of a code`() async throws {
         let owner = Identifier()
         let mailbox = Traits.Address(via: .email, value: "a@example.org")
         let code = IssuedCode(address: mailbox, identityID: owner, sealed: [9], expiresAt: now + .seconds(1))

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import Testing
 
-@Suite struct `An issued code` {
+@Suite struct `Issued code` {
     private static let now = Timestamp(seconds: 1000)
 
     struct Case: Sendable {
@@ -23,7 +23,7 @@ import Testing
         Case(isUsed: true, state: .used),
         Case(attempts: 5, secondsLeft: -1, isUsed: true, state: .used),
     ])
-    func `takes a guess until it is used, too old or guessed at too often`(example: Case) {
+    func `accepts guesses until it is used, expired or exhausted`(example: Case) {
         let code = IssuedCode(
             address: Traits.Address(via: .sms, value: "+439999999999"),
             sealed: [],

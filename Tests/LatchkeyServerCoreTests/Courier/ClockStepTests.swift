@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase, .timeLimit(.minutes(5))) struct `The courier after a step of the wall clock` {
+@Suite(.onEachDatabase, .timeLimit(.minutes(5))) struct `Courier after a step of the wall clock` {
     private let office: PostOffice
 
     init() async throws {
@@ -20,14 +20,15 @@ import Testing
             pause: .milliseconds(100)..<(.milliseconds(200))
         )
         courier.start()
-        // More than once: the message may happen to wake the very worker whose alarm is set.
+        // Several rounds, because the message may wake the very worker whose timer is set.
         for round in 1...4 {
             await office.time.sleepers(atLeast: 1)
             office.time.advance(by: .seconds(12))
             office.time.stepWallClock(by: .seconds(step))
             let id = try await office.post(office.message(), with: courier)
 
-            // The clock moves from one alarm to the next, for two seconds at most, however long the workers take.
+            // The clock moves from one timer to the next, for two seconds at most, however long the workers
+            // take.
             var left = Duration.seconds(2)
             await wait(until: "message \(round) is sent") {
                 if let next = office.time.untilNextWake, next <= left {

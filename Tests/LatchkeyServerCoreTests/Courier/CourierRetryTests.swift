@@ -4,14 +4,14 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A message that cannot be sent at once` {
+@Suite(.onEachDatabase) struct `Retries of the courier` {
     private let office: PostOffice
 
     init() async throws {
         office = try await PostOffice()
     }
 
-    @Test func `is given up when it is refused`() async throws {
+    @Test func `end when the provider refuses the message`() async throws {
         let incidents = Locked<[CourierIncident]>([])
         let delivery = ScriptedDelivery([.refused("The number does not exist.")], time: office.time)
         let courier = try office.courier(delivery) { incident in incidents.withLock { $0.append(incident) } }
@@ -33,7 +33,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `is tried again after waits that double, under the same key`() async throws {
+    @Test func `double their delay and use the same idempotency key`() async throws {
         let failures = [DeliveryError?](repeating: .failed("down"), count: 4)
         let delivery = ScriptedDelivery(failures, time: office.time)
         let courier = try office.courier(delivery)
@@ -53,7 +53,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `leaves its provider alone for as long as it asks`() async throws {
+    @Test func `respect the delay that the provider asks for`() async throws {
         let delivery = ScriptedDelivery([.failed("busy", retryAfter: .seconds(77))], time: office.time)
         let courier = try office.courier(delivery)
         courier.start()
@@ -66,7 +66,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `is given up when its code would be too late`() async throws {
+    @Test func `end when the code of the message has expired`() async throws {
         let failures = [DeliveryError?](repeating: .failed("down"), count: 100)
         let delivery = ScriptedDelivery(failures, time: office.time)
         let courier = try office.courier(delivery)
@@ -76,14 +76,14 @@ import Testing
 
         #expect(await courier.waitForFirstAttempt(id, atMost: .seconds(5)) == .pending)
         try await office.passTime(untilStatus: "abandoned", of: id)
-        // At once when the next attempt would be too late, not only when that time has come.
+        // The message is abandoned as soon as the next attempt would be too late, not only at that time.
         #expect(office.time.now < start + .seconds(10))
         #expect((2...4).contains(delivery.attempts.count))
         #expect(try await office.sealed(id) == nil)
         await courier.stop()
     }
 
-    @Test func `is not sent when it was left lying until it was too late`() async throws {
+    @Test func `do not send a message whose code expired in the queue`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
         let id = try await office.post(office.message(lifespan: .seconds(10)), with: courier)
@@ -95,7 +95,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `is tried for more than a day when it holds no code`() async throws {
+    @Test func `continue for more than a day for messages without a code`() async throws {
         let failures = [DeliveryError?](repeating: .failed("down"), count: 1000)
         let delivery = ScriptedDelivery(failures, time: office.time)
         let abandoned = Locked<[Int]>([])

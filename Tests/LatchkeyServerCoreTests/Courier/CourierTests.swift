@@ -5,14 +5,14 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The courier` {
+@Suite(.onEachDatabase) struct `Message courier` {
     private let office: PostOffice
 
     init() async throws {
         office = try await PostOffice()
     }
 
-    @Test func `sends a message under its id, and tells those who wait`() async throws {
+    @Test func `sends a message with its id as key and notifies waiting requests`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
         courier.start()
@@ -29,7 +29,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `sends nothing when the transaction it was put in with fails`() async throws {
+    @Test func `sends no message of a transaction that was rolled back`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
         courier.start()
@@ -47,7 +47,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `keeps a message sealed until it is over, and then not at all`() async throws {
+    @Test func `encrypts queued messages and erases sent ones`() async throws {
         let courier = try office.courier(ScriptedDelivery(time: office.time))
         let id = try await office.post(office.message(), with: courier)
 
@@ -61,7 +61,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `says pending when nothing is heard in time`() async throws {
+    @Test func `reports pending when the delivery takes too long`() async throws {
         let courier = try office.courier(ScriptedDelivery(time: office.time))
         let id = try await office.post(office.message(), with: courier)
 
@@ -71,7 +71,7 @@ import Testing
         #expect(await heard == .pending)
     }
 
-    @Test func `keeps every text of a mail while it waits`() async throws {
+    @Test func `stores every part of a mail in the queue`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, channels: [.email])
         let mail = office.mail(.loginCode, app: "Bjørn & Sønner", language: .norwegian)
@@ -87,7 +87,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `lets the answer go before a message that nobody waits for`() async throws {
+    @Test func `answers without waiting for messages that no request waits for`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, pause: .seconds(1)..<(.seconds(3)))
         courier.start()
@@ -104,14 +104,14 @@ import Testing
         #expect(try await office.status(other.id) == "queued")
         try await office.passTime(untilStatus: "sent", of: other.id)
         #expect(delivery.attempts.map(\.key) == [awaited.id.description, other.id.description])
-        // Once it was due, and not when somebody looks again after half a minute. The worker may see the clock late by
-        // a second for each time that it looks.
+        // The message is sent when it is due, and not at the next poll after half a minute. The worker may
+        // see the clock late by a second for each poll.
         let sent = try #require(delivery.attempts.last).time
         #expect(sent >= due && sent < due + .seconds(15))
         await courier.stop()
     }
 
-    @Test func `leaves a decoy lying, which costs what the message would`() async throws {
+    @Test func `stores a decoy that costs as much as a message and sends none`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, channels: [.email])
         let (message, decoy) = (office.mail(), office.mail())
@@ -136,7 +136,7 @@ import Testing
         #expect(try await office.database.rows("SELECT id FROM messages").isEmpty)
     }
 
-    @Test func `does not send what was put into another message's row`() async throws {
+    @Test func `refuses ciphertext that was moved to another row`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
         let first = try await office.post(office.message(), with: courier)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: [(true, FirstAttempt.sent), (false, .refused)])
-    func `opens what was sealed under an older secret, as long as that is kept`(
+    func `decrypts messages of a replaced secret while it is configured`(
         isKept: Bool,
         outcome: FirstAttempt
     ) async throws {
@@ -174,7 +174,7 @@ import Testing
         await after.stop()
     }
 
-    @Test func `opens what the first version has sealed`() async throws {
+    @Test func `decrypts messages of the first format`() async throws {
         let sealed: [UInt8] = [
             0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x40, 0x9A, 0x7D, 0xA5,
             0x66, 0x27, 0x0D, 0x43, 0x2C, 0xA1, 0x34, 0x96, 0xC6, 0x86, 0x10, 0x4D, 0xE2, 0xC8, 0xA5, 0x17,
@@ -210,7 +210,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `leaves what waits when all else is deleted`() async throws {
+    @Test func `keeps queued messages when finished ones are deleted`() async throws {
         let courier = try office.courier(ScriptedDelivery(time: office.time))
         courier.start()
         let id = try await office.post(office.message(), with: courier)

@@ -5,21 +5,21 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The courier at work` {
+@Suite(.onEachDatabase) struct `Workers of the courier` {
     private let office: PostOffice
 
     init() async throws {
         office = try await PostOffice()
     }
 
-    @Test func `sends once, under the same key, what a crash left between taking and sending`() async throws {
-        let held = Gatekeeper()
+    @Test func `send a message again under the same key after a crash`() async throws {
+        let held = Latch()
         let crashing = ScriptedDelivery(time: office.time) { await held.wait() }
         let first = try office.courier(crashing)
         first.start()
         let id = try await office.post(office.message(), with: first)
         await held.isReached()
-        // The first courier hangs for good; its lease goes on.
+        // The first courier hangs for good, and its lease continues.
         let delivery = ScriptedDelivery(time: office.time)
         let second = try office.courier(delivery)
         second.start()
@@ -30,7 +30,7 @@ import Testing
         #expect(try await office.eventually("sent", id))
         #expect(delivery.attempts.map(\.key) == [id.description])
 
-        // The first wakes up late: its outcome counts no more.
+        // The first courier continues late: its outcome is ignored.
         held.open()
         await first.stop()
         await second.stop()
@@ -38,7 +38,7 @@ import Testing
         #expect(crashing.attempts.map(\.key) == [id.description])
     }
 
-    @Test func `sends every message once, however many workers and couriers there are`() async throws {
+    @Test func `send each message once with many workers and nodes`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let couriers = try (0..<3).map { _ in try office.courier(delivery, workers: 4) }
         for courier in couriers { courier.start() }
@@ -53,8 +53,8 @@ import Testing
         for courier in couriers { await courier.stop() }
     }
 
-    @Test func `sends text messages while the mail server hangs`() async throws {
-        let held = Gatekeeper()
+    @Test func `send text messages while the mail server hangs`() async throws {
+        let held = Latch()
         let mail = ScriptedDelivery(time: office.time) { await held.wait() }
         let sms = ScriptedDelivery(time: office.time)
         let courier = try office.courier(
@@ -78,8 +78,8 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `finishes what is under way when it stops, and begins nothing new`() async throws {
-        let held = Gatekeeper()
+    @Test func `finish running deliveries on shutdown and start no others`() async throws {
+        let held = Latch()
         let delivery = ScriptedDelivery(time: office.time) { await held.wait() }
         let courier = try office.courier(delivery)
         courier.start()
@@ -87,7 +87,7 @@ import Testing
         let second = try await office.post(office.message(), with: courier)
         await held.isReached()
         async let stopped: Void = courier.stop()
-        // The grace is being waited for, so the stop has been noted.
+        // The courier waits for the grace period, so the stop has been noticed.
         await office.time.sleepers(atLeast: 1)
         held.open()
         await stopped
@@ -97,16 +97,16 @@ import Testing
         #expect(delivery.attempts.count == 1)
     }
 
-    @Test func `goes on after trouble with the database`() async throws {
+    @Test func `continue after database errors`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
-        let troubled = TroubledDatabase(office.database)
+        let troubled = FailingDatabase(office.database)
         let courier = try Courier(
             office.resources(database: troubled),
             delivery: delivery,
             options: CourierOptions(channels: [.sms], workers: 1)
         )
         let id = try await office.post(office.message(), with: courier)
-        // One look, one taking and one writing down of the outcome go wrong.
+        // One poll, one claim and one update of the status fail.
         troubled.fail(reads: 1, transactions: [true, false, true])
         courier.start()
 
@@ -115,8 +115,8 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `leaves the database in peace while others take what is due`() async throws {
-        let outbox = HeldOutbox(office.database)
+    @Test func `wait between claims while other nodes hold all due messages`() async throws {
+        let outbox = LockedOutboxDatabase(office.database)
         let courier = try Courier(
             office.resources(database: outbox),
             delivery: ScriptedDelivery(time: office.time),
@@ -125,13 +125,13 @@ import Testing
         courier.start()
         for round in 1...3 {
             await office.time.sleepers(atLeast: 1)
-            #expect(outbox.looks == round)
+            #expect(outbox.polls == round)
             office.time.advance(by: .milliseconds(50))
         }
         await courier.stop()
     }
 
-    @Test func `has one of its idle workers watch, not all of them`() async throws {
+    @Test func `let one idle worker poll, not all`() async throws {
         let outbox = CountingDatabase(office.database)
         let courier = try Courier(
             office.resources(database: outbox),
@@ -146,7 +146,7 @@ import Testing
             }
             await office.time.sleepers(atLeast: 1)
         }
-        // All of them once, and then one at a time.
+        // All workers poll once, and then one at a time.
         #expect(counts.reads <= 8 + 20)
         await courier.stop()
     }

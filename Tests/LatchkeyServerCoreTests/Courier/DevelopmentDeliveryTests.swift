@@ -3,7 +3,7 @@ import LatchkeyServerCore
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `The development courier's delivery` {
+@Suite struct `Delivery for development` {
     private func message(_ number: UInt64, to recipient: String = "+439999999999") -> Message {
         Message(
             id: Identifier(high: 0, low: number),
@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test func `shows a message once, however often it is sent, and keeps the last ones`() async throws {
+    @Test func `shows each message once and stores the last ones`() async throws {
         let lines = Locked<[String]>([])
         let delivery = DevelopmentDelivery(keeping: 3, time: VirtualTime()) { line in
             lines.withLock { $0.append(line) }
@@ -30,7 +30,7 @@ import Testing
         #expect(delivery.messages(to: "+439999999999").map(\.message.body) == ["text 3", "text 4"])
     }
 
-    @Test func `shows a mail on one line, and nothing on a line of its own`() async throws {
+    @Test func `prints a mail on one line, and no line break of its content`() async throws {
         let lines = Locked<[String]>([])
         let delivery = DevelopmentDelivery(time: VirtualTime()) { line in lines.withLock { $0.append(line) } }
         let mail = Message(

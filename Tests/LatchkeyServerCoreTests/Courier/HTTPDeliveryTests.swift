@@ -4,8 +4,8 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `Messages by HTTP` {
-    /// A provider that remembers the request and gives one answer.
+@Suite struct `Delivery by HTTP` {
+    /// A provider that records the request and returns one response.
     private final class Provider: OutgoingHTTP {
         private let request = Locked<(HTTPRequest, origin: String, timeout: Duration)?>(nil)
         private let answer: HTTPResponse?
@@ -51,7 +51,7 @@ import Testing
         )
     }
 
-    @Test func `is a POST with the operator's headers and the key of the message`() async throws {
+    @Test func `sends a POST with the operator's headers and the idempotency key`() async throws {
         let provider = Provider(HTTPResponse(202))
         try await delivery(provider).deliver(message(), idempotencyKey: "key-1")
 
@@ -72,7 +72,7 @@ import Testing
         (#"{"{{text}}": "{ {text} } {{"}"#, #"{"{{text}}":"{ {text} } {{"}"#),
         (#""{{text}}""#, #""T""#),
     ])
-    func `fills the places of its template`(template: String, body: String) async throws {
+    func `fills in the placeholders of its template`(template: String, body: String) async throws {
         let provider = Provider(HTTPResponse(200))
         try await delivery(provider, template: template).deliver(message("T"), idempotencyKey: "k")
 
@@ -82,11 +82,11 @@ import Testing
     }
 
     @Test(arguments: [
-        #"", "to": "somebody else"#, #"\", "x": "\u0022"#, "line\nbreak\u{0}\u{7F}\u{2028}",
+        #"", "to": "another person"#, #"\", "x": "\u0022"#, "line\nbreak\u{0}\u{7F}\u{2028}",
         "{{phone}} {{id}}", "}}\"}",
         "🗝 häßlich",
     ])
-    func `lets no text break out of its string`(text: String) async throws {
+    func `escapes values in JSON strings`(text: String) async throws {
         let provider = Provider(HTTPResponse(200))
         let template = #"{"to": "{{phone}}", "text": "<{{text}}>"}"#
         try await delivery(provider, template: template).deliver(message(Secret(text)), idempotencyKey: "k")
@@ -104,7 +104,7 @@ import Testing
             (301, false), (nil, false),
         ] as [(Int?, Bool?)]
     )
-    func `is refused for good only by a clear refusal`(status: Int?, isFinal: Bool?) async throws {
+    func `treats only definite refusals as permanent`(status: Int?, isFinal: Bool?) async throws {
         let provider = Provider(status.map { HTTPResponse($0) })
         let delivery = try delivery(provider)
         var final: Bool?
@@ -126,7 +126,7 @@ import Testing
             ("soon", nil), ("-5", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
         ] as [(String, Int?)]
     )
-    func `hears how long the provider wants to be left alone`(value: String, seconds: Int?) async throws {
+    func `reads the Retry-After of the provider`(value: String, seconds: Int?) async throws {
         let provider = Provider(HTTPResponse(503, headers: ["Retry-After": value]))
         let error = await #expect(throws: DeliveryError.self) {
             try await delivery(provider).deliver(message(), idempotencyKey: "k")
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "{{text}}", #"{"to": "{{recipient}}"}"#, #"["{{}}"]"#])
-    func `takes no template that it cannot fill`(template: String) {
+    func `refuses a template with unknown placeholders`(template: String) {
         for channel in Message.Channel.allCases {
             #expect(throws: RequestTemplate.Malformed.self) { try RequestTemplate(template, for: channel) }
         }
@@ -148,11 +148,11 @@ import Testing
     @Test(arguments: [
         (#"["{{phone}}"]"#, Message.Channel.email), (#"["{{html}}"]"#, .sms), (#"["{{subject}}"]"#, .sms),
     ])
-    func `takes no template that is meant for other messages`(template: String, channel: Message.Channel) {
+    func `refuses a template for other kinds of messages`(template: String, channel: Message.Channel) {
         #expect(throws: RequestTemplate.Malformed.self) { try RequestTemplate(template, for: channel) }
     }
 
-    @Test func `carries mail with all its texts`() async throws {
+    @Test func `sends all parts of a mail`() async throws {
         let provider = Provider(HTTPResponse(200))
         let template =
             #"{"to": "{{to}}", "s": "{{subject}}", "t": "{{text}}", "h": "{{html}}", "c": "{{code}}", "i": "{{id}}"}"#
@@ -186,7 +186,7 @@ import Testing
             ("HTTPS://sms.example.com/", "https://sms.example.com", "/", nil),
         ] as [(String, String, String, String?)]
     )
-    func `goes to an address`(url: String, origin: String, path: String, query: String?) throws {
+    func `accepts the URL of a provider`(url: String, origin: String, path: String, query: String?) throws {
         let address = try #require(OutgoingAddress(url))
         #expect(address.origin == origin && address.path == path && address.query == query)
     }
@@ -197,7 +197,7 @@ import Testing
         "https://sms.example.com/a b", "https://sms.example.com/#f", "https://:80/", "https://a\\@b/",
         "https://a/\n",
     ])
-    func `goes nowhere else`(url: String) {
+    func `refuses other texts as a URL`(url: String) {
         #expect(OutgoingAddress(url) == nil)
     }
 }

@@ -3,7 +3,7 @@ import LatchkeyServerCore
 import LatchkeyWire
 import Testing
 
-@Suite struct `A language` {
+@Suite struct `Language negotiation` {
     @Test(
         arguments: [
             ("sv", .swedish), ("SV", .swedish), ("sv-FI", .swedish), ("fi-FI, sv;q=0.8", .finnish),
@@ -16,11 +16,11 @@ import Testing
             ("sv;q=0.5;q=1", nil), (";;,,;q=1", nil), ("sv\u{0}", nil),
         ] as [(String, Language?)]
     )
-    func `is the one that is liked best`(field: String, language: Language?) {
+    func `chooses the language with the highest weight`(field: String, language: Language?) {
         #expect(Language(acceptLanguage: field) == language)
     }
 
-    @Test func `does not depend on what lies beyond the first kilobyte`() {
+    @Test func `ignores Accept-Language beyond the first kilobyte`() {
         #expect(Language(acceptLanguage: String(repeating: "de,", count: 1000) + "sv") == nil)
     }
 
@@ -29,7 +29,7 @@ import Testing
             (Optional("fi"), Language.finnish), (Optional("de"), .swedish), (nil, .swedish),
         ] as [(String?, Language)]
     )
-    func `is the operator's when nobody asks for another`(field: String?, language: Language) {
+    func `falls back to the operator's language`(field: String?, language: Language) {
         var request = HTTPRequest(.get, "/")
         request.headers["Accept-Language"] = field
         let exchange = Exchange(request, from: .inProcess, at: Timestamp(seconds: 0))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite("The lease of a message", .onEachDatabase)
+@Suite("Lease of a message", .onEachDatabase)
 struct MessageLeaseTests {
     private static let lease: Duration = .seconds(60)
 
@@ -49,7 +49,7 @@ struct MessageLeaseTests {
     ]
 
     @Test(arguments: outcomes)
-    func `makes an outcome count while it lasts, and not once another worker has the message`(
+    func `accepts the outcome of its holder until another worker has claimed the message`(
         _ outcome: MessageRepository.Outcome
     ) async throws {
         let id = try await office.post(
@@ -86,18 +86,18 @@ struct MessageLeaseTests {
         courier.start()
         try await office.passTime(untilStatus: "sent", of: id)
 
-        // The first lease is left to run out.
+        // The first lease expires.
         #expect(delivery.attempts.count == 1)
         #expect(try #require(delivery.attempts.first).time >= start + Self.lease)
         await courier.stop()
     }
 
-    @Test func `stays when the courier is stopped in the middle of an attempt`() async throws {
+    @Test func `remains when the courier is stopped during an attempt`() async throws {
         let (time, begun) = (office.time, Deferred<Void>())
         let incidents = Locked(0)
         let delivery = ScriptedDelivery([.failed("cancelled")], time: time) {
             begun.set(())
-            // Until the courier gives up the attempt.
+            // Sleeps until the courier gives up the attempt.
             try? await time.background.sleep(for: .seconds(86_400))
         }
         let courier = try office.courier(delivery) { _ in incidents.withLock { $0 += 1 } }
@@ -114,7 +114,7 @@ struct MessageLeaseTests {
     }
 }
 
-/// A database whose next transactions take long.
+/// A database whose next transactions are slow.
 private final class SlowDatabase: Database {
     private let database: any Database
     private let delays: Locked<[Duration]>
@@ -127,7 +127,7 @@ private final class SlowDatabase: Database {
         self.time = time
     }
 
-    /// From now on transactions take long.
+    /// Makes transactions slow from now on.
     func begin() {
         isSlow.withLock { $0 = true }
     }

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import Testing
 
 extension PostOffice {
-    /// Moves the clock by seconds, each time when the worker has nothing to do.
+    /// Advances the clock by seconds whenever the worker is idle.
     func passTime(until isOver: () -> Bool) async throws {
         for _ in 0..<1000 where !isOver() {
             await time.sleepers(atLeast: 1)
@@ -22,7 +22,7 @@ extension PostOffice {
         Issue.record("the message did not become \(status)")
     }
 
-    /// Waits, without the clock, until a message is what it must become.
+    /// Waits, without advancing the clock, until a message has a status.
     func eventually(_ status: String, _ id: Identifier) async throws -> Bool {
         for _ in 0..<100_000 {
             if try await self.status(id) == status { return true }

@@ -2,8 +2,8 @@ import LatchkeyModel
 import LatchkeyServerCore
 import Testing
 
-@Suite struct `A retry policy` {
-    private struct Drawn: RandomSource {
+@Suite struct `Retry policy` {
+    private struct ConstantRandom: RandomSource {
         let byte: UInt8
 
         func bytes(_ count: Int) -> [UInt8] { Array(repeating: byte, count: count) }
@@ -21,7 +21,7 @@ import Testing
             (1, nil, 2, 0x00, 1000), (1, nil, 1, 0x00, nil), (1, 60, 50, 0x00, nil),
         ] as [(Int, Int?, Int?, UInt8, Int?)]
     )
-    func `doubles, heeds what is asked, and ends`(
+    func `doubles its delay, respects the provider's and ends at the deadline`(
         attempt: Int,
         asked: Int?,
         expiry: Int?,
@@ -33,7 +33,7 @@ import Testing
             at: Self.now,
             asked: asked.map { .seconds($0) },
             expiry: expiry.map { Self.now + .seconds($0) },
-            random: Drawn(byte: draw)
+            random: ConstantRandom(byte: draw)
         )
         #expect(time.map { ($0 - Self.now).wholeMicroseconds / 1000 } == milliseconds.map { Int64($0) })
     }

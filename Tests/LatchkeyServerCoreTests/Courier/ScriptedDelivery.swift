@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// A delivery that answers as a test wants it and remembers what it was asked.
+/// A delivery that returns scripted outcomes and records its attempts.
 final class ScriptedDelivery: MessageDelivery {
     struct Attempt: Sendable {
         let message: Message
@@ -18,7 +18,7 @@ final class ScriptedDelivery: MessageDelivery {
     private let time: any TimeSource
     private let meanwhile: @Sendable () async -> Void
 
-    /// Answers with the errors in turn, and with success when there are no more.
+    /// Throws the errors in turn, and then succeeds.
     init(
         _ answers: [DeliveryError?] = [],
         time: any TimeSource,

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// A response with its body read.
+/// A response with its parsed body.
 struct Answer: Sendable {
     let response: HTTPResponse
     let body: JSONValue
@@ -15,13 +15,22 @@ struct Answer: Sendable {
     subscript(name: String) -> JSONValue? { body[name] }
 
     /// The id of the error envelope.
-    var errorID: String? { body["error"]?["id"]?.text }
+    var errorID: ErrorID? { body["error"]?["id"]?.text.map(ErrorID.init(rawValue:)) }
 
-    /// The numbers of the messages about the whole form.
-    var messages: [Int] { Self.numbers(body["ui"]?["messages"]) }
+    /// The session token of a registration, a login or a recovery; `nil` if no session was opened.
+    var sessionToken: String? {
+        if let token = self["session_token"]?.text { return token }
+        return self["continue_with"]?.elements.compactMap { $0["ory_session_token"]?.text }.first
+    }
 
-    /// The numbers of the messages beside a field.
-    func messages(_ field: String) -> [Int] { Self.numbers(node(field)?["messages"]) }
+    /// The ids of the messages about the whole form.
+    var messages: [MessageID] { Self.messageIDs(body["ui"]?["messages"]) }
+
+    /// The ids of the messages about a field.
+    func messages(_ field: String) -> [MessageID] { Self.messageIDs(node(field)?["messages"]) }
+
+    /// The id of the label of a field.
+    func label(_ field: String) -> MessageID? { node(field)?["meta"]?["label"]?.messageID }
 
     /// The value that a field shows.
     func value(_ field: String) -> JSONValue? { node(field)?["attributes"]?["value"] }
@@ -37,10 +46,15 @@ struct Answer: Sendable {
         if case .array(let nodes)? = body["ui"]?["nodes"] { nodes } else { [] }
     }
 
-    private static func numbers(_ messages: JSONValue?) -> [Int] {
+    private static func messageIDs(_ messages: JSONValue?) -> [MessageID] {
         guard case .array(let messages)? = messages else { return [] }
-        return messages.compactMap { message in
-            if case .integer(let number)? = message["id"] { Int(number) } else { nil }
-        }
+        return messages.compactMap(\.messageID)
+    }
+}
+
+extension JSONValue {
+    /// The id of a message or of a label.
+    var messageID: MessageID? {
+        if case .integer(let number)? = self["id"] { MessageID(rawValue: Int(number)) } else { nil }
     }
 }

@@ -1,18 +1,18 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// A database that counts what is asked of it.
+/// A database that counts its reads and transactions.
 final class CountingDatabase: Database {
-    /// How often it was read from and written to.
+    /// The numbers of reads and transactions.
     struct Counts: Hashable, Sendable {
         var reads = 0
         var transactions = 0
     }
 
-    /// What was run since ``work(_:)`` began.
+    /// The statements since ``work(_:)`` began.
     private let statements = Locked<[String]>([])
 
-    /// The statements that a closure has run, and where transactions began, in order.
+    /// Returns the statements that a closure runs, with the beginnings of transactions, in order.
     func work(_ body: () async throws -> Void) async rethrows -> [String] {
         statements.withLock { $0 = [] }
         try await body()
@@ -26,7 +26,7 @@ final class CountingDatabase: Database {
         self.database = database
     }
 
-    /// Counts what a closure asks for.
+    /// Returns the numbers of reads and transactions of a closure.
     func counts(_ body: () async throws -> Void) async rethrows -> Counts {
         state.withLock { $0 = Counts() }
         try await body()

@@ -7,7 +7,7 @@ import TestDatabases
 import Testing
 
 extension FlowServer {
-    /// A schema of people who log in with a password by either address, and with a code by phone alone.
+    /// A schema of users who log in with a password by either address, and with a code by phone alone.
     static let codesByPhone = """
         {"type": "object", "properties": {"traits": {"type": "object", "properties": {
           "email": {"type": "string", "format": "email", "ory.sh/kratos": {
@@ -16,18 +16,39 @@ extension FlowServer {
             "credentials": {"password": {"identifier": true}, "code": {"identifier": true, "via": "sms"}}}}}}}}
         """
 
-    /// The code that was sent to an address last.
+    /// Returns the code that was sent to an address last.
     func code(for address: String) async throws -> String {
         await messagesAreSent()
         return try #require(inbox.codes(for: address).last).exposed
     }
 
-    /// A code that is not the one that was sent.
-    static func wrong(_ code: String) -> JSONValue {
-        .string(code == "000000" ? "000001" : "000000")
+    /// Returns a code that differs from the given one.
+    static func wrong(_ code: String) -> JSONValue { .string(code.wrongCode) }
+
+    /// Submits an address to which to send a code.
+    func sendCode(
+        _ kind: FlowKind,
+        _ flow: String,
+        to address: String,
+        token: String? = nil,
+        from host: String = "192.0.2.1"
+    ) async throws -> Answer {
+        let field = kind == .login ? "identifier" : "email"
+        return try await submitCode(kind, flow, [field: .string(address)], token: token, from: host)
     }
 
-    /// Submits a code, or an address that one is to be sent to.
+    /// Begins a flow that sends a code to an address, and waits until the code is sent.
+    ///
+    /// - Returns: The flow; `nil` if the limits refuse the code.
+    func flow(_ kind: FlowKind, sendingCodeTo address: String, from host: String) async throws -> String? {
+        let flow = await begin(kind)
+        let answer = try await sendCode(kind, flow, to: address, from: host)
+        // A message that is queued for longer than the lifespan of its flow would not be sent.
+        await messagesAreSent()
+        return answer.status == 429 ? nil : flow
+    }
+
+    /// Submits a code, or an address to which to send one.
     func submitCode(
         _ kind: FlowKind,
         _ flow: String,
@@ -45,11 +66,21 @@ extension FlowServer {
     }
 }
 
+extension String {
+    /// A code that differs from this one.
+    var wrongCode: String { self == "000000" ? "000001" : "000000" }
+}
+
+extension OneTimeCode {
+    /// A code that differs from this one.
+    var wrong: String { exposed.wrongCode }
+}
+
 extension FlowServer {
-    /// Waits until every message that waits to be sent was tried once.
+    /// Waits until every queued message was tried once.
     ///
-    /// A message that was under way when the clock was moved past its lease waits for the end of that lease, which the
-    /// clock may never reach: then this records an issue.
+    /// A message that was in delivery when the clock was moved past its lease is tried again after that
+    /// lease, which the clock may never reach: then this records an issue.
     func messagesAreSent(sourceLocation: SourceLocation = #_sourceLocation) async {
         let waiting: StaticString = "SELECT id FROM messages WHERE status = 'queued'"
         for row in (try? await resources.database.rows(waiting)) ?? [] {

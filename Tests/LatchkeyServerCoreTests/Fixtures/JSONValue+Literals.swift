@@ -14,7 +14,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The elements of an array; none of other values.
+    /// The elements of an array; empty for other values.
     var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }

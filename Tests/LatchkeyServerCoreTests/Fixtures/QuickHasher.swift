@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// A hasher that costs nothing and counts its work; its "hashes" say which parameters made them.
+/// A cheap hasher that counts its work; its hashes contain the parameters that created them.
 final class QuickHasher: PasswordHasher {
     private struct State {
         var work = 0
@@ -11,13 +11,13 @@ final class QuickHasher: PasswordHasher {
 
     private let state = Locked(State())
 
-    /// How many passwords were hashed or checked.
+    /// The number of passwords that were hashed or verified.
     var work: Int { state.withLock(\.work) }
 
-    /// The hashes that passwords were checked against.
+    /// The hashes that passwords were verified against.
     var checked: [String?] { state.withLock(\.checked) }
 
-    /// What every call throws from now on.
+    /// Makes every call throw an error from now on; `nil` ends that.
     func fail(with failure: PasswordHasherError?) {
         state.withLock { $0.failure = failure }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-/// A session that was put into the database, past all flows.
+/// A session that was inserted into the database directly.
 struct OpenedSession: Sendable {
     let token: SessionToken
     let session: Session
@@ -47,7 +47,7 @@ extension TestServer {
         return OpenedSession(token: token, session: session)
     }
 
-    /// The session as it is kept now.
+    /// Returns the session as it is stored now.
     func session(_ opened: OpenedSession) async throws -> Session {
         let rows = try await #require(database).rows(
             """
@@ -62,7 +62,7 @@ extension TestServer {
 }
 
 extension Identity {
-    /// What is kept of an identity without traits, past all flows.
+    /// Returns the stored members of an identity without traits.
     static func members(at now: Timestamp) -> [UInt8] {
         Array(
             #"""

@@ -6,13 +6,14 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Submitting to a flow about an account` {
-    private static let kinds: [(FlowKind, Int)] = [
-        (.settings, 4_010_004), (.recovery, 4_010_005), (.verification, 4_010_006),
+@Suite(.onEachDatabase) struct `Submission to a settings, recovery or verification flow` {
+    private static let kinds: [(FlowKind, MessageID)] = [
+        (.settings, .noSettingsStrategy), (.recovery, .noRecoveryStrategy),
+        (.verification, .noVerificationStrategy),
     ]
 
-    /// Somebody who is logged in where the flow is for such people.
-    private struct Scene {
+    /// A server with a user who is logged in if the kind of flow requires it.
+    private struct FlowUser {
         let server: FlowServer
         let kind: FlowKind
         let token: String?
@@ -23,7 +24,7 @@ import Testing
             token = kind == .settings ? try await Self.register(server) : nil
         }
 
-        /// With a code, which works also where passwords are switched off.
+        /// Registers with a code, which works even if passwords are disabled.
         private static func register(_ server: FlowServer) async throws -> String {
             let flow = await server.begin(.registration)
             var members = ["traits": FlowServer.traits()]
@@ -43,14 +44,14 @@ import Testing
     }
 
     @Test(arguments: kinds.map(\.0))
-    func `needs the flow's id`(_ kind: FlowKind) async throws {
-        let scene = try await Scene(kind)
+    func `requires the id of the flow`(_ kind: FlowKind) async throws {
+        let user = try await FlowUser(kind)
         for (query, status) in [
             ("", 400), ("?flow=", 400), ("?flow=zz", 400),
             ("?flow=00000000-0000-4000-8000-000000000000", 404),
         ] {
             let path = "/self-service/\(kind.rawValue)\(query)"
-            let answer = try await scene.server.post(path, .object([:]), token: scene.token)
+            let answer = try await user.server.post(path, .object([:]), token: user.token)
             #expect(answer.status == status)
             #expect(answer["error"]?["code"] == .integer(Int64(status)))
             #expect(answer.errorID == nil)
@@ -58,13 +59,13 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func `needs a method`(_ kind: FlowKind, _ message: Int) async throws {
-        let scene = try await Scene(kind)
+    func `requires a method`(_ kind: FlowKind, _ message: MessageID) async throws {
+        let user = try await FlowUser(kind)
         for body: JSONValue in [
             .object([:]), .object(["method": "frob"]), .object(["method": .integer(5)]),
         ] {
-            let flow = await scene.begin()
-            let answer = try await scene.submit(flow, body)
+            let flow = await user.begin()
+            let answer = try await user.submit(flow, body)
             #expect(answer.status == 400)
             #expect(answer.messages == [message])
             #expect(answer["id"]?.text == flow)
@@ -75,34 +76,34 @@ import Testing
         (FlowKind.settings, "password"), (.settings, "oidc"), (.settings, "code"), (.recovery, "password"),
         (.recovery, "oidc"), (.recovery, "profile"), (.verification, "oidc"), (.verification, "profile"),
     ])
-    func `by a method that is switched off finds nothing`(_ kind: FlowKind, _ method: String) async throws {
-        let scene = try await Scene(kind) { $0.passwords.isLoginEnabled = method != "password" }
+    func `is answered with 404 if the method is disabled`(_ kind: FlowKind, _ method: String) async throws {
+        let user = try await FlowUser(kind) { $0.passwords.isLoginEnabled = method != "password" }
         let body = JSONValue.object(["method": .string(method), "password": "another-Good-pass-9"])
-        let answer = try await scene.submit(await scene.begin(), body)
+        let answer = try await user.submit(await user.begin(), body)
         #expect(answer.status == 404)
         #expect(answer["error"]?["code"] == .integer(404))
     }
 
     @Test(arguments: kinds.map(\.0))
-    func `is not for browsers`(_ kind: FlowKind) async throws {
-        let scene = try await Scene(kind)
+    func `is refused for browsers`(_ kind: FlowKind) async throws {
+        let user = try await FlowUser(kind)
         let body = JSONValue.object(["method": "code", "email": "person1@example.org"])
         for headers: HTTPHeaders in [["Origin": "https://example.org"], ["Cookie": "a=b"]] {
-            let answer = try await scene.submit(await scene.begin(), body, headers: headers)
+            let answer = try await user.submit(await user.begin(), body, headers: headers)
             #expect(answer.status == 400)
-            #expect(answer.messages == [4_000_001])
+            #expect(answer.messages == [.validation])
             #expect(answer["ui"]?["nodes"] != nil)
         }
-        await scene.server.messagesAreSent()
-        let sent = scene.server.inbox.messages(for: "person1@example.org").map(\.template)
+        await user.server.messagesAreSent()
+        let sent = user.server.inbox.messages(for: "person1@example.org").map(\.template)
         #expect(!sent.contains("\(kind.rawValue)_code_valid"))
     }
 
     @Test(arguments: kinds.map(\.0))
-    func `leaves its refusal in the flow`(_ kind: FlowKind) async throws {
-        let scene = try await Scene(kind)
-        let flow = await scene.begin()
-        let answer = try await scene.submit(
+    func `stores its refusal in the flow`(_ kind: FlowKind) async throws {
+        let user = try await FlowUser(kind)
+        let flow = await user.begin()
+        let answer = try await user.submit(
             flow,
             .object([
                 "method": kind == .settings ? "profile" : "code", "email": "no-at",
@@ -111,14 +112,14 @@ import Testing
         )
         let field = kind == .settings ? "traits.email" : "email"
         #expect(answer.status == 400)
-        #expect(answer.messages(field) == [4_000_040])
+        #expect(answer.messages(field) == [.invalidEmail])
         let path = "/self-service/\(kind.rawValue)/flows?id=\(flow)"
-        let shown = await scene.server.get(path, token: scene.token)
+        let shown = await user.server.get(path, token: user.token)
         #expect(shown.messages == answer.messages)
-        #expect(shown.messages(field) == [4_000_040])
+        #expect(shown.messages(field) == [.invalidEmail])
         #expect(shown.value(field) == nil)
         #expect(shown.value("traits.phone") == answer.value("traits.phone"))
-        // The next answer is about the next submit alone.
-        #expect(try await scene.submit(flow, .object([:])).messages(field).isEmpty)
+        // The messages of a response are only about its own submission.
+        #expect(try await user.submit(flow, .object([:])).messages(field).isEmpty)
     }
 }

@@ -6,9 +6,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Logging in with a code` {
+@Suite(.onEachDatabase) struct `Login by code` {
     @Test(arguments: ["person1@example.org", "+46701000001", " Person1@Example.org", "+46 70 100 00 01"])
-    func `takes an address that the schema has codes for, however it is written`(_ identifier: String)
+    func `accepts every spelling of an address that the schema allows codes for`(_ identifier: String)
         async throws
     {
         let server = try await FlowServer()
@@ -18,7 +18,7 @@ import Testing
         #expect(sent.status == 400)
         #expect(sent["state"] == "sent_email")
         #expect(sent["active"] == "code")
-        #expect(sent.messages == [1_010_014])
+        #expect(sent.messages == [.loginCodeSent])
         #expect(sent.fields == ["csrf_token", "identifier", "method", "code", "method", "resend"])
         let address = identifier.contains("@") ? "person1@example.org" : "+46701000001"
         #expect(sent.value("identifier")?.text == address)
@@ -33,14 +33,14 @@ import Testing
         let token = answer["session_token"]?.text
         let me = await server.get("/sessions/whoami", token: token)
         #expect(me.status == 200)
-        // Whoever typed the code in has shown that the address is theirs.
+        // The user who entered the code has proven the address.
         let verified = me["identity"]?["verifiable_addresses"]?.elements
             .filter { $0["verified"] == .bool(true) }
         #expect(verified?.map { $0["value"]?.text } == [address])
         #expect(verified?.first?["status"] == "completed")
     }
 
-    @Test func `answers alike for an account that does not exist`() async throws {
+    @Test func `answers alike for unknown accounts`() async throws {
         let server = try await FlowServer()
         try await server.register()
         var answers: [JSONValue] = []
@@ -58,37 +58,37 @@ import Testing
         #expect(server.inbox.messages(for: "+46701000009").isEmpty)
     }
 
-    @Test func `tells where an operator wants it that there is no account`() async throws {
+    @Test func `reveals unknown accounts if the operator allows it`() async throws {
         let server = try await FlowServer { $0.codes.revealsUnknownAccounts = true }
         let flow = await server.begin(.login)
-        let answer = try await server.submitCode(.login, flow, ["identifier": "nobody@example.org"])
+        let answer = try await server.submitCode(.login, flow, ["identifier": "unknown@example.org"])
         #expect(answer.status == 400)
         #expect(answer["state"] == "choose_method")
-        #expect(answer.messages == [4_000_035])
-        #expect(answer.value("identifier") == "nobody@example.org")
+        #expect(answer.messages == [.noCodeLogin])
+        #expect(answer.value("identifier") == "unknown@example.org")
     }
 
-    @Test func `takes no text that nothing can be sent to`() async throws {
+    @Test func `refuses an identifier that is not an address`() async throws {
         let server = try await FlowServer()
         let answer = try await server.submitCode(.login, await server.begin(.login), ["identifier": "me"])
-        #expect(answer.messages == [4_000_035])
+        #expect(answer.messages == [.noCodeLogin])
         #expect(answer["state"] == "choose_method")
     }
 
-    @Test func `sends nothing to an address that the schema has no codes for`() async throws {
+    @Test func `sends no code to an address that the schema does not allow codes for`() async throws {
         let server = try await FlowServer(schema: "own", schemas: ["own": FlowServer.codesByPhone])
         try await server.register()
         for identifier in ["person1@example.org", "+46701000001"] {
             let flow = await server.begin(.login)
             let answer = try await server.submitCode(.login, flow, ["identifier": .string(identifier)])
-            #expect(answer.messages == [1_010_014])
+            #expect(answer.messages == [.loginCodeSent])
         }
         await server.messagesAreSent()
         #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
         #expect(server.inbox.messages(for: "+46701000001").count == 1)
     }
 
-    @Test func `sends nothing to a closed account`() async throws {
+    @Test func `sends no code to a disabled account`() async throws {
         let server = try await FlowServer()
         try await server.register()
         try await server.resources.database.transaction { transaction in
@@ -96,12 +96,12 @@ import Testing
         }
         let flow = await server.begin(.login)
         let answer = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
-        #expect(answer.messages == [1_010_014])
+        #expect(answer.messages == [.loginCodeSent])
         await server.messagesAreSent()
         #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
     }
 
-    @Test func `is refused when the account is closed before the code comes back`() async throws {
+    @Test func `is refused if the account is disabled before the code is entered`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -111,23 +111,23 @@ import Testing
             _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
         }
         let answer = try await server.submitCode(.login, flow, ["code": .string(code)])
-        #expect(answer.messages == [4_010_011])
+        #expect(answer.messages == [.identityDisabled])
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `needs an identifier, then a code`() async throws {
+    @Test func `requires an identifier, then a code`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.login)
-        #expect(try await server.submitCode(.login, flow, [:]).messages("identifier") == [4_000_002])
+        #expect(try await server.submitCode(.login, flow, [:]).messages("identifier") == [.missing])
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
         let answer = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
-        #expect(answer.messages("code") == [4_000_002])
+        #expect(answer.messages("code") == [.missing])
         #expect(answer.value("identifier") == "person1@example.org")
         #expect(answer["state"] == "sent_email")
     }
 
     @Test(arguments: ["000000", "12", "abcdef", "1234567"])
-    func `refuses a wrong code, whatever it looks like`(_ code: String) async throws {
+    func `refuses a wrong or malformed code`(_ code: String) async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -136,12 +136,12 @@ import Testing
         let wrong = code == sent ? "000001" : code
         let answer = try await server.submitCode(.login, flow, ["code": .string(wrong)])
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_010_008])
+        #expect(answer.messages == [.wrongLoginCode])
         #expect(answer["state"] == "sent_email")
         #expect(try await server.submitCode(.login, flow, ["code": .string(sent)]).status == 200)
     }
 
-    @Test func `leaves the password a way through the same flow`() async throws {
+    @Test func `still accepts the password in the same flow`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -157,7 +157,7 @@ import Testing
         #expect(answer.status == 200)
     }
 
-    @Test func `proves again who somebody is, and keeps their session`() async throws {
+    @Test func `re-authenticates the session`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         server.time.advance(by: .seconds(3600))
@@ -168,7 +168,7 @@ import Testing
             ["identifier": "person1@example.org"],
             token: token
         )
-        #expect(sent.messages == [1_010_025])
+        #expect(sent.messages == [.codeSentAgain])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         let answer = try await server.submitCode(.login, flow, ["code": code], token: token)
         #expect(answer.status == 200)
@@ -177,7 +177,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `is no way in where codes are switched off, or the schema has none`() async throws {
+    @Test func `is refused if codes are disabled or the schema has none`() async throws {
         let off = try await FlowServer { $0.codes.isLoginEnabled = false }
         #expect(try await off.submitCode(.login, await off.begin(.login), [:]).status == 404)
         let customers = try await FlowServer(schema: "customer")
@@ -186,7 +186,7 @@ import Testing
 }
 
 extension Answer {
-    /// The body without what belongs to one flow and one person.
+    /// Returns the body without the values of one flow and one user.
     func masked(_ identifier: String) -> JSONValue {
         let text = String(decoding: response.body, as: UTF8.self)
             .replacing(self["id"]?.text ?? "?", with: "ID").replacing(identifier, with: "WHO")

@@ -6,10 +6,11 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Registering with a code` {
+@Suite(.onEachDatabase) struct `Registration by code` {
     private let traits = FlowServer.traits()
 
-    @Test func `sends a code to the first address that takes one, and makes an account with it`() async throws
+    @Test func `sends a code to the first address that receives codes, and creates an account with it`()
+        async throws
     {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
@@ -17,7 +18,7 @@ import Testing
         #expect(sent.status == 400)
         #expect(sent["state"] == "sent_email")
         #expect(sent["active"] == "code")
-        #expect(sent.messages == [1_040_005])
+        #expect(sent.messages == [.registrationCodeSent])
         #expect(
             sent.fields == [
                 "csrf_token", "traits.email", "traits.phone", "traits.name", "method", "code", "method",
@@ -35,13 +36,13 @@ import Testing
             .filter { $0["verified"] == .bool(true) }
         #expect(verified?.map { $0["value"]?.text } == ["person1@example.org"])
         #expect(await server.get("/sessions/whoami", token: answer["session_token"]?.text).status == 200)
-        // There is no password, so that none is right.
+        // The account has no password, so every password is wrong.
         #expect(try await server.login("person1@example.org", "").status == 400)
         #expect(try await server.count("passwords") == 0)
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 410)
     }
 
-    @Test func `takes the traits of the first step when they are not sent again`() async throws {
+    @Test func `uses the traits of the first step if none are submitted`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -49,7 +50,7 @@ import Testing
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 200)
     }
 
-    @Test func `refuses a right code for other traits than it was sent for`() async throws {
+    @Test func `refuses a right code for other traits than those it was sent for`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -60,15 +61,15 @@ import Testing
             ["traits": FlowServer.traits(2), "code": code]
         )
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_036])
+        #expect(answer.messages == [.traitsChanged])
         #expect(try await server.count("identities") == 0)
-        // The code was not spent on it.
+        // The refusal did not consume the code.
         #expect(
             try await server.submitCode(.registration, flow, ["traits": traits, "code": code]).status == 200
         )
     }
 
-    @Test func `takes five guesses`() async throws {
+    @Test func `accepts five guesses`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -80,48 +81,48 @@ import Testing
                 ["traits": traits, "code": FlowServer.wrong(code)]
             )
             #expect(answer.status == 400)
-            #expect(answer.messages == [4_040_003])
+            #expect(answer.messages == [.wrongRegistrationCode])
             #expect(answer.value("traits.email") == "person1@example.org")
         }
         let answer = try await server.submitCode(.registration, flow, ["code": .string(code)])
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `needs a code in the second step`() async throws {
+    @Test func `requires a code in the second step`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
         let answer = try await server.submitCode(.registration, flow, ["traits": traits])
-        #expect(answer.messages("code") == [4_000_002])
+        #expect(answer.messages("code") == [.missing])
     }
 
-    @Test func `sends another code when asked`() async throws {
+    @Test func `sends another code on request`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
         _ = try await server.code(for: "person1@example.org")
         server.time.advance(by: .seconds(30))
         let again = try await server.submitCode(.registration, flow, ["resend": "code"])
-        #expect(again.messages == [1_040_005])
+        #expect(again.messages == [.registrationCodeSent])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 200)
     }
 
-    @Test func `tells only the owner of an address that it has an account`() async throws {
+    @Test func `reveals only to the owner of an address that it has an account`() async throws {
         let server = try await FlowServer { $0.limits = .unlimited }
         try await server.register()
         let flow = await server.begin(.registration)
         let sent = try await server.submitCode(.registration, flow, ["traits": traits])
-        #expect(sent.messages == [1_040_005])
+        #expect(sent.messages == [.registrationCodeSent])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         let answer = try await server.submitCode(.registration, flow, ["code": code])
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_007])
+        #expect(answer.messages == [.duplicateIdentifier])
         #expect(try await server.count("identities") == 1)
     }
 
-    @Test func `makes one account of one code that comes twenty times at once`() async throws {
+    @Test func `creates one account from twenty concurrent submissions of one code`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -137,15 +138,15 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `shows what is wrong with the traits`() async throws {
+    @Test func `shows the errors of the traits`() async throws {
         let server = try await FlowServer()
         let answer = try await server.submitCode(
             .registration,
             await server.begin(.registration),
             ["traits": .object(["email": "no-at"])]
         )
-        #expect(answer.messages("traits.email") == [4_000_040])
-        #expect(answer.messages("traits.phone") == [4_000_002])
+        #expect(answer.messages("traits.email") == [.invalidEmail])
+        #expect(answer.messages("traits.phone") == [.missing])
         #expect(answer["state"] == "choose_method")
     }
 }

@@ -23,7 +23,7 @@ import Testing
         return try await server.beginRegistration(verified: phone)
     }
 
-    @Test func `opens a session that waits for the device's certificate`() async throws {
+    @Test func `opens a provisional session that needs a device certificate`() async throws {
         let server = try await FlowServer(schema: "customer")
         let answer = try await server.submit(.registration, try await begin(server), Self.body())
         #expect(answer.status == 200)
@@ -46,14 +46,14 @@ import Testing
         #expect(recovery.map { $0["value"]?.text } == [Self.phone])
         let whoami = await server.get("/sessions/whoami", token: answer["session_token"]?.text)
         #expect(whoami.status == 403)
-        #expect(whoami.errorID == "device_certificate_required")
+        #expect(whoami.errorID == .deviceCertificateRequired)
         let login = try await server.login(Self.phone, "000000")
         #expect(login.status == 200)
         #expect(login["session"]?["expires_at"]?.text == (server.time.now + .seconds(900)).description)
         #expect(await server.get("/sessions/whoami", token: login["session_token"]?.text).status == 403)
     }
 
-    @Test func `takes an e-mail address that is not verified`() async throws {
+    @Test func `accepts an unverified e-mail address`() async throws {
         let server = try await FlowServer(schema: "customer")
         let answer = try await server.submit(
             .registration,
@@ -67,24 +67,24 @@ import Testing
         }
         #expect(addresses.map { $0["verified"] } == [.bool(true), .bool(false)])
         #expect(addresses.last?["value"] == "ann@example.org")
-        #expect(try await server.login("ann@example.org", "000000").messages == [4_000_006])
+        #expect(try await server.login("ann@example.org", "000000").messages == [.invalidCredentials])
     }
 
     @Test(arguments: [nil, "+439999999998"])
-    func `needs the phone number that was verified in this flow`(_ verified: String?) async throws {
+    func `requires the phone number that was verified in the flow`(_ verified: String?) async throws {
         let server = try await FlowServer(schema: "customer")
         let flow = try await begin(server, verified: verified)
         let work = server.hasher.work
         let answer = try await server.submit(.registration, flow, Self.body())
         #expect(answer.status == 400)
         #expect(answer["id"]?.text == flow)
-        #expect(answer.messages("traits.phone") == [4_000_010])
+        #expect(answer.messages("traits.phone") == [.addressNotVerified])
         #expect(answer.messages.isEmpty)
         #expect(server.hasher.work == work)
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `takes the verified number however it is written`() async throws {
+    @Test func `accepts every spelling of the verified number`() async throws {
         let server = try await FlowServer(schema: "customer")
         let answer = try await server.submit(
             .registration,
@@ -94,7 +94,7 @@ import Testing
         #expect(answer["identity"]?["traits"]?["phone"]?.text == Self.phone)
     }
 
-    @Test func `is lost to another number that is verified while it is under way`() async throws {
+    @Test func `is refused if another number is verified meanwhile`() async throws {
         let server = try await FlowServer(schema: "customer")
         let id = try #require(Identifier(try await begin(server)))
         let flow = try #require(try await server.flows.find(id, kind: .registration))
@@ -107,7 +107,7 @@ import Testing
         #expect(!isConsumed)
     }
 
-    @Test func `many times at once makes one account and one session`() async throws {
+    @Test func `creates one account and one session from concurrent submissions`() async throws {
         let server = try await FlowServer(schema: "customer")
         let flow = try await begin(server)
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
@@ -119,7 +119,9 @@ import Testing
         for table in ["identities", "sessions"] { #expect(try await server.count(table) == 1) }
     }
 
-    @Test func `charges its network first, then writes everything in one transaction`() async throws {
+    @Test func `reserves the network's limit first and writes everything else in one transaction`()
+        async throws
+    {
         let server = try await FlowServer(schema: "customer")
         let flow = try await begin(server)
         let counts = try await server.database.counts {

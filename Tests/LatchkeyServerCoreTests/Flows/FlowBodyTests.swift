@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The body of a flow` {
+@Suite(.onEachDatabase) struct `Flow body` {
     private static let common: Set<String> = [
         "id", "organization_id", "type", "expires_at", "issued_at", "request_url", "ui", "state",
     ]
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [(FlowKind.login, login), (.registration, common)])
-    func `has Kratos's members`(_ kind: FlowKind, _ members: Set<String>) async throws {
+    func `has the members of Kratos`(_ kind: FlowKind, _ members: Set<String>) async throws {
         let server = try await FlowServer()
         let answer = await server.get("/self-service/\(kind.rawValue)/api")
         #expect(answer.status == 200)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is what the shared type writes`(_ kind: FlowKind) async throws {
+    func `is decoded by the shared type`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(kind)
@@ -62,13 +62,13 @@ import Testing
             let body = try JSONCoding.decode(FlowBody.self, from: answer.response.body)
             let twin = try JSONCoding.decode(JSONValue.self, from: JSONCoding.encode(body))
             var members = try #require(answer.body.members)
-            // The shared type has no member for what is always null.
+            // The shared type has no member for values that are always null.
             #expect(members.removeValue(forKey: "organization_id") == .null)
             #expect(twin == .object(members))
         }
     }
 
-    @Test func `is the same when it is asked for again`() async throws {
+    @Test func `is the same when the flow is read again`() async throws {
         let server = try await FlowServer()
         let begun = await server.get("/self-service/login/api")
         server.time.advance(by: .seconds(599))
@@ -99,21 +99,21 @@ import Testing
         #expect(await server.get("/self-service/\(kind)/api").fields == fields)
     }
 
-    @Test func `has Kratos's fields`() async throws {
+    @Test func `has the nodes of Kratos`() async throws {
         let server = try await FlowServer { $0.codes.isLoginEnabled = false }
         let login = await server.get("/self-service/login/api")
         let registration = await server.get("/self-service/registration/api")
         func node(
             _ group: String,
             _ attributes: [String: JSONValue],
-            _ label: (Int64, [String: JSONValue]?)?
+            _ label: (MessageID, [String: JSONValue]?)?
         ) -> JSONValue {
             var meta: [String: JSONValue] = [:]
             if let label {
-                meta["label"] = .object(["id": .integer(label.0), "type": "info"])
+                meta["label"] = .object(["id": .integer(Int64(label.0.rawValue)), "type": "info"])
                 if let context = label.1 {
                     meta["label"] = .object([
-                        "id": .integer(label.0), "type": "info", "context": .object(context),
+                        "id": .integer(Int64(label.0.rawValue)), "type": "info", "context": .object(context),
                     ])
                 }
             }
@@ -141,7 +141,7 @@ import Testing
             node(
                 "default",
                 ["name": "identifier", "type": "text", "value": "", "required": .bool(true)],
-                (1_070_004, nil)
+                (.identifier, nil)
             )
         )
         expect(
@@ -153,13 +153,17 @@ import Testing
                     "name": "password", "type": "password", "required": .bool(true),
                     "autocomplete": "current-password",
                 ],
-                (1_070_001, nil)
+                (.password, nil)
             )
         )
         expect(
             login,
             "method",
-            node("password", ["name": "method", "type": "submit", "value": "password"], (1_010_022, nil))
+            node(
+                "password",
+                ["name": "method", "type": "submit", "value": "password"],
+                (.signInWithPassword, nil)
+            )
         )
         expect(
             registration,
@@ -167,7 +171,7 @@ import Testing
             node(
                 "default",
                 ["name": "traits.email", "type": "email", "required": .bool(true), "autocomplete": "email"],
-                (1_070_002, ["name": "traits.email", "title": "E-mail"])
+                (.traitTitle, ["name": "traits.email", "title": "E-mail"])
             )
         )
         expect(
@@ -176,7 +180,7 @@ import Testing
             node(
                 "default",
                 ["name": "traits.phone", "type": "tel", "required": .bool(true), "autocomplete": "tel"],
-                (1_070_002, ["name": "traits.phone", "title": "Phone number"])
+                (.traitTitle, ["name": "traits.phone", "title": "Phone number"])
             )
         )
         expect(
@@ -185,7 +189,7 @@ import Testing
             node(
                 "default",
                 ["name": "traits.name", "type": "text"],
-                (1_070_002, ["name": "traits.name", "title": "Name"])
+                (.traitTitle, ["name": "traits.name", "title": "Name"])
             )
         )
         expect(
@@ -197,27 +201,27 @@ import Testing
                     "name": "password", "type": "password", "required": .bool(true),
                     "autocomplete": "new-password",
                 ],
-                (1_070_001, nil)
+                (.password, nil)
             )
         )
         expect(
             registration,
             "method",
-            node("password", ["name": "method", "type": "submit", "value": "password"], (1_040_001, nil))
+            node("password", ["name": "method", "type": "submit", "value": "password"], (.signUp, nil))
         )
     }
 
-    @Test func `names the only identifier of a schema`() async throws {
+    @Test func `labels the only identifier of a schema with its title`() async throws {
         let server = try await FlowServer(schema: "customer")
         let label = await server.get("/self-service/login/api").node("identifier")?["meta"]?["label"]
-        #expect(label?["id"] == .integer(1_070_002))
+        #expect(label?.messageID == .traitTitle)
         #expect(label?["text"] == "Phone number")
         #expect(label?["context"] == .object(["name": "traits.phone", "title": "Phone number"]))
     }
 }
 
 extension JSONValue {
-    /// A node without the words of its label, which are ours to choose.
+    /// Returns the node without the text of its label.
     fileprivate var withoutLabelText: JSONValue {
         guard case .object(var node) = self, case .object(var meta)? = node["meta"] else { return self }
         if case .object(var label)? = meta["label"] {

@@ -9,7 +9,7 @@ import Testing
         secrets: ServerSecrets(signing: [UInt8](repeating: 1, count: 32))
     )
 
-    @Test(arguments: FlowKind.entrances) func `says when it was issued`(_ kind: FlowKind) {
+    @Test(arguments: FlowKind.entrances) func `contains its time of issue`(_ kind: FlowKind) {
         for seed in 0..<100 as Range<UInt64> {
             let id = identifiers.issue(kind, at: now, random: SeededRandom(seed: seed))
             #expect(identifiers.issuedAt(id, as: kind) == now)
@@ -22,12 +22,12 @@ import Testing
         #expect("89ab".utf8.contains(Array(text.utf8)[19]))
     }
 
-    @Test func `is not taken for one of another kind`() {
+    @Test func `is not accepted for another kind of flow`() {
         let id = identifiers.issue(.login, at: now, random: SeededRandom())
         #expect(identifiers.issuedAt(id, as: .registration) == nil)
     }
 
-    @Test func `is refused when any bit is changed`() {
+    @Test func `is refused if any bit is changed`() {
         let id = identifiers.issue(.login, at: now, random: SeededRandom())
         for bit in 0..<64 {
             let flips = [
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `survives a new signing secret`() {
+    @Test func `remains valid after a new signing secret`() {
         let id = identifiers.issue(.login, at: now, random: SeededRandom())
         let older = [UInt8](repeating: 1, count: 32)
         for byte in 2..<40 as Range<UInt8> {

@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Beginning a flow` {
-    @Test(arguments: FlowKind.entrances) func `writes and reads nothing`(_ kind: FlowKind) async throws {
+@Suite(.onEachDatabase) struct `Initialization of a flow` {
+    @Test(arguments: FlowKind.entrances) func `accesses no database`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let counts = await server.database.counts {
             _ = await server.get("/self-service/\(kind.rawValue)/api")
@@ -20,40 +20,40 @@ import Testing
         let path: String
         var withSession = false
         let status: Int
-        var id: String?
+        var id: ErrorID?
         var body: [String: JSONValue] = [:]
-        var messages: [Int] = []
+        var messages: [MessageID] = []
 
         var testDescription: String { path + (withSession ? " with a session" : "") }
     }
 
     @Test(arguments: [
         Row(path: "login/api", status: 200, body: ["refresh": .bool(false), "requested_aal": "aal1"]),
-        Row(path: "login/api", withSession: true, status: 400, id: "session_already_available"),
-        Row(path: "login/api?aal=aal1", withSession: true, status: 400, id: "session_already_available"),
-        Row(path: "login/api?refresh=zz", withSession: true, status: 400, id: "session_already_available"),
+        Row(path: "login/api", withSession: true, status: 400, id: .sessionAlreadyAvailable),
+        Row(path: "login/api?aal=aal1", withSession: true, status: 400, id: .sessionAlreadyAvailable),
+        Row(path: "login/api?refresh=zz", withSession: true, status: 400, id: .sessionAlreadyAvailable),
         Row(
             path: "login/api?refresh=true",
             withSession: true,
             status: 200,
             body: ["refresh": .bool(true)],
-            messages: [1_010_003]
+            messages: [.reauthenticate]
         ),
         Row(path: "login/api?refresh=true", status: 200, body: ["refresh": .bool(false)]),
-        Row(path: "login/api?aal=aal2", status: 401, id: "session_aal1_required"),
+        Row(path: "login/api?aal=aal2", status: 401, id: .sessionAAL1Required),
         Row(
             path: "login/api?aal=aal2",
             withSession: true,
             status: 200,
             body: ["requested_aal": "aal2", "refresh": .bool(false)],
-            messages: [1_010_004]
+            messages: [.secondFactor]
         ),
         Row(
             path: "login/api?aal=aal2&refresh=true",
             withSession: true,
             status: 200,
             body: ["requested_aal": "aal2", "refresh": .bool(true)],
-            messages: [1_010_003, 1_010_004]
+            messages: [.reauthenticate, .secondFactor]
         ),
         Row(path: "login/api?aal=zz", status: 400),
         Row(path: "login/api?aal=zz", withSession: true, status: 400),
@@ -70,7 +70,7 @@ import Testing
         Row(
             path: "login/api?return_to=https://evil.example/",
             status: 400,
-            id: "self_service_flow_return_to_forbidden"
+            id: .returnToForbidden
         ),
         Row(
             path: "login/api?return_to=https%3A%2F%2Fapp.example.com%2Fx",
@@ -78,24 +78,24 @@ import Testing
             body: ["return_to": "https://app.example.com/x"]
         ),
         Row(path: "registration/api", status: 200),
-        Row(path: "registration/api", withSession: true, status: 400, id: "session_already_available"),
+        Row(path: "registration/api", withSession: true, status: 400, id: .sessionAlreadyAvailable),
         Row(path: "registration/api?refresh=true&aal=aal2", status: 200),
-        Row(path: "registration/api?identity_schema=nope", status: 400, id: "self_service_flow_disabled"),
+        Row(path: "registration/api?identity_schema=nope", status: 400, id: .flowDisabled),
         Row(
             path: "registration/api?identity_schema=customer",
             status: 200,
             body: ["identity_schema": "customer"]
         ),
-        Row(path: "registration/api?identity_schema=business", status: 400, id: "self_service_flow_disabled"),
+        Row(path: "registration/api?identity_schema=business", status: 400, id: .flowDisabled),
         Row(
             path: "registration/api?return_to=https://evil.example/",
             status: 400,
-            id: "self_service_flow_return_to_forbidden"
+            id: .returnToForbidden
         ),
         Row(path: "login/flows", status: 404),
         Row(path: "login/flows?id=zz", status: 404),
         Row(path: "login/flows?id=00000000-0000-4000-8000-000000000000", status: 404),
-    ]) func `is answered as Kratos answers`(_ row: Row) async throws {
+    ]) func `answers as Kratos does`(_ row: Row) async throws {
         let server = try await FlowServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/" + row.path, token: row.withSession ? token : nil)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: ["unknown", "revoked", "expired", "provisional"])
-    func `passes over a token that stands for no session`(_ kind: String) async throws {
+    func `ignores an invalid session token`(_ kind: String) async throws {
         let server = try await FlowServer()
         var token = try #require(try await server.register()["session_token"]?.text)
         switch kind {
@@ -134,33 +134,33 @@ import Testing
         #expect(await server.get("/self-service/registration/api", token: token).status == 200)
     }
 
-    @Test func `leaves a choice of addresses to whoever proves again who it is`() async throws {
+    @Test func `shows the identifier field in a re-authentication if codes are enabled`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/login/api?refresh=true", token: token)
-        #expect(answer.messages == [1_010_003])
+        #expect(answer.messages == [.reauthenticate])
         #expect(answer.node("identifier")?["attributes"]?["type"] == "text")
         #expect(answer.value("identifier") == "")
     }
 
-    @Test func `hides the identifier of whoever proves again who it is`() async throws {
+    @Test func `hides the identifier field in a re-authentication without codes`() async throws {
         let server = try await FlowServer { $0.codes.isLoginEnabled = false }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/login/api?refresh=true", token: token)
         #expect(answer.node("identifier")?["attributes"]?["type"] == "hidden")
         #expect(answer.value("identifier") == "+46701000001")
-        #expect(answer.node("method")?["meta"]?["label"]?["id"] == .integer(1_010_001))
+        #expect(answer.label("method") == .signIn)
     }
 
-    @Test func `is refused where registration is switched off`() async throws {
+    @Test func `is refused if registration is disabled`() async throws {
         let server = try await FlowServer { $0.registration.isEnabled = false }
         let answer = await server.get("/self-service/registration/api")
         #expect(answer.status == 400)
-        #expect(answer.errorID == "self_service_flow_disabled")
+        #expect(answer.errorID == .flowDisabled)
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is of no use to the other kind`(_ kind: FlowKind) async throws {
+    func `creates an id that other kinds of flow refuse`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let other: FlowKind = kind == .login ? .registration : .login
         for query in ["", "?identity_schema=customer"] {

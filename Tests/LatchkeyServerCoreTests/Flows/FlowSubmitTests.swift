@@ -6,9 +6,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Submitting to a flow` {
+@Suite(.onEachDatabase) struct `Submission to a login or registration flow` {
     @Test(arguments: FlowKind.entrances)
-    func `needs the flow's id`(_ kind: FlowKind) async throws {
+    func `requires the id of the flow`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         for (query, status) in [
             ("", 400), ("?flow=", 400), ("?flow=zz", 400),
@@ -22,8 +22,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [(FlowKind.login, 4_010_002), (.registration, 4_010_003)])
-    func `needs a method`(_ kind: FlowKind, _ message: Int) async throws {
+    @Test(arguments: [(FlowKind.login, MessageID.noLoginStrategy), (.registration, .noRegistrationStrategy)])
+    func `requires a method`(_ kind: FlowKind, _ message: MessageID) async throws {
         let server = try await FlowServer()
         for body: JSONValue in [
             .object([:]), .object(["method": "frob"]), .object(["method": .integer(5)]),
@@ -42,15 +42,19 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `without a body is without a method`(_ kind: FlowKind) async throws {
+    func `requires a method if the body is empty`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let flow = await server.begin(kind)
         let request = HTTPRequest(.post, "/a/self-service/\(kind.rawValue)", query: "flow=\(flow)")
-        #expect(await server.send(request).messages == [kind == .login ? 4_010_002 : 4_010_003])
+        #expect(
+            await server.send(request).messages == [
+                kind == .login ? .noLoginStrategy : .noRegistrationStrategy
+            ]
+        )
     }
 
     @Test(arguments: FlowKind.entrances, ["code", "oidc", "profile"])
-    func `by a method that is switched off finds nothing`(_ kind: FlowKind, _ method: String) async throws {
+    func `is answered with 404 if the method is disabled`(_ kind: FlowKind, _ method: String) async throws {
         let server = try await FlowServer { $0.codes.isLoginEnabled = false }
         let answer = try await server.submit(
             kind,
@@ -62,14 +66,14 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `by password finds nothing where passwords are switched off`(_ kind: FlowKind) async throws {
+    func `is answered with 404 if passwords are disabled`(_ kind: FlowKind) async throws {
         let server = try await FlowServer { $0.passwords.isLoginEnabled = false }
         let answer = try await server.submit(kind, await server.begin(kind), .object(["method": "password"]))
         #expect(answer.status == 404)
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is not for browsers`(_ kind: FlowKind) async throws {
+    func `is refused for browsers`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let body = JSONValue.object(["method": "password"])
         for headers: HTTPHeaders in [
@@ -78,7 +82,7 @@ import Testing
             let flow = await server.begin(kind)
             let answer = try await server.submit(kind, flow, body, headers: headers)
             #expect(answer.status == 400)
-            #expect(answer.messages == [4_000_001])
+            #expect(answer.messages == [.validation])
             #expect(answer["ui"]?["messages"] != nil)
         }
         let proxied = try await server.submit(
@@ -87,7 +91,7 @@ import Testing
             body,
             headers: ["Cookie": "__cf_bm=x; cf_clearance=y"]
         )
-        #expect(!proxied.messages.contains(4_000_001))
+        #expect(!proxied.messages.contains(.validation))
     }
 
     @Test(
@@ -98,7 +102,7 @@ import Testing
             ("", "{}"),
             ("multipart/form-data", "x"),
         ]
-    ) func `in another form than an object is refused within the flow`(
+    ) func `is refused within the flow if the body is not an object`(
         _ kind: FlowKind,
         _ body: (type: String, text: String)
     ) async throws {
@@ -112,7 +116,7 @@ import Testing
         request.body = Array(body.text.utf8)
         let answer = await server.send(request)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
         let context: JSONValue? =
             if case .array(let messages)? = answer["ui"]?["messages"] { messages.first?["context"] } else {
                 nil
@@ -123,7 +127,7 @@ import Testing
     @Test(arguments: [
         "application/json", "application/json; charset=utf-8", "Application/JSON ;charset=UTF-8",
     ])
-    func `takes JSON however it is called`(_ type: String) async throws {
+    func `accepts JSON with every spelling of its media type`(_ type: String) async throws {
         let server = try await FlowServer()
         let answer = try await server.submit(
             .login,
@@ -131,10 +135,10 @@ import Testing
             .object(["method": "password", "identifier": "a", "password": "b"]),
             headers: ["Content-Type": type]
         )
-        #expect(answer.messages == [4_000_006])
+        #expect(answer.messages == [.invalidCredentials])
     }
 
-    @Test func `takes forms`() async throws {
+    @Test func `accepts forms`() async throws {
         let server = try await FlowServer()
         func submit(_ kind: FlowKind, _ body: String) async -> Answer {
             var request = HTTPRequest(
@@ -156,12 +160,12 @@ import Testing
             await submit(.login, "method=password&password=correct-Horse-7&identifier=a%40b.cc").status == 200
         )
         let refused = await submit(.registration, "method=password&password=correct-Horse-7&traits.email=bad")
-        #expect(refused.messages("traits.email") == [4_000_040])
-        #expect(refused.messages("traits.phone") == [4_000_002])
+        #expect(refused.messages("traits.email") == [.invalidEmail])
+        #expect(refused.messages("traits.phone") == [.missing])
     }
 
-    @Test(arguments: [(256, 4_000_006), (257, 4_000_001)])
-    func `has at most 256 fields as a form`(fields: Int, message: Int) async throws {
+    @Test(arguments: [(256, MessageID.invalidCredentials), (257, .validation)])
+    func `accepts at most 256 fields of a form`(fields: Int, message: MessageID) async throws {
         let server = try await FlowServer()
         var request = HTTPRequest(
             .post,
@@ -178,7 +182,7 @@ import Testing
         #expect(answer.messages == [message])
     }
 
-    @Test func `is refused when it is too much`() async throws {
+    @Test func `is refused if the body is too large`() async throws {
         let server = try await FlowServer()
         let answer = try await server.submit(
             .login,
@@ -188,8 +192,8 @@ import Testing
         #expect(answer.status == 413)
     }
 
-    @Test(arguments: [(FlowKind.login, 4_010_001), (.registration, 4_040_001)])
-    func `comes too late for a flow that has expired`(_ kind: FlowKind, _ message: Int) async throws {
+    @Test(arguments: [(FlowKind.login, MessageID.loginExpired), (.registration, .registrationExpired)])
+    func `is refused if the flow has expired`(_ kind: FlowKind, _ message: MessageID) async throws {
         let server = try await FlowServer()
         for query in ["", "?identity_schema=customer"] {
             let flow = await server.begin(kind, query)
@@ -197,11 +201,11 @@ import Testing
             server.time.advance(by: .seconds(600))
             let shown = await server.get("/self-service/\(kind.rawValue)/flows?id=\(flow)")
             #expect(shown.status == 410)
-            #expect(shown.errorID == "self_service_flow_expired")
+            #expect(shown.errorID == .flowExpired)
             server.time.advance(by: .seconds(2))
             let answer = try await server.submit(kind, flow, .object(["method": "password"]))
             #expect(answer.status == 410)
-            #expect(answer.errorID == "self_service_flow_expired")
+            #expect(answer.errorID == .flowExpired)
             #expect(answer["error"]?["code"] == .integer(410))
             #expect(answer["expired_at"]?.text == end.description)
             #expect(answer["since"] == .integer(2_000_000_000))
@@ -215,7 +219,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `comes too late for a flow that has succeeded`(_ kind: FlowKind) async throws {
+    func `is refused if the flow has succeeded`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         try await server.register(2)
         let flow = await server.begin(kind)
@@ -232,7 +236,7 @@ import Testing
         #expect(try await server.submit(kind, flow, body).status == 200)
         let again = try await server.submit(kind, flow, body)
         #expect(again.status == 410)
-        #expect(again.errorID == "self_service_flow_expired")
+        #expect(again.errorID == .flowExpired)
         let next = try #require(again["use_flow_id"]?.text)
         #expect(await server.get("/self-service/\(kind.rawValue)/flows?id=\(next)").status == 200)
         let shown = await server.get("/self-service/\(kind.rawValue)/flows?id=\(flow)")
@@ -241,14 +245,16 @@ import Testing
         #expect(shown.value("traits.email") == nil)
     }
 
-    @Test func `with a session is refused by each kind in its own way`() async throws {
+    @Test func `is refused with a session, by a message in a login and by an error in a registration`()
+        async throws
+    {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let body = JSONValue.object(["method": "password"])
         let flow = await server.begin(.login)
         let login = try await server.submit(.login, flow, body, token: token)
         #expect(login.status == 400)
-        #expect(login.messages == [4_000_001])
+        #expect(login.messages == [.validation])
         let registration = try await server.submit(
             .registration,
             await server.begin(.registration),
@@ -256,16 +262,16 @@ import Testing
             token: token
         )
         #expect(registration.status == 400)
-        #expect(registration.errorID == "session_already_available")
+        #expect(registration.errorID == .sessionAlreadyAvailable)
         #expect(registration["ui"] == nil)
         // The session is noticed before the flow's end.
         server.time.advance(by: .seconds(700))
-        #expect(try await server.submit(.login, flow, body, token: token).messages == [4_000_001])
+        #expect(try await server.submit(.login, flow, body, token: token).messages == [.validation])
         #expect(try await server.submit(.login, flow, body).status == 410)
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `leaves its refusal in the flow`(_ kind: FlowKind) async throws {
+    func `stores its refusal in the flow`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let flow = await server.begin(kind)
         let answer = try await server.submit(
@@ -278,7 +284,7 @@ import Testing
         for field in ["password", "traits.email", "traits.phone"] {
             #expect(shown.messages(field) == answer.messages(field))
         }
-        // The next answer is about the next submit alone.
+        // The messages of a response are only about its own submission.
         let next = try await server.submit(kind, flow, .object([:]))
         #expect(next.messages.count == 1)
         #expect(next.messages("password").isEmpty)

@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The code of a login` {
-    @Test func `refuses a code for another identifier than it was sent to`() async throws {
+@Suite(.onEachDatabase) struct `Login code` {
+    @Test func `is refused for another identifier than that to which it was sent`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -18,53 +18,53 @@ import Testing
             flow,
             ["identifier": "+46701000001", "code": code]
         )
-        #expect(answer.messages == [4_010_008])
+        #expect(answer.messages == [.wrongLoginCode])
     }
 
-    @Test func `refuses the code of another flow`() async throws {
+    @Test func `is refused in another flow`() async throws {
         let server = try await FlowServer { $0.limits = .unlimited }
         try await server.register()
         let (first, second) = (await server.begin(.login), await server.begin(.login))
         _ = try await server.submitCode(.login, first, ["identifier": "person1@example.org"])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         _ = try await server.submitCode(.login, second, ["identifier": "person1@example.org"])
-        #expect(try await server.submitCode(.login, second, ["code": code]).messages == [4_010_008])
+        #expect(try await server.submitCode(.login, second, ["code": code]).messages == [.wrongLoginCode])
         #expect(try await server.submitCode(.login, first, ["code": code]).status == 200)
     }
 
-    @Test func `refuses a code after its time`() async throws {
+    @Test func `is refused after its expiry`() async throws {
         let server = try await FlowServer { $0.flows.lifespan = .seconds(3600) }
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         server.time.advance(by: .seconds(600))
-        #expect(try await server.submitCode(.login, flow, ["code": code]).messages == [4_010_008])
+        #expect(try await server.submitCode(.login, flow, ["code": code]).messages == [.wrongLoginCode])
     }
 
-    @Test func `takes five guesses in a flow, however many codes are sent in it`() async throws {
+    @Test func `accepts five guesses per flow, regardless of the number of codes sent`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
         let wrong = FlowServer.wrong(try await server.code(for: "person1@example.org"))
         for _ in 1...3 {
-            #expect(try await server.submitCode(.login, flow, ["code": wrong]).messages == [4_010_008])
+            #expect(try await server.submitCode(.login, flow, ["code": wrong]).messages == [.wrongLoginCode])
         }
         server.time.advance(by: .seconds(30))
         let resent = try await server.submitCode(.login, flow, ["resend": "code"])
-        #expect(resent.messages == [1_010_014])
+        #expect(resent.messages == [.loginCodeSent])
         let code = try await server.code(for: "person1@example.org")
         for _ in 4...5 {
             let answer = try await server.submitCode(.login, flow, ["code": FlowServer.wrong(code)])
-            #expect(answer.messages == [4_010_008])
+            #expect(answer.messages == [.wrongLoginCode])
         }
         let answer = try await server.submitCode(.login, flow, ["code": .string(code)])
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
     }
 
-    @Test func `knows the old code no more when another is sent`() async throws {
+    @Test func `is refused after another code was sent`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -78,12 +78,16 @@ import Testing
         )
         let new = try await server.code(for: "person1@example.org")
         if old != new {
-            #expect(try await server.submitCode(.login, flow, ["code": .string(old)]).messages == [4_010_008])
+            #expect(
+                try await server.submitCode(.login, flow, ["code": .string(old)]).messages == [
+                    .wrongLoginCode
+                ]
+            )
         }
         #expect(try await server.submitCode(.login, flow, ["code": .string(new)]).status == 200)
     }
 
-    @Test func `sends one code in thirty seconds`() async throws {
+    @Test func `is sent once in thirty seconds`() async throws {
         let server = try await FlowServer()
         try await server.register()
         for identifier in ["person1@example.org", "person2@example.org"] {
@@ -91,12 +95,12 @@ import Testing
             _ = try await server.submitCode(.login, flow, ["identifier": .string(identifier)])
             let answer = try await server.submitCode(.login, flow, ["resend": "code"])
             #expect(answer.status == 429)
-            #expect(answer.errorID == "too_many_requests")
+            #expect(answer.errorID == .tooManyRequests)
             #expect(answer.response.headers["Retry-After"] == "30")
         }
     }
 
-    @Test func `opens one session with one code that comes twenty times at once`() async throws {
+    @Test func `opens one session when it is submitted twenty times at once`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -110,11 +114,11 @@ import Testing
         }
         #expect(answers.filter { $0.status == 200 }.count == 1)
         #expect(answers.allSatisfy { [200, 400, 410].contains($0.status) })
-        // That of the registration, and one more.
+        // One session is that of the registration.
         #expect(try await server.count("sessions") == 2)
     }
 
-    @Test func `judges five of forty wrong codes that come at once`() async throws {
+    @Test func `accepts five of forty concurrent guesses`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -126,7 +130,7 @@ import Testing
             }
             return try await group.reduce(into: [Answer]()) { $0.append($1) }
         }
-        #expect(answers.filter { $0.messages == [4_010_008] }.count == 5)
-        #expect(answers.filter { $0.messages == [4_000_001] }.count == 35)
+        #expect(answers.filter { $0.messages == [.wrongLoginCode] }.count == 5)
+        #expect(answers.filter { $0.messages == [.validation] }.count == 35)
     }
 }

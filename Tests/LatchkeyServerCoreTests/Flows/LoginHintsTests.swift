@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Hints about an identifier that is taken` {
+@Suite(.onEachDatabase) struct `Login hints for a duplicate identifier` {
     private func register(_ server: FlowServer) async throws -> JSONValue? {
         try await server.register()
         let answer = try await server.register()
@@ -14,15 +14,15 @@ import Testing
         return answer["ui"]?["messages"]?.elements.first
     }
 
-    @Test func `name the ways in which its owner logs in`() async throws {
+    @Test func `name the login methods of the existing account`() async throws {
         let message = try await register(FlowServer { $0.registration.showsLoginHints = true })
-        #expect(message?["id"] == .integer(4_000_028))
+        #expect(message?.messageID == .duplicateWithHints)
         let context = message?["context"]
         #expect(context?["available_credential_types"] == .array(["password", "code"]))
         #expect(context?["credential_identifier_hint"] == "person1@example.org")
     }
 
-    @Test func `name no way that is switched off`() async throws {
+    @Test func `omit disabled methods`() async throws {
         let message = try await register(
             FlowServer {
                 $0.registration.showsLoginHints = true
@@ -32,7 +32,7 @@ import Testing
         #expect(message?["context"]?["available_credential_types"] == .array(["password"]))
     }
 
-    @Test func `name no way that the address is not meant for`() async throws {
+    @Test func `omit methods that the address cannot be used for`() async throws {
         let message = try await register(
             FlowServer(schema: "own", schemas: ["own": FlowServer.codesByPhone]) {
                 $0.registration.showsLoginHints = true
@@ -42,9 +42,9 @@ import Testing
         #expect(message?["context"]?["available_credential_types"] == .array(["password"]))
     }
 
-    @Test func `are given where an operator wants that, and nowhere else`() async throws {
+    @Test func `are given only if the operator enables them`() async throws {
         let message = try await register(FlowServer())
-        #expect(message?["id"] == .integer(4_000_007))
+        #expect(message?.messageID == .duplicateIdentifier)
         #expect(message?["context"] == nil)
     }
 }

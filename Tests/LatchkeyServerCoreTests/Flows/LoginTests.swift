@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Login` {
+@Suite(.onEachDatabase) struct `Login by password` {
     @Test(arguments: ["person1@example.org", " Person1@Example.ORG ", "+46701000001", "+46 70 100-00-01"])
     func `opens a session for the right password`(_ identifier: String) async throws {
         let server = try await FlowServer()
@@ -27,7 +27,7 @@ import Testing
         #expect(server.reported.withLock { $0 } == [])
     }
 
-    @Test func `is what the shared type writes`() async throws {
+    @Test func `is decoded by the shared type`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let answer = try await server.login()
@@ -43,25 +43,25 @@ import Testing
 
     @Test(
         arguments: [
-            (["method": "password"], ["identifier": [4_000_002], "password": [4_000_002]]),
-            (["method": "password", "identifier": "a"], ["identifier": [], "password": [4_000_002]]),
+            (["method": "password"], ["identifier": [.missing], "password": [.missing]]),
+            (["method": "password", "identifier": "a"], ["identifier": [], "password": [.missing]]),
             (
                 ["method": "password", "identifier": "a", "password": ""],
-                ["identifier": [], "password": [4_000_002]]
+                ["identifier": [], "password": [.missing]]
             ),
-            (["method": "password", "password": "a"], ["identifier": [4_000_002], "password": []]),
+            (["method": "password", "password": "a"], ["identifier": [.missing], "password": []]),
             (
                 ["method": "password", "identifier": .null, "password": .null],
-                ["identifier": [4_000_002], "password": [4_000_002]]
+                ["identifier": [.missing], "password": [.missing]]
             ),
             (
                 ["method": "password", "identifier": .object([:]), "password": .integer(5)],
-                ["identifier": [4_000_026], "password": [4_000_026]]
+                ["identifier": [.wrongType], "password": [.wrongType]]
             ),
-        ] as [([String: JSONValue], [String: [Int]])]
-    ) func `says which field is wrong`(
+        ] as [([String: JSONValue], [String: [MessageID]])]
+    ) func `shows which field is invalid`(
         _ body: [String: JSONValue],
-        _ refusals: [String: [Int]]
+        _ refusals: [String: [MessageID]]
     ) async throws {
         let server = try await FlowServer()
         let answer = try await server.submit(.login, await server.begin(.login), .object(body))
@@ -95,7 +95,7 @@ import Testing
         let unknown = try await refused("person2@example.org")
         for (answer, counts, work) in [known, unknown] {
             #expect(answer.status == 400)
-            #expect(answer.messages == [4_000_006])
+            #expect(answer.messages == [.invalidCredentials])
             #expect(counts == CountingDatabase.Counts(reads: 2, transactions: 3))
             #expect(work == 1)
         }
@@ -103,47 +103,53 @@ import Testing
         #expect(known.0["ui"]?["messages"] == unknown.0["ui"]?["messages"])
     }
 
-    @Test func `of an account without a password is a wrong password`() async throws {
+    @Test func `is refused like a wrong password for an account without one`() async throws {
         let server = try await FlowServer()
         try await server.register()
         try await server.resources.database.transaction { _ = try $0.execute("DELETE FROM passwords") }
-        #expect(try await server.login().messages == [4_000_006])
+        #expect(try await server.login().messages == [.invalidCredentials])
     }
 
-    @Test func `of a disabled account says so to whoever knows the password`() async throws {
+    @Test func `tells the owner of a disabled account, if the password is right`() async throws {
         let server = try await FlowServer()
         try await server.register()
         try await server.resources.database.transaction {
             _ = try $0.execute("UPDATE identities SET state = 'inactive'")
         }
-        #expect(try await server.login().messages == [4_010_011])
-        #expect(try await server.login("person1@example.org", "wrong-password").messages == [4_000_006])
+        #expect(try await server.login().messages == [.identityDisabled])
+        #expect(
+            try await server.login("person1@example.org", "wrong-password").messages == [.invalidCredentials]
+        )
     }
 
-    @Test func `waits longer and longer after five failures, known account or not`() async throws {
+    @Test func `is delayed increasingly after five failures, for known and unknown accounts alike`()
+        async throws
+    {
         for identifier in ["person1@example.org", "person9@example.org"] {
             let server = try await FlowServer()
             try await server.register()
             for _ in 0..<5 {
-                #expect(try await server.login(identifier, "wrong-password").messages == [4_000_006])
+                #expect(
+                    try await server.login(identifier, "wrong-password").messages == [.invalidCredentials]
+                )
             }
-            // The right password has to wait as well: otherwise the answer would tell a guesser about it.
+            // The right password has to wait, too: otherwise the answer would confirm a guess.
             let work = server.hasher.work
             for password in ["wrong-password", FlowServer.password] {
                 let refused = try await server.login(identifier, password)
                 #expect(refused.status == 429)
-                #expect(refused.errorID == "too_many_requests")
+                #expect(refused.errorID == .tooManyRequests)
                 #expect(refused.response.headers["Retry-After"] == "60")
                 #expect(refused.response.headers["Content-Type"] == "application/json")
             }
             #expect(server.hasher.work == work)
             server.time.advance(by: .seconds(60))
-            #expect(try await server.login(identifier, "wrong-password").messages == [4_000_006])
+            #expect(try await server.login(identifier, "wrong-password").messages == [.invalidCredentials])
             #expect(try await server.login(identifier).response.headers["Retry-After"] == "120")
         }
     }
 
-    @Test func `that succeeds clears the failures of its network`() async throws {
+    @Test func `clears the failures of its network`() async throws {
         let server = try await FlowServer()
         try await server.register()
         for _ in 0..<4 { _ = try await server.login("person1@example.org", "wrong-password") }
@@ -155,14 +161,14 @@ import Testing
         #expect(try await server.login().status == 429)
     }
 
-    @Test func `has a limit for each address`() async throws {
+    @Test func `is limited per network`() async throws {
         let server = try await FlowServer()
         for number in 0..<100 { _ = try await server.login("person\(number % 10)@example.org", "x") }
         #expect(try await server.login("person1000@example.org", "x").status == 429)
         #expect(try await server.login("person1000@example.org", "x", from: "192.0.2.2").status == 400)
     }
 
-    @Test func `is put off without being counted when there is too much to do`() async throws {
+    @Test func `is answered with 503 and not counted while the hasher is overloaded`() async throws {
         let server = try await FlowServer()
         try await server.register()
         server.hasher.fail(with: .overloaded(retryAfter: 3))
@@ -175,7 +181,7 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `makes an outdated hash anew`() async throws {
+    @Test func `upgrades an outdated hash`() async throws {
         let server = try await FlowServer()
         try await server.register()
         try await server.resources.database.transaction {
@@ -192,7 +198,7 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `opens one session when a flow is used many times at once`() async throws {
+    @Test func `opens one session from concurrent submissions of one flow`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -213,13 +219,13 @@ import Testing
             return try await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
-        // Those that were being judged count as failures for as long, so that some have to wait.
+        // Concurrent attempts count as failures until they are judged, so that some have to wait.
         #expect(Set(statuses).isSubset(of: [200, 410, 429]))
         let sessions = try await server.resources.database.rows("SELECT COUNT(*) FROM sessions")
         #expect(try sessions.first?.integer(0) == 2)
     }
 
-    @Test func `opens no session when the password, the identifier or the state was changed meanwhile`()
+    @Test func `is refused if password, identifier or state changed meanwhile`()
         async throws
     {
         let server = try await FlowServer()

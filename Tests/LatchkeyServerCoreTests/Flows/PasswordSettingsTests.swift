@@ -6,27 +6,27 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A password in the settings` {
-    @Test func `is changed, and ends the other sessions`() async throws {
-        let scene = try await SettingsScene()
-        let other = try #require(try await scene.server.login()["session_token"]?.text)
-        let answer = try await scene.change(password: "another-Good-pass-9")
+@Suite(.onEachDatabase) struct `Password in the settings` {
+    @Test func `is changed and ends the other sessions`() async throws {
+        let client = try await SettingsClient()
+        let other = try #require(try await client.server.login()["session_token"]?.text)
+        let answer = try await client.change(password: "another-Good-pass-9")
         #expect(answer.status == 200)
-        #expect(answer.messages == [1_050_001])
-        #expect(try await scene.server.login().messages == [4_000_006])
-        #expect(try await scene.server.login("person1@example.org", "another-Good-pass-9").status == 200)
-        #expect(await scene.server.get("/sessions/whoami", token: scene.token).status == 200)
-        #expect(await scene.server.get("/sessions/whoami", token: other).status == 401)
+        #expect(answer.messages == [.settingsSaved])
+        #expect(try await client.server.login().messages == [.invalidCredentials])
+        #expect(try await client.server.login("person1@example.org", "another-Good-pass-9").status == 200)
+        #expect(await client.server.get("/sessions/whoami", token: client.token).status == 200)
+        #expect(await client.server.get("/sessions/whoami", token: other).status == 401)
     }
 
-    @Test func `leaves the other sessions where an operator wants it`() async throws {
-        let scene = try await SettingsScene { $0.changes.newPasswordEndsSessions = false }
-        let other = try #require(try await scene.server.login()["session_token"]?.text)
-        _ = try await scene.change(password: "another-Good-pass-9")
-        #expect(await scene.server.get("/sessions/whoami", token: other).status == 200)
+    @Test func `is changed without ending the other sessions if the operator wants that`() async throws {
+        let client = try await SettingsClient { $0.changes.newPasswordEndsSessions = false }
+        let other = try #require(try await client.server.login()["session_token"]?.text)
+        _ = try await client.change(password: "another-Good-pass-9")
+        #expect(await client.server.get("/sessions/whoami", token: other).status == 200)
     }
 
-    @Test func `is given to somebody who has none`() async throws {
+    @Test func `is set for an account without one`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
@@ -41,34 +41,34 @@ import Testing
         #expect(kinds == ["registration_code_valid", "password_changed"])
     }
 
-    @Test func `is one of two that come at once`() async throws {
-        let scene = try await SettingsScene { $0.limits = .unlimited }
+    @Test func `is changed by one of two concurrent submissions`() async throws {
+        let client = try await SettingsClient { $0.limits = .unlimited }
         let passwords = (0..<10).map { "another-Good-pass-\($0)" }
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
-            for password in passwords { group.addTask { try await scene.change(password: password) } }
+            for password in passwords { group.addTask { try await client.change(password: password) } }
             return try await group.reduce(into: [Answer]()) { $0.append($1) }
         }
         #expect(answers.contains { $0.status == 200 })
-        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [4_000_001] })
+        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [.validation] })
         var right = 0
         for password in passwords
-        where try await scene.server.login("person1@example.org", password).status == 200 { right += 1 }
+        where try await client.server.login("person1@example.org", password).status == 200 { right += 1 }
         #expect(right == 1)
     }
 
-    @Test func `is not saved when another session has changed it while it was hashed`() async throws {
-        let scene = try await SettingsScene { $0.changes.newPasswordEndsSessions = false }
-        let other = try #require(try await scene.server.login()["session_token"]?.text)
-        let node = InterruptedServer(scene.server, at: .hashing) {
-            let answer = try await scene.server.change(password: "another-Good-pass-1", token: other)
+    @Test func `is not saved if another session changed it while it was hashed`() async throws {
+        let client = try await SettingsClient { $0.changes.newPasswordEndsSessions = false }
+        let other = try #require(try await client.server.login()["session_token"]?.text)
+        let node = InterruptedServer(client.server, at: .hashing) {
+            let answer = try await client.server.change(password: "another-Good-pass-1", token: other)
             #expect(answer.status == 200)
         }
         let body = JSONValue.object(["method": "password", "password": "another-Good-pass-2"])
-        let answer = try await node.submit(.settings, scene.flow, body, token: scene.token)
+        let answer = try await node.submit(.settings, client.flow, body, token: client.token)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_001])
-        #expect(try await scene.server.login("person1@example.org", "another-Good-pass-1").status == 200)
-        #expect(try await scene.server.login("person1@example.org", "another-Good-pass-2").status == 400)
-        #expect(try await scene.server.login().status == 400)
+        #expect(answer.messages == [.validation])
+        #expect(try await client.server.login("person1@example.org", "another-Good-pass-1").status == 200)
+        #expect(try await client.server.login("person1@example.org", "another-Good-pass-2").status == 400)
+        #expect(try await client.server.login().status == 400)
     }
 }

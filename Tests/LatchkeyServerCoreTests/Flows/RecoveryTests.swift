@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A recovery` {
-    @Test func `asks for an address of the kinds that the schema recovers by`() async throws {
+@Suite(.onEachDatabase) struct `Recovery flow` {
+    @Test func `asks for an address of the kinds that the schema uses for recovery`() async throws {
         let server = try await FlowServer()
         let flow = await server.get("/self-service/recovery/api")
         #expect(flow.status == 200)
@@ -15,18 +15,18 @@ import Testing
         #expect(flow["active"] == "code")
         #expect(flow.fields == ["csrf_token", "email", "method"])
         #expect(flow.node("email")?["attributes"]?["type"] == "email")
-        #expect(flow.node("email")?["meta"]?["label"]?["id"] == .integer(1_070_007))
+        #expect(flow.label("email") == .email)
         #expect(try await server.count("flows") == 0)
     }
 
-    @Test func `leads by a code to a session and to a new password`() async throws {
+    @Test func `leads from a code to a session and a new password`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
         let sent = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
         #expect(sent.status == 200)
         #expect(sent["state"] == "sent_email")
-        #expect(sent.messages == [1_060_003])
+        #expect(sent.messages == [.recoveryCodeSent])
         #expect(sent.fields == ["csrf_token", "method", "code", "method", "email"])
         #expect(sent.node("code")?["attributes"]?["maxlength"] == .integer(6))
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
@@ -41,7 +41,7 @@ import Testing
         #expect(me["authentication_methods"]?.first?["method"] == "code_recovery")
         let settings = try #require(items.last?["flow"]?["id"]?.text)
         let shown = await server.get("/self-service/settings/flows?id=\(settings)", token: token)
-        #expect(shown.messages == [1_060_001])
+        #expect(shown.messages == [.recovered])
         let context = shown["ui"]?["messages"]?.first?["context"]
         let end = server.time.now + .seconds(3600)
         #expect(context?["privileged_session_expires_at"]?.text == end.description)
@@ -55,22 +55,22 @@ import Testing
         #expect(changed.status == 200)
         #expect(try await server.login("person1@example.org", "fresh-Start-pass-1").status == 200)
         #expect(try await server.login().status == 400)
-        // The address is the owner's: they have read what was sent to it.
+        // The user who read the message has proven the address.
         let addresses = me["identity"]?["verifiable_addresses"]?.elements
         #expect(addresses?.first { $0["via"] == "email" }?["verified"] == .bool(true))
     }
 
-    @Test func `answers alike for addresses that belong to nobody`() async throws {
+    @Test func `answers alike for unknown addresses`() async throws {
         let server = try await FlowServer()
         try await server.register()
         var answers: [JSONValue] = []
-        // A phone number of somebody's, but none to recover by.
+        // A phone number of an account that is not a recovery address.
         for address in ["person1@example.org", "person2@example.org"] {
             let flow = await server.begin(.recovery)
             let sent = try await server.submitCode(.recovery, flow, ["email": .string(address)])
             let wrong = try await server.submitCode(.recovery, flow, ["code": "000000"])
             #expect(sent.status == 200 && wrong.status == 200)
-            #expect(wrong.messages == [4_060_006])
+            #expect(wrong.messages == [.wrongRecoveryCode])
             answers.append(.array([sent.masked(address), wrong.masked(address)]))
         }
         #expect(answers[1] == answers[0])
@@ -78,17 +78,17 @@ import Testing
         #expect(server.inbox.messages(for: "person2@example.org").isEmpty)
     }
 
-    @Test func `sends nothing to an address that only verifies`() async throws {
+    @Test func `sends no code to an address that is only for verification`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
         let sent = try await server.submitCode(.recovery, flow, ["email": "+46701000001"])
-        #expect(sent.messages == [1_060_003])
+        #expect(sent.messages == [.recoveryCodeSent])
         await server.messagesAreSent()
         #expect(server.inbox.messages(for: "+46701000001").isEmpty)
     }
 
-    @Test func `takes five guesses, then names a new flow`() async throws {
+    @Test func `accepts five guesses, then continues in a new flow`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -98,7 +98,7 @@ import Testing
             let answer = try await server.submitCode(.recovery, flow, ["code": FlowServer.wrong(code)])
             #expect(answer.status == 200)
             #expect(answer["state"] == "sent_email")
-            #expect(answer.messages == [4_060_006])
+            #expect(answer.messages == [.wrongRecoveryCode])
         }
         let answer = try await server.submitCode(.recovery, flow, ["code": .string(code)])
         #expect(answer.status == 400)
@@ -106,11 +106,11 @@ import Testing
         let item = answer["error"]?["details"]?["continue_with"]?.first
         #expect(item?["action"] == "show_recovery_ui")
         let next = try #require(item?["flow"]?["id"]?.text)
-        #expect(await server.get("/self-service/recovery/flows?id=\(next)").messages == [4_000_001])
+        #expect(await server.get("/self-service/recovery/flows?id=\(next)").messages == [.validation])
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `sends another code to the address that comes again`() async throws {
+    @Test func `sends another code to the address that is submitted again`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -122,12 +122,12 @@ import Testing
             flow,
             ["email": "person1@example.org", "code": "1"]
         )
-        #expect(again.messages == [1_060_003])
+        #expect(again.messages == [.recoveryCodeSent])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         #expect(try await server.submitCode(.recovery, flow, ["code": code])["state"] == "passed_challenge")
     }
 
-    @Test func `answers with a new flow when it has succeeded already`() async throws {
+    @Test func `continues in a new flow if it has succeeded already`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -138,30 +138,30 @@ import Testing
         #expect(again.status == 200)
         #expect(again["id"]?.text != flow)
         #expect(again["state"] == "choose_method")
-        #expect(again.messages == [4_060_001])
-        // What stands for the one that passed shows no session.
+        #expect(again.messages == [.recoveryDone])
+        // The completed flow shows no session token.
         let shown = await server.get("/self-service/recovery/flows?id=\(flow)")
         #expect(shown["state"] == "passed_challenge")
         #expect(shown["continue_with"] == nil)
     }
 
-    @Test func `is over after its time`() async throws {
+    @Test func `is refused after its expiry`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.recovery)
         server.time.advance(by: .seconds(3600))
         let answer = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
         #expect(answer.status == 410)
-        #expect(answer.errorID == "self_service_flow_expired")
+        #expect(answer.errorID == .flowExpired)
         let next = answer["use_flow_id"]?.text ?? ""
-        #expect(await server.get("/self-service/recovery/flows?id=\(next)").messages == [4_060_005])
+        #expect(await server.get("/self-service/recovery/flows?id=\(next)").messages == [.recoveryExpired])
     }
 
-    @Test func `is not for somebody who is logged in`() async throws {
+    @Test func `is refused with a session`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let begun = await server.get("/self-service/recovery/api", token: token)
         #expect(begun.status == 400)
-        #expect(begun.errorID == "session_already_available")
+        #expect(begun.errorID == .sessionAlreadyAvailable)
         let flow = await server.begin(.recovery)
         let sent = try await server.submitCode(
             .recovery,
@@ -169,32 +169,34 @@ import Testing
             ["email": "person1@example.org"],
             token: token
         )
-        #expect(sent.errorID == "session_already_available")
+        #expect(sent.errorID == .sessionAlreadyAvailable)
     }
 
-    @Test func `is refused where it is switched off`() async throws {
+    @Test func `is refused if recovery is disabled`() async throws {
         let server = try await FlowServer { $0.recovery.isEnabled = false }
         let answer = await server.get("/self-service/recovery/api")
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)
     }
 
-    @Test func `needs an address, then a code`() async throws {
+    @Test func `requires an address, then a code`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.recovery)
-        #expect(try await server.submit(.recovery, flow, .object([:])).messages == [4_010_005])
-        #expect(try await server.submitCode(.recovery, flow, [:]).messages("email") == [4_000_002])
+        #expect(try await server.submit(.recovery, flow, .object([:])).messages == [.noRecoveryStrategy])
+        #expect(try await server.submitCode(.recovery, flow, [:]).messages("email") == [.missing])
         #expect(
-            try await server.submitCode(.recovery, flow, ["code": "123456"]).messages("email") == [4_000_002]
+            try await server.submitCode(.recovery, flow, ["code": "123456"]).messages("email") == [.missing]
         )
         #expect(
-            try await server.submitCode(.recovery, flow, ["email": "no-at"]).messages("email") == [4_000_040]
+            try await server.submitCode(.recovery, flow, ["email": "no-at"]).messages("email") == [
+                .invalidEmail
+            ]
         )
         _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
-        #expect(try await server.submitCode(.recovery, flow, [:]).messages("code") == [4_000_002])
+        #expect(try await server.submitCode(.recovery, flow, [:]).messages("code") == [.missing])
     }
 
-    @Test func `opens one session with one code that comes twenty times at once`() async throws {
+    @Test func `opens one session when a code is submitted twenty times at once`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -210,7 +212,7 @@ import Testing
         #expect(try await server.count("sessions") == 2)
     }
 
-    @Test func `opens no account that was closed since`() async throws {
+    @Test func `does not open an account that was disabled meanwhile`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -220,7 +222,7 @@ import Testing
             _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
         }
         let answer = try await server.submitCode(.recovery, flow, ["code": code])
-        #expect(answer.messages == [4_060_006])
+        #expect(answer.messages == [.wrongRecoveryCode])
         #expect(try await server.count("sessions") == 1)
     }
 }

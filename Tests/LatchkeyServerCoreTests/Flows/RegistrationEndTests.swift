@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The end of a registration` {
-    @Test func `opens no session where an operator wants none`() async throws {
+@Suite(.onEachDatabase) struct `Completed registration` {
+    @Test func `opens no session if the operator disabled that`() async throws {
         let server = try await FlowServer { $0.registration.opensSession = false }
         let answer = try await server.register()
         #expect(answer.status == 200)
@@ -19,7 +19,8 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `sends a code to each address where an operator wants it, phones first`() async throws {
+    @Test func `sends a code to each address if the operator enabled that, phone numbers first`() async throws
+    {
         let server = try await FlowServer { $0.registration.sendsVerification = true }
         let answer = try await server.register()
         let items = answer["continue_with"]?.elements ?? []
@@ -36,7 +37,7 @@ import Testing
         #expect(items.allSatisfy { $0["flow"]?["url"] == nil })
         let statuses = answer["identity"]?["verifiable_addresses"]?.elements.map { $0["status"]?.text }
         #expect(statuses == ["sent", "sent"])
-        for (item, message) in zip(items, [1_080_004, 1_080_003]) {
+        for (item, message) in zip(items, [MessageID.phoneCodeSent, .emailCodeSent]) {
             let flow = try #require(item["flow"]?["id"]?.text)
             let address = try #require(item["flow"]?["verifiable_address"]?.text)
             let shown = await server.get("/self-service/verification/flows?id=\(flow)")
@@ -53,7 +54,7 @@ import Testing
         )
     }
 
-    @Test func `sends none to the address that a code has proved already`() async throws {
+    @Test func `sends no code to an address that a code has proven already`() async throws {
         let server = try await FlowServer { $0.registration.sendsVerification = true }
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
@@ -65,7 +66,7 @@ import Testing
         #expect(addresses == ["+46701000001"])
     }
 
-    @Test func `does not fail when an address has had its codes`() async throws {
+    @Test func `succeeds even if an address has used up its codes`() async throws {
         let server = try await FlowServer { $0.registration.sendsVerification = true }
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "+46701000001"])

@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Registration` {
-    @Test func `makes an identity and opens its first session`() async throws {
+@Suite(.onEachDatabase) struct `Registration by password` {
+    @Test func `creates an identity and opens its first session`() async throws {
         let server = try await FlowServer()
         let answer = try await server.register()
         #expect(answer.status == 200)
@@ -27,7 +27,7 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `answers with Kratos's members`() async throws {
+    @Test func `answers with the members of Kratos`() async throws {
         let server = try await FlowServer()
         let answer = try await server.register()
         let identity = try #require(answer["identity"]?.members)
@@ -86,67 +86,67 @@ import Testing
         let testDescription: String
         var password: JSONValue? = .string(FlowServer.password)
         var traits: JSONValue? = FlowServer.traits()
-        var fields: [String: [Int]] = [:]
+        var fields: [String: [MessageID]] = [:]
     }
 
     @Test(arguments: [
-        Row(testDescription: "no password", password: nil, fields: ["password": [4_000_002]]),
-        Row(testDescription: "empty password", password: "", fields: ["password": [4_000_002]]),
+        Row(testDescription: "no password", password: nil, fields: ["password": [.missing]]),
+        Row(testDescription: "empty password", password: "", fields: ["password": [.missing]]),
         Row(
             testDescription: "number as password",
             password: .integer(12_345_678),
-            fields: ["password": [4_000_026]]
+            fields: ["password": [.wrongType]]
         ),
-        Row(testDescription: "short password", password: "abc", fields: ["password": [4_000_032]]),
+        Row(testDescription: "short password", password: "abc", fields: ["password": [.passwordTooShort]]),
         Row(
             testDescription: "long password",
             password: .string(String(repeating: "aB3-", count: 300)),
-            fields: ["password": [4_000_033]]
+            fields: ["password": [.passwordTooLong]]
         ),
         Row(
             testDescription: "similar password",
             password: "person1@example.org",
-            fields: ["password": [4_000_031]]
+            fields: ["password": [.passwordSimilar]]
         ),
         Row(
             testDescription: "no traits",
             traits: nil,
-            fields: ["traits.email": [4_000_002], "traits.phone": [4_000_002]]
+            fields: ["traits.email": [.missing], "traits.phone": [.missing]]
         ),
         Row(
-            testDescription: "nothing",
+            testDescription: "an empty body",
             password: nil,
             traits: nil,
-            fields: ["traits.email": [4_000_002], "traits.phone": [4_000_002], "password": [4_000_002]]
+            fields: ["traits.email": [.missing], "traits.phone": [.missing], "password": [.missing]]
         ),
-        Row(testDescription: "text as traits", traits: "x", fields: ["traits": [4_000_026]]),
+        Row(testDescription: "text as traits", traits: "x", fields: ["traits": [.wrongType]]),
         Row(
             testDescription: "bad e-mail address",
             traits: .object(["email": "no-at", "phone": "+46701000001"]),
-            fields: ["traits.email": [4_000_040]]
+            fields: ["traits.email": [.invalidEmail]]
         ),
         Row(
             testDescription: "bad phone number",
             traits: .object(["email": "person1@example.org", "phone": "hello"]),
-            fields: ["traits.phone": [4_000_041]]
+            fields: ["traits.phone": [.invalidPhone]]
         ),
         Row(
             testDescription: "wrong type",
             traits: .object(["email": "person1@example.org", "phone": "+46701000001", "name": .integer(5)]),
-            fields: ["traits.name": [4_000_026]]
+            fields: ["traits.name": [.wrongType]]
         ),
         Row(
             testDescription: "unknown trait",
             traits: .object(["email": "person1@example.org", "phone": "+46701000001", "zzz": "x"]),
-            fields: ["traits": [4_000_001]]
+            fields: ["traits": [.validation]]
         ),
         Row(
             testDescription: "bad traits, and a password not judged before they are right",
             password: "abc",
             traits: .object(["email": "no-at", "phone": "+46701000001"]),
-            fields: ["traits.email": [4_000_040], "password": []]
+            fields: ["traits.email": [.invalidEmail], "password": []]
         ),
-    ]) func `says which field is wrong`(_ row: Row) async throws {
+    ]) func `shows which field is invalid`(_ row: Row) async throws {
         let server = try await FlowServer()
         var body: [String: JSONValue] = ["method": "password"]
         body["password"] = row.password
@@ -169,7 +169,7 @@ import Testing
             ["email": "Person1@example.org", "phone": "+46702222222"],
             ["email": "other@example.org", "phone": "+46 70 1000001"],
         ] as [[String: JSONValue]]
-    ) func `of somebody who is there already is refused`(_ traits: [String: JSONValue])
+    ) func `refuses an identifier of another account`(_ traits: [String: JSONValue])
         async throws
     {
         let server = try await FlowServer()
@@ -180,9 +180,9 @@ import Testing
         ])
         let answer = try await server.submit(.registration, flow, body)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_007])
+        #expect(answer.messages == [.duplicateIdentifier])
         #expect(answer.value("traits.email") == traits["email"])
-        // Nothing of it remains, and the flow can still be used.
+        // No rows of the attempt remain, and the flow can still be used.
         for table in ["identities", "passwords", "sessions"] {
             #expect(try await server.count(table) == 1, "\(table)")
         }
@@ -193,7 +193,7 @@ import Testing
         #expect(try await server.submit(.registration, flow, other).status == 200)
     }
 
-    @Test func `of a name that somebody has is refused, though it is no address`() async throws {
+    @Test func `refuses a user name of another account`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "required": ["nick"], "properties": {
               "nick": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
@@ -212,12 +212,12 @@ import Testing
         let first = try await register("Ann")
         #expect(first.status == 200)
         #expect(first["identity"]?["verifiable_addresses"] == nil)
-        #expect(try await register(" ann ").messages == [4_000_007])
+        #expect(try await register(" ann ").messages == [.duplicateIdentifier])
         #expect(try await server.count("identities") == 1)
         #expect(try await server.login("ANN").status == 200)
     }
 
-    @Test func `many times at once makes one identity`() async throws {
+    @Test func `creates one identity from concurrent submissions`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.registration)
         var flows = [String](repeating: flow, count: 10)
@@ -230,12 +230,14 @@ import Testing
             return try await group.reduce(into: [Answer]()) { $0.append($1) }
         }
         #expect(answers.filter { $0.status == 200 }.count == 1)
-        #expect(answers.allSatisfy { [200, 410].contains($0.status) || $0.messages == [4_000_007] })
+        #expect(
+            answers.allSatisfy { [200, 410].contains($0.status) || $0.messages == [.duplicateIdentifier] }
+        )
         for table in ["identities", "sessions", "passwords"] { #expect(try await server.count(table) == 1) }
         #expect(try await server.count("addresses") == 3)
     }
 
-    @Test func `is put off when there is too much to do`() async throws {
+    @Test func `is answered with 503 while the hasher is overloaded`() async throws {
         let server = try await FlowServer()
         server.hasher.fail(with: .overloaded(retryAfter: 2))
         let answer = try await server.register()
@@ -244,7 +246,7 @@ import Testing
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `is refused where it is switched off or left to an operator`() async throws {
+    @Test func `is refused if it is disabled or reserved for operators`() async throws {
         let off = try await FlowServer { $0.registration.isEnabled = false }
         let business = try await FlowServer(schema: "business")
         for server in [off, business] {
@@ -259,7 +261,7 @@ import Testing
                 ])
             )
             #expect(answer.status == 400)
-            #expect(answer.errorID == "self_service_flow_disabled")
+            #expect(answer.errorID == .flowDisabled)
         }
     }
 }

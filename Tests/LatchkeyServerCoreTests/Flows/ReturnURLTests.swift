@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `Return addresses` {
+@Suite struct `Return URLs` {
     private let allowed = ReturnURLs([
         "https://app.example.com", "https://shop.example.com/back/", "myapp://done",
     ])
@@ -29,7 +29,7 @@ import Testing
         ("https://shop.example.com/back/%25252525252525252e", false),
         ("https://shop.example.com/back/..a/b..c/...", true), ("https://shop.example.com/back/%20/;x", true),
         ("https://shop.example.com/back/x?..%2f..", true),
-    ]) func `are those that an operator allows`(_ address: String, _ isAllowed: Bool) {
+    ]) func `match the origin and path of an allowed entry`(_ address: String, _ isAllowed: Bool) {
         #expect(allowed.contains(address) == isAllowed)
     }
 }

@@ -6,10 +6,10 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Settings` {
-    @Test func `show what an identity is and what can be changed`() async throws {
-        let scene = try await SettingsScene()
-        let flow = await scene.server.get("/self-service/settings/api", token: scene.token)
+@Suite(.onEachDatabase) struct `Settings flow` {
+    @Test func `shows the traits of the identity and the methods to change them`() async throws {
+        let client = try await SettingsClient()
+        let flow = await client.server.get("/self-service/settings/api", token: client.token)
         #expect(flow.status == 200)
         #expect(flow["state"] == "show_form")
         #expect(flow["organization_id"] == .null)
@@ -22,70 +22,70 @@ import Testing
         #expect(flow.value("traits.email") == "person1@example.org")
         #expect(flow.node("traits.email")?["group"] == "profile")
         let id = flow["id"]?.text ?? ""
-        let shown = await scene.server.get("/self-service/settings/flows?id=\(id)", token: scene.token)
+        let shown = await client.server.get("/self-service/settings/flows?id=\(id)", token: client.token)
         #expect(shown.body == flow.body)
     }
 
-    @Test func `are for somebody who is logged in, and for nobody else`() async throws {
-        let scene = try await SettingsScene()
-        let other = try #require(try await scene.server.register(2)["session_token"]?.text)
+    @Test func `requires a session of its own identity`() async throws {
+        let client = try await SettingsClient()
+        let other = try #require(try await client.server.register(2)["session_token"]?.text)
         let path = "/self-service/settings"
-        for (token, status, id) in [
-            (nil, 401, "session_inactive"), (other, 403, "security_identity_mismatch"),
+        for (token, status, id): (String?, Int, ErrorID) in [
+            (nil, 401, .sessionInactive), (other, 403, .identityMismatch),
         ] {
             if token == nil {
-                let begun = await scene.server.get(path + "/api")
+                let begun = await client.server.get(path + "/api")
                 #expect(begun.status == 401)
-                #expect(begun.errorID == "session_inactive")
+                #expect(begun.errorID == .sessionInactive)
             }
-            let shown = await scene.server.get(path + "/flows?id=\(scene.flow)", token: token)
+            let shown = await client.server.get(path + "/flows?id=\(client.flow)", token: token)
             #expect(shown.status == status)
             #expect(shown.errorID == id)
             let body = JSONValue.object(["method": "profile", "traits": FlowServer.traits(3)])
-            let answer = try await scene.server.submit(.settings, scene.flow, body, token: token)
+            let answer = try await client.server.submit(.settings, client.flow, body, token: token)
             #expect(answer.status == status)
             #expect(answer.errorID == id)
         }
     }
 
-    @Test func `change a trait`() async throws {
-        let scene = try await SettingsScene()
-        let answer = try await scene.change(["name": "Kari"])
+    @Test func `changes a trait`() async throws {
+        let client = try await SettingsClient()
+        let answer = try await client.change(["name": "Kari"])
         #expect(answer.status == 200)
         #expect(answer["state"] == "success")
-        #expect(answer.messages == [1_050_001])
+        #expect(answer.messages == [.settingsSaved])
         #expect(answer["ui"]?["messages"]?.first?["type"] == "success")
         #expect(answer["identity"]?["traits"]?["name"] == "Kari")
         #expect(answer.value("traits.name") == "Kari")
-        let me = await scene.server.get("/sessions/whoami", token: scene.token)
+        let me = await client.server.get("/sessions/whoami", token: client.token)
         #expect(me["identity"] == answer["identity"])
-        // The same flow goes on.
-        #expect(try await scene.change(["name": "Ola"]).status == 200)
+        // The same flow continues.
+        #expect(try await client.change(["name": "Ola"]).status == 200)
     }
 
-    @Test func `are saved when nothing differs`() async throws {
-        #expect(try await SettingsScene().change([:]).status == 200)
+    @Test func `succeeds if no trait differs`() async throws {
+        #expect(try await SettingsClient().change([:]).status == 200)
     }
 
-    @Test func `show what is wrong with a trait`() async throws {
-        let scene = try await SettingsScene()
-        let answer = try await scene.change(["phone": "12"])
+    @Test func `shows the errors of a trait`() async throws {
+        let client = try await SettingsClient()
+        let answer = try await client.change(["phone": "12"])
         #expect(answer.status == 400)
-        #expect(answer.messages("traits.phone") == [4_000_041])
+        #expect(answer.messages("traits.phone") == [.invalidPhone])
         #expect(answer["identity"]?["traits"] == FlowServer.traits())
-        let missing = try await scene.server.submit(
+        let missing = try await client.server.submit(
             .settings,
-            scene.flow,
+            client.flow,
             .object(["method": "profile"]),
-            token: scene.token
+            token: client.token
         )
-        #expect(missing.messages("traits.email") == [4_000_002])
-        let none = try await scene.server.submit(.settings, scene.flow, .object([:]), token: scene.token)
+        #expect(missing.messages("traits.email") == [.missing])
+        let none = try await client.server.submit(.settings, client.flow, .object([:]), token: client.token)
         #expect(none.status == 400)
-        #expect(none.messages == [4_010_004])
+        #expect(none.messages == [.noSettingsStrategy])
     }
 
-    @Test func `say that nothing was to be changed where all traits may be missing`() async throws {
+    @Test func `refuses a submission without traits if all traits are optional`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {"email": {"type": "string",
             "format": "email", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
@@ -103,20 +103,20 @@ import Testing
         let flow = await server.begin(.settings, token: token)
         let answer = try await server.submit(.settings, flow, .object(["method": "profile"]), token: token)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
     }
 
-    @Test func `change what somebody logs in with while their login is young`() async throws {
-        let scene = try await SettingsScene()
-        let answer = try await scene.change(["email": "new@example.org"])
+    @Test func `changes identifiers after a recent login`() async throws {
+        let client = try await SettingsClient()
+        let answer = try await client.change(["email": "new@example.org"])
         #expect(answer.status == 200)
-        #expect(try await scene.server.login("new@example.org").status == 200)
-        #expect(try await scene.server.login("person1@example.org").status == 400)
-        // The old one is free again.
+        #expect(try await client.server.login("new@example.org").status == 200)
+        #expect(try await client.server.login("person1@example.org").status == 400)
+        // The old identifier is free again.
         #expect(
-            try await scene.server.submit(
+            try await client.server.submit(
                 .registration,
-                await scene.server.begin(.registration),
+                await client.server.begin(.registration),
                 .object([
                     "method": "password", "password": .string(FlowServer.password),
                     "traits": .object(["email": "person1@example.org", "phone": "+46709999999"]),
@@ -125,34 +125,34 @@ import Testing
         )
     }
 
-    @Test func `want a younger login for what protects the account, and for nothing else`() async throws {
-        let scene = try await SettingsScene { $0.sessions.privilegedAge = .seconds(900) }
-        scene.server.time.advance(by: .seconds(900))
+    @Test func `requires a recent login to change identifiers, and not for other traits`() async throws {
+        let client = try await SettingsClient { $0.sessions.privilegedAge = .seconds(900) }
+        client.server.time.advance(by: .seconds(900))
         for answer in [
-            try await scene.change(["email": "new@example.org"]),
-            try await scene.change(["phone": "+46708888888"]),
-            try await scene.change(password: "another-Good-pass-9"),
+            try await client.change(["email": "new@example.org"]),
+            try await client.change(["phone": "+46708888888"]),
+            try await client.change(password: "another-Good-pass-9"),
         ] {
             #expect(answer.status == 403)
-            #expect(answer.errorID == "session_refresh_required")
+            #expect(answer.errorID == .sessionRefreshRequired)
             let place = try #require(answer["redirect_browser_to"]?.text)
             #expect(
                 place.hasPrefix("https://id.example.com/a/self-service/login/browser?refresh=true&return_to=")
             )
         }
-        #expect(try await scene.change(["name": "Kari"]).status == 200)
-        let refresh = await scene.server.begin(.login, "?refresh=true", token: scene.token)
+        #expect(try await client.change(["name": "Kari"]).status == 200)
+        let refresh = await client.server.begin(.login, "?refresh=true", token: client.token)
         let credentials = JSONValue.object([
             "method": "password", "identifier": "person1@example.org",
             "password": .string(FlowServer.password),
         ])
-        let login = try await scene.server.submit(.login, refresh, credentials, token: scene.token)
+        let login = try await client.server.submit(.login, refresh, credentials, token: client.token)
         #expect(login.status == 200)
-        // The token from before has not become privileged.
-        #expect(try await scene.change(["email": "new@example.org"]).errorID == "session_refresh_required")
-        let change = try await scene.server.submit(
+        // The old token has not become privileged.
+        #expect(try await client.change(["email": "new@example.org"]).errorID == .sessionRefreshRequired)
+        let change = try await client.server.submit(
             .settings,
-            scene.flow,
+            client.flow,
             .object([
                 "method": "profile",
                 "traits": .object(["email": "new@example.org", "phone": "+46701000001"]),
@@ -162,7 +162,7 @@ import Testing
         #expect(change.status == 200)
     }
 
-    @Test func `want a younger login for an address that is there for recovery alone`() async throws {
+    @Test func `requires a recent login to change an address that is only for recovery`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "login": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}},
@@ -191,69 +191,70 @@ import Testing
         let back = JSONValue.object(["method": "profile", "traits": traits("owner@example.org")])
         let answer = try await server.submit(.settings, flow, back, token: token)
         #expect(answer.status == 403)
-        #expect(answer.errorID == "session_refresh_required")
+        #expect(answer.errorID == .sessionRefreshRequired)
         let me = await server.get("/sessions/whoami", token: token)
         #expect(me["identity"]?["traits"] == traits("thief@example.org"))
     }
 
-    @Test func `take no identifier of somebody else`() async throws {
-        let scene = try await SettingsScene()
-        try await scene.server.register(2)
-        let answer = try await scene.change(["email": "person2@example.org"])
+    @Test func `refuses an identifier of another account`() async throws {
+        let client = try await SettingsClient()
+        try await client.server.register(2)
+        let answer = try await client.change(["email": "person2@example.org"])
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_007])
-        let me = await scene.server.get("/sessions/whoami", token: scene.token)
+        #expect(answer.messages == [.duplicateIdentifier])
+        let me = await client.server.get("/sessions/whoami", token: client.token)
         #expect(me["identity"]?["traits"]?["email"] == "person1@example.org")
     }
 
-    @Test func `send a code to a new address where an operator wants it`() async throws {
-        let scene = try await SettingsScene { $0.changes.sendsVerification = true }
-        let answer = try await scene.change(["email": "new@example.org"])
+    @Test func `sends a code to a new address if the operator enabled that`() async throws {
+        let client = try await SettingsClient { $0.changes.sendsVerification = true }
+        let answer = try await client.change(["email": "new@example.org"])
         let items = answer["continue_with"]?.elements ?? []
         #expect(items.map { $0["flow"]?["verifiable_address"]?.text } == ["new@example.org"])
-        let code = JSONValue.string(try await scene.server.code(for: "new@example.org"))
+        let code = JSONValue.string(try await client.server.code(for: "new@example.org"))
         let flow = items.first?["flow"]?["id"]?.text ?? ""
         #expect(
-            try await scene.server.submitCode(.verification, flow, ["code": code])["state"]
+            try await client.server.submitCode(.verification, flow, ["code": code])["state"]
                 == "passed_challenge"
         )
     }
 
-    @Test func `tell the old address when it was a verified one`() async throws {
-        let scene = try await SettingsScene()
-        _ = try await scene.change(["email": "second@example.org"])
-        await scene.server.messagesAreSent()
-        #expect(scene.server.inbox.messages(for: "person1@example.org").isEmpty)
-        let flow = await scene.server.begin(.verification)
-        _ = try await scene.server.submitCode(.verification, flow, ["email": "second@example.org"])
-        let code = JSONValue.string(try await scene.server.code(for: "second@example.org"))
-        _ = try await scene.server.submitCode(.verification, flow, ["code": code])
-        _ = try await scene.change(["email": "third@example.org"])
-        await scene.server.messagesAreSent()
-        let kinds = scene.server.inbox.messages(for: "second@example.org").map(\.template)
+    @Test func `notifies the old address if it was verified`() async throws {
+        let client = try await SettingsClient()
+        _ = try await client.change(["email": "second@example.org"])
+        await client.server.messagesAreSent()
+        #expect(client.server.inbox.messages(for: "person1@example.org").isEmpty)
+        let flow = await client.server.begin(.verification)
+        _ = try await client.server.submitCode(.verification, flow, ["email": "second@example.org"])
+        let code = JSONValue.string(try await client.server.code(for: "second@example.org"))
+        _ = try await client.server.submitCode(.verification, flow, ["code": code])
+        _ = try await client.change(["email": "third@example.org"])
+        await client.server.messagesAreSent()
+        let kinds = client.server.inbox.messages(for: "second@example.org").map(\.template)
         #expect(kinds == ["verification_code_valid", "address_changed"])
     }
 
     @Test(arguments: [
-        (FlowServer.password, 4_000_039), ("x", 4_000_032), ("person1@example.org", 4_000_031),
-        ("", 4_000_002),
-        (String(repeating: "x", count: 1025), 4_000_033),
+        (FlowServer.password, MessageID.passwordUnchanged), ("x", .passwordTooShort),
+        ("person1@example.org", .passwordSimilar),
+        ("", .missing),
+        (String(repeating: "x", count: 1025), .passwordTooLong),
     ])
-    func `refuse a password that is old or weak`(_ password: String, _ message: Int) async throws {
-        let scene = try await SettingsScene()
-        let answer = try await scene.change(password: password)
+    func `refuses an unchanged or weak password`(_ password: String, _ message: MessageID) async throws {
+        let client = try await SettingsClient()
+        let answer = try await client.change(password: password)
         #expect(answer.status == 400)
         #expect(answer.messages("password") == [message])
         #expect(answer.value("traits.email") == "person1@example.org")
-        #expect(try await scene.server.login().status == 200)
+        #expect(try await client.server.login().status == 200)
     }
 
-    @Test func `let one of two changes at once win, whole`() async throws {
-        let scene = try await SettingsScene()
+    @Test func `saves one of two concurrent changes completely`() async throws {
+        let client = try await SettingsClient()
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for number in 0..<20 {
                 group.addTask {
-                    try await scene.change([
+                    try await client.change([
                         "email": .string("new\(number)@example.org"), "name": .string("\(number)"),
                     ])
                 }
@@ -261,32 +262,32 @@ import Testing
             return try await group.reduce(into: [Answer]()) { $0.append($1) }
         }
         #expect(answers.contains { $0.status == 200 })
-        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [4_000_001] })
-        let me = await scene.server.get("/sessions/whoami", token: scene.token)
+        #expect(answers.allSatisfy { $0.status == 200 || $0.messages == [.validation] })
+        let me = await client.server.get("/sessions/whoami", token: client.token)
         let name = me["identity"]?["traits"]?["name"]?.text ?? "?"
         #expect(me["identity"]?["traits"]?["email"]?.text == "new\(name)@example.org")
-        #expect(try await scene.server.count("identifiers") == 2)
-        #expect(try await scene.server.login("new\(name)@example.org").status == 200)
+        #expect(try await client.server.count("identifiers") == 2)
+        #expect(try await client.server.login("new\(name)@example.org").status == 200)
     }
 
-    @Test func `are over after their time`() async throws {
-        let scene = try await SettingsScene()
-        scene.server.time.advance(by: .seconds(3600))
-        let answer = try await scene.change(["name": "Kari"])
+    @Test func `is refused after its expiry`() async throws {
+        let client = try await SettingsClient()
+        client.server.time.advance(by: .seconds(3600))
+        let answer = try await client.change(["name": "Kari"])
         #expect(answer.status == 410)
-        #expect(answer.errorID == "self_service_flow_expired")
+        #expect(answer.errorID == .flowExpired)
         let next = answer["use_flow_id"]?.text ?? ""
-        let shown = await scene.server.get("/self-service/settings/flows?id=\(next)", token: scene.token)
-        #expect(shown.messages == [4_050_001])
+        let shown = await client.server.get("/self-service/settings/flows?id=\(next)", token: client.token)
+        #expect(shown.messages == [.settingsExpired])
     }
 
-    @Test func `change no phone number that the schema wants verified`() async throws {
+    @Test func `refuses another phone number if the schema requires a verified one`() async throws {
         let server = try await FlowServer(schema: "customer")
         let token = try await server.customer()
         let flow = await server.begin(.settings, token: token)
         let body = JSONValue.object(["method": "profile", "traits": .object(["phone": "+439999999998"])])
         let answer = try await server.submit(.settings, flow, body, token: token)
         #expect(answer.status == 400)
-        #expect(answer.messages("traits.phone") == [4_000_010])
+        #expect(answer.messages("traits.phone") == [.addressNotVerified])
     }
 }

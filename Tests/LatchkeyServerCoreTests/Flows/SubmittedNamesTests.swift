@@ -6,15 +6,15 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Bodies with the names of form fields, as clients post them that render the nodes of a form.
-@Suite("Submitting fields by their names", .onEachDatabase) struct SubmittedNamesTests {
+/// Bodies with the names of form fields, as sent by clients that render the nodes of a form.
+@Suite("Dotted field names", .onEachDatabase) struct SubmittedNamesTests {
     private static let mail = "person1@example.org"
     private static let phone = "+46701000001"
 
     struct Row: Sendable, CustomTestStringConvertible {
         let body: [String: JSONValue]
         var traits: [String: JSONValue]?
-        var fields: [String: Int] = [:]
+        var fields: [String: MessageID] = [:]
         var reason: String?
 
         var testDescription: String { body.keys.sorted().joined(separator: ", ") }
@@ -40,10 +40,10 @@ import Testing
             ],
             traits: ["email": .string(mail), "phone": .string(phone)]
         ),
-        Row(body: ["traits.email": "", "traits.phone": .string(phone)], fields: ["traits.email": 4_000_002]),
+        Row(body: ["traits.email": "", "traits.phone": .string(phone)], fields: ["traits.email": .missing]),
         Row(
             body: ["traits.email": .integer(5), "traits.phone": .string(phone)],
-            fields: ["traits.email": 4_000_026]
+            fields: ["traits.email": .wrongType]
         ),
         Row(
             body: ["traits.email": .string(mail), "traits": FlowServer.traits()],
@@ -55,7 +55,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: rows) func `registers with them, and refuses a field that comes twice`(_ row: Row)
+    @Test(arguments: rows) func `register an identity, and refuse a field that is submitted twice`(_ row: Row)
         async throws
     {
         let server = try await FlowServer()
@@ -68,7 +68,7 @@ import Testing
         #expect(message?["context"]?["reason"]?.text == row.reason)
     }
 
-    @Test func `reads fields of objects and numbers of texts`() async throws {
+    @Test func `address members of objects and convert texts to numbers`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "email": {"type": "string", "format": "email", "ory.sh/kratos": {
@@ -92,7 +92,7 @@ import Testing
         )
     }
 
-    @Test func `changes the profile and registers in steps with them`() async throws {
+    @Test func `work in the settings and in registrations with two steps`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let flow = await server.begin(.settings, token: token)
@@ -101,7 +101,7 @@ import Testing
             "traits.name": "Flat",
         ])
         let answer = try await server.submit(.settings, flow, body, token: token)
-        #expect(answer.messages == [1_050_001])
+        #expect(answer.messages == [.settingsSaved])
         #expect(answer["identity"]?["traits"]?["name"] == "Flat")
         let steps = try await FlowServer { $0.registration.style = .profileFirst }
         let first: JSONValue = .object([
@@ -112,7 +112,7 @@ import Testing
         #expect(next.node("password") != nil)
     }
 
-    @Test func `refuses a name that comes twice and says which`() async throws {
+    @Test func `are refused by name if they are submitted twice`() async throws {
         let server = try await FlowServer()
         var request = HTTPRequest(
             .post,
@@ -127,7 +127,7 @@ import Testing
         )
     }
 
-    @Test func `takes a code as a number, with the zeros that a number cannot begin with`() async throws {
+    @Test func `accept a code as a number and restore its leading zeros`() async throws {
         let server = try await FlowServer { $0.limits = .unlimited }
         try await server.register()
         for kind in [FlowKind.login, .recovery, .verification] {
@@ -146,7 +146,7 @@ import Testing
             ("12345", "012345"), ("0", "000000"), ("999999", "999999"), ("-1", nil), ("1000000", nil),
             ("1.5", nil), ("null", nil), ("\"012345\"", "012345"),
         ] as [(String, String?)]
-    ) func `reads numbers of up to six digits as codes`(_ json: String, _ code: String?) throws {
+    ) func `accept numbers of up to six digits as codes`(_ json: String, _ code: String?) throws {
         let request = HTTPRequest(
             .post,
             "/",
@@ -157,7 +157,7 @@ import Testing
         #expect(submission.optionalText("code") == code)
     }
 
-    @Test func `takes no password as a number`() async throws {
+    @Test func `refuse a password that is a number`() async throws {
         let server = try await FlowServer(schema: "person")
         try await server.register(1, password: "123456789012")
         let body: JSONValue = .object([
@@ -165,6 +165,6 @@ import Testing
         ])
         let answer = try await server.submit(.login, await server.begin(.login), body)
         #expect(answer.status == 400)
-        #expect(answer.messages("password") == [4_000_026])
+        #expect(answer.messages("password") == [.wrongType])
     }
 }

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Registering in two steps` {
+@Suite(.onEachDatabase) struct `Registration in two steps` {
     private func server() async throws -> FlowServer {
         try await FlowServer { $0.registration.style = .profileFirst }
     }
@@ -21,7 +21,7 @@ import Testing
         let step = try await server.submit(.registration, flow, profile)
         #expect(step.status == 400)
         #expect(step["state"] == "choose_method")
-        #expect(step.messages == [1_040_009])
+        #expect(step.messages == [.chooseCredential])
         #expect(
             step.fields == [
                 "csrf_token", "traits.email", "traits.phone", "traits.name", "method", "password", "method",
@@ -41,17 +41,17 @@ import Testing
         #expect(answer["identity"]?["traits"] == FlowServer.traits())
     }
 
-    @Test func `goes on with a code as well`() async throws {
+    @Test func `works with a code, too`() async throws {
         let server = try await server()
         let flow = await server.begin(.registration)
         let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
         _ = try await server.submit(.registration, flow, profile)
-        #expect(try await server.submitCode(.registration, flow, [:]).messages == [1_040_005])
+        #expect(try await server.submitCode(.registration, flow, [:]).messages == [.registrationCodeSent])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 200)
     }
 
-    @Test func `leads back to the traits with what was typed`() async throws {
+    @Test func `returns to the first step with the submitted traits`() async throws {
         let server = try await server()
         let flow = await server.begin(.registration)
         let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
@@ -67,18 +67,18 @@ import Testing
         }
     }
 
-    @Test func `stays at the traits while something is wrong with them`() async throws {
+    @Test func `stays in the first step while a trait is invalid`() async throws {
         let server = try await server()
         let answer = try await server.submit(
             .registration,
             await server.begin(.registration),
             .object(["method": "profile", "traits": .object(["email": "no-at", "phone": "+46701234567"])])
         )
-        #expect(answer.messages("traits.email") == [4_000_040])
+        #expect(answer.messages("traits.email") == [.invalidEmail])
         #expect(answer.value("method") == "profile")
     }
 
-    @Test func `is no way where registration has one step`() async throws {
+    @Test func `is disabled if registration has one step`() async throws {
         let server = try await FlowServer()
         let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
         #expect(

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A verification` {
+@Suite(.onEachDatabase) struct `Verification flow` {
     @Test func `asks for an address of the kinds that the schema verifies`() async throws {
         let server = try await FlowServer()
         let flow = await server.get("/self-service/verification/api")
@@ -15,7 +15,7 @@ import Testing
         #expect(flow["active"] == "code")
         #expect(flow.fields == ["email", "method"])
         #expect(flow.node("email")?["attributes"]?["type"] == "text")
-        #expect(flow.node("email")?["meta"]?["label"]?["id"] == .integer(1_070_018))
+        #expect(flow.label("email") == .emailOrPhone)
         #expect(flow["organization_id"] == nil)
         let ends = flow["expires_at"]?.text
         #expect(ends == (server.time.now + .seconds(3600)).description)
@@ -23,9 +23,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("person1@example.org", 1_080_003, 1_080_002), ("+46701000001", 1_080_004, 1_080_005),
+        ("person1@example.org", MessageID.emailCodeSent, MessageID.emailVerified),
+        ("+46701000001", .phoneCodeSent, .phoneVerified),
     ])
-    func `verifies an address by its code`(_ address: String, _ sentID: Int, _ doneID: Int) async throws {
+    func `verifies an address by its code`(_ address: String, _ sentID: MessageID, _ doneID: MessageID)
+        async throws
+    {
         let server = try await FlowServer { $0.flows.defaultReturnURL = "https://app.example.com/" }
         let token = try await server.register()["session_token"]?.text
         let flow = await server.begin(.verification)
@@ -45,7 +48,7 @@ import Testing
         let link = done["ui"]?["nodes"]?.elements.last
         #expect(link?["type"] == "a")
         #expect(link?["attributes"]?["href"] == "https://app.example.com/")
-        #expect(link?["attributes"]?["title"]?["id"] == .integer(1_070_009))
+        #expect(link?["attributes"]?["title"]?.messageID == .proceed)
         let shown = await server.get("/self-service/verification/flows?id=\(flow)")
         #expect(shown.body == done.body)
         let me = await server.get("/sessions/whoami", token: token)
@@ -55,7 +58,7 @@ import Testing
         #expect(verified?.first?["verified_at"]?.text == server.time.now.description)
     }
 
-    @Test func `answers alike for addresses that belong to nobody`() async throws {
+    @Test func `answers alike for unknown addresses`() async throws {
         let server = try await FlowServer()
         try await server.register()
         var answers: [JSONValue] = []
@@ -71,7 +74,7 @@ import Testing
         #expect(server.inbox.messages(for: "person2@example.org").isEmpty)
     }
 
-    @Test func `says that a code is wrong, five times`() async throws {
+    @Test func `accepts five guesses at a code`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.verification)
@@ -85,19 +88,19 @@ import Testing
             )
             #expect(answer.status == 200)
             #expect(answer["state"] == "sent_email")
-            #expect(answer.messages == [4_070_006])
+            #expect(answer.messages == [.wrongVerificationCode])
         }
         let answer = try await server.submitCode(.verification, flow, ["code": .string(code)])
         #expect(answer.status == 410)
-        #expect(answer.errorID == "self_service_flow_replaced")
+        #expect(answer.errorID == .flowReplaced)
         #expect(answer["expired_at"] == nil)
         let next = try #require(answer["use_flow_id"]?.text)
         let shown = await server.get("/self-service/verification/flows?id=\(next)")
-        #expect(shown.messages == [4_070_002])
+        #expect(shown.messages == [.verificationDone])
         #expect(shown["state"] == "choose_method")
     }
 
-    @Test func `is over when it has succeeded`() async throws {
+    @Test func `is completed when it has succeeded`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.verification)
@@ -107,12 +110,12 @@ import Testing
         for members: [String: JSONValue] in [["code": code], ["email": "person1@example.org"]] {
             let answer = try await server.submitCode(.verification, flow, members)
             #expect(answer.status == 410)
-            #expect(answer.errorID == "self_service_flow_replaced")
+            #expect(answer.errorID == .flowReplaced)
             #expect(answer["use_flow_id"]?.text != nil)
         }
     }
 
-    @Test func `leads to a new flow when its time is over`() async throws {
+    @Test func `continues in a new flow after its expiry`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.verification)
         server.time.advance(by: .seconds(3600))
@@ -123,43 +126,45 @@ import Testing
         #expect(place.hasPrefix(start))
         let next = await server.get("/self-service/verification/flows?id=" + place.dropFirst(start.count))
         #expect(next.status == 200)
-        #expect(next.messages == [4_070_005])
+        #expect(next.messages == [.verificationExpired])
     }
 
-    @Test func `needs an address that something can be sent to`() async throws {
+    @Test func `requires an address that can receive a code`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.verification)
-        for (members, field, message): ([String: JSONValue], String, Int) in [
-            ([:], "email", 4_000_002), (["email": "no-at"], "email", 4_000_040),
-            (["email": "+12"], "email", 4_000_041),
+        for (members, field, message): ([String: JSONValue], String, MessageID) in [
+            ([:], "email", .missing), (["email": "no-at"], "email", .invalidEmail),
+            (["email": "+12"], "email", .invalidPhone),
         ] {
             let answer = try await server.submitCode(.verification, flow, members)
             #expect(answer.status == 400)
             #expect(answer.messages(field) == [message])
         }
-        #expect(try await server.submit(.verification, flow, .object([:])).messages == [4_010_006])
+        #expect(
+            try await server.submit(.verification, flow, .object([:])).messages == [.noVerificationStrategy]
+        )
         #expect(try await server.submit(.verification, flow, .object(["method": "password"])).status == 404)
     }
 
-    @Test func `takes its only method unnamed`() async throws {
+    @Test func `accepts its only method without a name`() async throws {
         let server = try await FlowServer()
         let flow = await server.begin(.verification)
         let answer = try await server.submit(.verification, flow, .object(["email": "a@example.org"]))
         #expect(answer["state"] == "sent_email")
     }
 
-    @Test func `is possible with a session too`() async throws {
+    @Test func `works with a session, too`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         #expect(await server.get("/self-service/verification/api", token: token).status == 200)
     }
 
-    @Test func `is refused where it is switched off`() async throws {
+    @Test func `is refused if verification is disabled`() async throws {
         let server = try await FlowServer { $0.verification.isEnabled = false }
         #expect(await server.get("/self-service/verification/api").status == 400)
     }
 
-    @Test func `verifies once what comes twenty times at once`() async throws {
+    @Test func `verifies an address once from twenty concurrent submissions`() async throws {
         let server = try await FlowServer()
         try await server.register()
         let flow = await server.begin(.verification)

@@ -6,14 +6,14 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A login that needs a verified address` {
+@Suite(.onEachDatabase) struct `Login that requires a verified address` {
     private func server(_ rule: VerifiedAddressRule) async throws -> FlowServer {
         let server = try await FlowServer { $0.login.verifiedAddress = rule }
         try await server.register()
         return server
     }
 
-    @Test func `sends a code to the address that was typed, and succeeds when it is verified`() async throws {
+    @Test func `sends a code to the submitted address, and succeeds after it is verified`() async throws {
         let server = try await server(.required)
         let login = await server.begin(.login)
         let body = JSONValue.object([
@@ -22,7 +22,7 @@ import Testing
         ])
         let refused = try await server.submit(.login, login, body)
         #expect(refused.status == 403)
-        #expect(refused.errorID == "session_verified_address_required")
+        #expect(refused.errorID == .verifiedAddressRequired)
         #expect(refused["error"]?["code"] == .integer(400))
         #expect(refused["session_token"] == nil)
         let next = try #require(refused["error"]?["details"]?["continue_with"]?.elements)
@@ -37,7 +37,7 @@ import Testing
         #expect(try await server.submit(.login, login, body).status == 200)
     }
 
-    @Test func `is refused with an unverified address, although another one is verified`() async throws {
+    @Test func `is refused with an unverified address although another one is verified`() async throws {
         let server = try await server(.required)
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "+46701000001"])
@@ -47,11 +47,11 @@ import Testing
         #expect(try await server.login("person1@example.org").status == 403)
     }
 
-    @Test func `says so in its form where an operator wants that`() async throws {
+    @Test func `is refused with a form message if the operator prefers that`() async throws {
         let server = try await server(.requiredInForm)
         let refused = try await server.login()
         #expect(refused.status == 400)
-        #expect(refused.messages == [4_000_010])
+        #expect(refused.messages == [.addressNotVerified])
         await server.messagesAreSent()
         #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
     }
@@ -72,15 +72,17 @@ import Testing
     }
 
     @Test(arguments: [VerifiedAddressRule.required, .requiredInForm])
-    func `tells nothing before the password is right`(_ rule: VerifiedAddressRule) async throws {
+    func `reveals the state of addresses only if the password is right`(_ rule: VerifiedAddressRule)
+        async throws
+    {
         let server = try await server(rule)
         let wrong = try await server.login("person1@example.org", "another-Horse-7")
         let unknown = try await server.login("person2@example.org", "another-Horse-7")
-        #expect(wrong.messages == [4_000_006])
-        #expect(unknown.messages == [4_000_006])
+        #expect(wrong.messages == [.invalidCredentials])
+        #expect(unknown.messages == [.invalidCredentials])
     }
 
-    @Test func `is no failed attempt, and sends no more codes than the limits let through`() async throws {
+    @Test func `does not count as a failure, and sends no more codes than the limits allow`() async throws {
         let server = try await server(.required)
         for _ in 0..<10 { #expect(try await server.login().status == 403) }
         #expect(try await server.login()["error"]?["details"] == nil)
@@ -88,7 +90,7 @@ import Testing
         #expect(server.inbox.messages(for: "person1@example.org").count == 1)
     }
 
-    @Test func `is any login where nobody asks for it`() async throws {
+    @Test func `is not required by default`() async throws {
         #expect(try await server(.optional).login().status == 200)
     }
 }

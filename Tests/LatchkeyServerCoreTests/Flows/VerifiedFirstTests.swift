@@ -6,207 +6,207 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `An address that is verified first` {
-    private let scene: SettingsScene
+@Suite(.onEachDatabase) struct `Address change that waits for verification` {
+    private let client: SettingsClient
 
     init() async throws {
-        scene = try await SettingsScene { $0.changes.verifiesFirst = true }
+        client = try await SettingsClient { $0.changes.verifiesFirst = true }
     }
 
     private func traits() async -> JSONValue? {
-        await scene.server.get("/sessions/whoami", token: scene.token)["identity"]?["traits"]
+        await client.server.get("/sessions/whoami", token: client.token)["identity"]?["traits"]
     }
 
-    /// Asks for a change and returns the flow that it waits for.
+    /// Requests a change and returns the flow that it waits for.
     private func ask(_ traits: [String: JSONValue]) async throws -> String {
-        let answer = try await scene.change(traits)
+        let answer = try await client.change(traits)
         #expect(answer.status == 200)
         return try #require(answer["continue_with"]?.first?["flow"]?["id"]?.text)
     }
 
     private func prove(_ address: String, in flow: String) async throws -> Answer {
-        let code = try await scene.server.code(for: address)
-        return try await scene.server.submitCode(.verification, flow, ["code": .string(code)])
+        let code = try await client.server.code(for: address)
+        return try await client.server.submitCode(.verification, flow, ["code": .string(code)])
     }
 
-    @Test func `takes the old one's place when its code was typed, and not before`() async throws {
-        _ = try await scene.server.submitCode(
+    @Test func `replaces the old address when the code was entered, and not before`() async throws {
+        _ = try await client.server.submitCode(
             .verification,
-            await scene.server.begin(.verification),
+            await client.server.begin(.verification),
             ["email": "person1@example.org"]
         )
-        let asked = try await scene.change(["email": "new@example.org", "name": "Kari"])
+        let asked = try await client.change(["email": "new@example.org", "name": "Kari"])
         #expect(asked.status == 200)
         #expect(asked["state"] == "show_form")
-        #expect(asked.messages == [1_080_003])
+        #expect(asked.messages == [.emailCodeSent])
         #expect(asked.value("traits.email") == "person1@example.org")
         #expect(asked["continue_with"]?.first?["action"] == "show_verification_ui")
         #expect(asked["continue_with"]?.first?["flow"]?["verifiable_address"] == "new@example.org")
         #expect(await traits() == FlowServer.traits())
-        #expect(try await scene.server.login("new@example.org").status == 400)
-        #expect(try await scene.server.login("person1@example.org").status == 200)
+        #expect(try await client.server.login("new@example.org").status == 400)
+        #expect(try await client.server.login("person1@example.org").status == 200)
 
         let flow = try #require(asked["continue_with"]?.first?["flow"]?["id"]?.text)
         let done = try await prove("new@example.org", in: flow)
         #expect(done.status == 200)
         #expect(done["state"] == "passed_challenge")
-        #expect(done.messages == [1_080_002])
-        let me = await scene.server.get("/sessions/whoami", token: scene.token)["identity"]
+        #expect(done.messages == [.emailVerified])
+        let me = await client.server.get("/sessions/whoami", token: client.token)["identity"]
         #expect(me?["traits"]?["email"] == "new@example.org")
         #expect(me?["traits"]?["name"] == "Kari")
         let verified = me?["verifiable_addresses"]?.elements.filter { $0["verified"] == .bool(true) }
         #expect(verified?.map { $0["value"]?.text } == ["new@example.org"])
-        #expect(try await scene.server.login("new@example.org").status == 200)
-        #expect(try await scene.server.login("person1@example.org").status == 400)
+        #expect(try await client.server.login("new@example.org").status == 200)
+        #expect(try await client.server.login("person1@example.org").status == 400)
     }
 
-    @Test func `has its predecessor told, if that one was verified`() async throws {
-        let first = await scene.server.begin(.verification)
-        _ = try await scene.server.submitCode(.verification, first, ["email": "person1@example.org"])
+    @Test func `notifies the old address if it was verified`() async throws {
+        let first = await client.server.begin(.verification)
+        _ = try await client.server.submitCode(.verification, first, ["email": "person1@example.org"])
         #expect(try await prove("person1@example.org", in: first).status == 200)
         let flow = try await ask(["email": "new@example.org"])
-        await scene.server.messagesAreSent()
+        await client.server.messagesAreSent()
         #expect(
-            scene.server.inbox.messages(for: "person1@example.org").map(\.template) == [
+            client.server.inbox.messages(for: "person1@example.org").map(\.template) == [
                 "verification_code_valid"
             ]
         )
         #expect(try await prove("new@example.org", in: flow).status == 200)
-        await scene.server.messagesAreSent()
-        let told = scene.server.inbox.messages(for: "person1@example.org").map(\.template)
+        await client.server.messagesAreSent()
+        let told = client.server.inbox.messages(for: "person1@example.org").map(\.template)
         #expect(told == ["verification_code_valid", "address_changed"])
     }
 
-    @Test func `comes alone`() async throws {
-        let answer = try await scene.change(["email": "new@example.org", "phone": "+46708888888"])
+    @Test func `is refused for two addresses at once`() async throws {
+        let answer = try await client.change(["email": "new@example.org", "phone": "+46708888888"])
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_050_002])
+        #expect(answer.messages == [.severalAddresses])
         #expect(answer["ui"]?["messages"]?.first?["type"] == "error")
         #expect(await traits() == FlowServer.traits())
-        await scene.server.messagesAreSent()
-        #expect(scene.server.inbox.messages(for: "new@example.org").isEmpty)
-        #expect(scene.server.inbox.messages(for: "+46708888888").isEmpty)
+        await client.server.messagesAreSent()
+        #expect(client.server.inbox.messages(for: "new@example.org").isEmpty)
+        #expect(client.server.inbox.messages(for: "+46708888888").isEmpty)
     }
 
-    @Test func `keeps nothing else waiting`() async throws {
-        let answer = try await scene.change(["name": "Kari"])
+    @Test func `saves other traits at once`() async throws {
+        let answer = try await client.change(["name": "Kari"])
         #expect(answer["state"] == "success")
-        #expect(answer.messages == [1_050_001])
+        #expect(answer.messages == [.settingsSaved])
         #expect(await traits()?["name"] == "Kari")
     }
 
-    @Test func `wants a young login`() async throws {
-        scene.server.time.advance(by: .seconds(3600))
-        let flow = await scene.server.begin(.settings, token: scene.token)
+    @Test func `requires a recent login`() async throws {
+        client.server.time.advance(by: .seconds(3600))
+        let flow = await client.server.begin(.settings, token: client.token)
         let body = JSONValue.object([
             "method": "profile", "traits": .object(["email": "new@example.org", "phone": "+46701000001"]),
         ])
-        let answer = try await scene.server.submit(.settings, flow, body, token: scene.token)
-        #expect(answer.errorID == "session_refresh_required")
-        #expect(try await scene.server.count("codes") == 0)
+        let answer = try await client.server.submit(.settings, flow, body, token: client.token)
+        #expect(answer.errorID == .sessionRefreshRequired)
+        #expect(try await client.server.count("codes") == 0)
     }
 
     @Test func `takes the new address from an account that only claims it`() async throws {
         let flow = try await ask(["email": "person2@example.org"])
-        try await scene.server.register(2)
+        try await client.server.register(2)
         let answer = try await prove("person2@example.org", in: flow)
         #expect(answer["state"] == "passed_challenge")
-        #expect(try await scene.server.login("person2@example.org").status == 200)
+        #expect(try await client.server.login("person2@example.org").status == 200)
         #expect(await traits()?["email"] == "person2@example.org")
-        #expect(try await scene.server.login("+46701000002").status == 200)
+        #expect(try await client.server.login("+46701000002").status == 200)
     }
 
-    @Test func `does not take the new address from an account that has proven it`() async throws {
+    @Test func `is refused if another account has proven the address`() async throws {
         let flow = try await ask(["email": "person2@example.org"])
-        try await scene.server.register(2)
-        let asked = try await scene.server.code(for: "person2@example.org")
-        scene.server.time.advance(by: .seconds(31))
-        let other = await scene.server.begin(.verification)
-        _ = try await scene.server.submitCode(.verification, other, ["email": "person2@example.org"])
-        let code = JSONValue.string(try await scene.server.code(for: "person2@example.org"))
-        _ = try await scene.server.submitCode(.verification, other, ["code": code])
-        let answer = try await scene.server.submitCode(.verification, flow, ["code": .string(asked)])
+        try await client.server.register(2)
+        let asked = try await client.server.code(for: "person2@example.org")
+        client.server.time.advance(by: .seconds(31))
+        let other = await client.server.begin(.verification)
+        _ = try await client.server.submitCode(.verification, other, ["email": "person2@example.org"])
+        let code = JSONValue.string(try await client.server.code(for: "person2@example.org"))
+        _ = try await client.server.submitCode(.verification, other, ["code": code])
+        let answer = try await client.server.submitCode(.verification, flow, ["code": .string(asked)])
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_007])
+        #expect(answer.messages == [.duplicateIdentifier])
         #expect(await traits() == FlowServer.traits())
-        #expect(try await scene.server.login("person2@example.org").status == 200)
+        #expect(try await client.server.login("person2@example.org").status == 200)
     }
 
-    @Test func `stays outside when the session that asked for it is over`() async throws {
+    @Test func `is refused if the session that requested it has ended`() async throws {
         let flow = try await ask(["email": "new@example.org"])
-        let ended = try await scene.server.delete(
+        let ended = try await client.server.delete(
             "/self-service/logout/api",
-            .object(["session_token": .string(scene.token)])
+            .object(["session_token": .string(client.token)])
         )
         #expect(ended.status == 204)
         let answer = try await prove("new@example.org", in: flow)
-        #expect(answer.errorID == "self_service_flow_replaced")
-        #expect(try await scene.server.login("new@example.org").status == 400)
-        #expect(try await scene.server.login("person1@example.org").status == 200)
+        #expect(answer.errorID == .flowReplaced)
+        #expect(try await client.server.login("new@example.org").status == 400)
+        #expect(try await client.server.login("person1@example.org").status == 200)
     }
 
-    @Test func `undoes nothing that was changed meanwhile`() async throws {
+    @Test func `keeps other changes made meanwhile`() async throws {
         let flow = try await ask(["email": "new@example.org"])
-        #expect(try await scene.change(["name": "Kari"]).status == 200)
+        #expect(try await client.change(["name": "Kari"]).status == 200)
         let answer = try await prove("new@example.org", in: flow)
-        #expect(answer.errorID == "self_service_flow_replaced")
+        #expect(answer.errorID == .flowReplaced)
         #expect(await traits()?["name"] == "Kari")
         #expect(await traits()?["email"] == "person1@example.org")
     }
 
-    @Test func `gets another code on request`() async throws {
+    @Test func `sends another code on request`() async throws {
         let flow = try await ask(["email": "new@example.org"])
-        let first = try await scene.server.code(for: "new@example.org")
-        scene.server.time.advance(by: .seconds(31))
-        let again = try await scene.server.submitCode(.verification, flow, ["email": "new@example.org"])
+        let first = try await client.server.code(for: "new@example.org")
+        client.server.time.advance(by: .seconds(31))
+        let again = try await client.server.submitCode(.verification, flow, ["email": "new@example.org"])
         #expect(again["state"] == "sent_email")
-        let second = try await scene.server.code(for: "new@example.org")
+        let second = try await client.server.code(for: "new@example.org")
         if first != second {
-            let old = try await scene.server.submitCode(.verification, flow, ["code": .string(first)])
-            #expect(old.messages == [4_070_006])
+            let old = try await client.server.submitCode(.verification, flow, ["code": .string(first)])
+            #expect(old.messages == [.wrongVerificationCode])
         }
         #expect(try await prove("new@example.org", in: flow)["state"] == "passed_challenge")
         #expect(await traits()?["email"] == "new@example.org")
     }
 
-    @Test func `is not proved by the code of another address`() async throws {
+    @Test func `is refused with the code of another address`() async throws {
         let flow = try await ask(["email": "new@example.org"])
-        _ = try await scene.server.submitCode(.verification, flow, ["email": "person1@example.org"])
+        _ = try await client.server.submitCode(.verification, flow, ["email": "person1@example.org"])
         let answer = try await prove("person1@example.org", in: flow)
         #expect(answer["state"] == "passed_challenge")
         #expect(await traits() == FlowServer.traits())
     }
 
-    @Test func `has its codes limited like any other, and nothing is kept then`() async throws {
+    @Test func `is subject to the code limits, and stores no rows when they refuse`() async throws {
         _ = try await ask(["email": "new@example.org"])
-        let flows = try await scene.server.count("flows")
-        let answer = try await scene.change(["email": "new@example.org"])
+        let flows = try await client.server.count("flows")
+        let answer = try await client.change(["email": "new@example.org"])
         #expect(answer.status == 429)
-        #expect(try await scene.server.count("flows") == flows)
-        #expect(try await scene.server.count("codes") == 1)
+        #expect(try await client.server.count("flows") == flows)
+        #expect(try await client.server.count("codes") == 1)
     }
 
-    @Test func `is taken once by twenty codes at a time`() async throws {
+    @Test func `is applied once by twenty concurrent submissions`() async throws {
         let flow = try await ask(["email": "new@example.org"])
-        let code = JSONValue.string(try await scene.server.code(for: "new@example.org"))
+        let code = JSONValue.string(try await client.server.code(for: "new@example.org"))
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for _ in 0..<20 {
-                group.addTask { try await scene.server.submitCode(.verification, flow, ["code": code]) }
+                group.addTask { try await client.server.submitCode(.verification, flow, ["code": code]) }
             }
             return try await group.reduce(into: [Answer]()) { $0.append($1) }
         }
         #expect(answers.count { $0["state"] == "passed_challenge" } == 1)
         let identity = try #require(
-            await scene.server.get("/sessions/whoami", token: scene.token)["identity"]
+            await client.server.get("/sessions/whoami", token: client.token)["identity"]
         )
         #expect(identity["traits"]?["email"] == "new@example.org")
-        let deeds = try await scene.server.resources.database.rows("SELECT deed FROM audit")
+        let deeds = try await client.server.resources.database.rows("SELECT deed FROM audit")
             .map { try $0.text(0) }
         #expect(deeds.count { $0 == "traits.changed" } == 1)
         #expect(deeds.count { $0 == "address.verified" } == 1)
     }
 
-    @Test func `can be the phone number that the schema wants verified`() async throws {
+    @Test func `can change the phone number that the schema requires to be verified`() async throws {
         let server = try await FlowServer(schema: "customer") { $0.changes.verifiesFirst = true }
         let token = try await server.customer()
         let flow = await server.begin(.settings, token: token)

@@ -5,8 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// What PostgreSQL keeps in no text, and what therefore no database is asked to keep.
-@Suite(.onEachDatabase) struct `The character U+0000` {
+/// PostgreSQL cannot store this character in a text, so that no text may contain it.
+@Suite(.onEachDatabase) struct `Character U+0000` {
     @Test(arguments: [
         ("GET", "/admin/identities/by/external/a%00b", ""),
         ("GET", "/admin/identities?credentials_identifier=%00", ""),
@@ -18,7 +18,7 @@ import Testing
         ("PATCH", "/admin/identities", #"{"identities": [{"create": {"schema_id": "\u0000"}}]}"#),
         ("POST", "/admin/recovery/code", #"{"identity_id": "\u0000"}"#),
     ])
-    func `is refused of operators`(method: String, path: String, body: String) async throws {
+    func `is refused by the admin API`(method: String, path: String, body: String) async throws {
         let server = try await AdminServer()
 
         let answer = await server.send(HTTPMethod(rawValue: method), path, body)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances, ["application/json", "application/x-www-form-urlencoded"])
-    func `is refused of people, with the flow`(kind: FlowKind, type: String) async throws {
+    func `is refused within the flow by self-service routes`(kind: FlowKind, type: String) async throws {
         let server = try await FlowServer()
         let flow = await server.begin(kind)
         let body =
@@ -47,13 +47,13 @@ import Testing
         )
 
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
         #expect(answer.body["ui"]?["messages"].map { "\($0)".contains("U+0000") } == true)
         #expect(server.reported.withLock { $0 } == [])
     }
 
     @Test(arguments: ["phoneNumber", "flowId"])
-    func `is refused where phones are verified`(member: String) async throws {
+    func `is refused by the phone verification`(member: String) async throws {
         let server = try await FlowServer(schema: "customer")
         let flow = await server.begin(.registration)
         var members: [String: JSONValue] = [
@@ -77,7 +77,7 @@ import Testing
         ("%00", true), ("a%00", true), ("%%00", true), ("%0%00", true), ("\u{0}", true), ("%01", false),
         ("%0", false), ("%", false), ("00", false), ("%2500", false), ("%100", false), ("", false),
     ])
-    func `is found in its escape`(query: String, isRefused: Bool) async throws {
+    func `is found in its JSON escape`(query: String, isRefused: Bool) async throws {
         let server = try await FlowServer()
 
         let answer = await server.send(HTTPRequest(.get, "/a/schemas", query: query))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [("token=a%00", 400), ("token=a", 200), ("tok%00en=a", 400)])
-    func `is refused where tokens are taken back`(body: String, status: Int) async throws {
+    func `is refused by the token revocation`(body: String, status: Int) async throws {
         let server = try await TestServer()
         let request = HTTPRequest(
             .post,

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `The router` {
+@Suite struct `HTTP router` {
     private static let endpoints = [
         Endpoint(.get, "/things", operation: .test) { _ in .json(200, body: Array("{}".utf8)) },
         Endpoint(.get, "/things/{}", operation: .test) { .json(200, body: Array($0.parameter.utf8)) },
@@ -52,7 +52,7 @@ import Testing
         (.put, "/a/things", "/a", 405),
         (.head, "/a/things", "/a", 200),
         (HTTPMethod(rawValue: "get"), "/a/things", "/a", 405),
-    ]) func `finds places by method and path`(
+    ]) func `finds routes by method and path`(
         _ method: HTTPMethod,
         _ path: String,
         _ base: String,
@@ -63,11 +63,11 @@ import Testing
         #expect(await respond(method, path, base: base).status == status)
     }
 
-    @Test func `hands over the parameter of a path`() async {
+    @Test func `passes the parameter of a path`() async {
         #expect(await respond(.get, "/a/things/x%20y").body == Array("x%20y".utf8))
     }
 
-    @Test func `names the methods that a place takes`() async {
+    @Test func `lists the methods that a route allows`() async {
         #expect(await respond(.put, "/a/things").headers["Allow"] == "GET, HEAD, POST")
     }
 
@@ -80,7 +80,7 @@ import Testing
             ("/a/bug", 500, nil), ("/a/broken", 500, nil), ("/a/busy", 503, "3"), ("/a/full", 503, "1"),
         ] as [(String, Int, String?)]
     )
-    func `turns unforeseen errors into an envelope that shows nothing of them`(
+    func `answers unexpected errors with an envelope that hides them`(
         _ path: String,
         _ status: Int,
         _ retryAfter: String?
@@ -94,7 +94,7 @@ import Testing
         #expect(envelope.error.code == status)
     }
 
-    @Test func `reports unforeseen errors, and those alone`() async {
+    @Test func `reports only unexpected errors`() async {
         let reported = Locked<[String]>([])
         let router = Router(Self.endpoints, basePath: "/a", time: VirtualTime()) { _, method, path in
             reported.withLock { $0.append("\(method) \(path)") }
@@ -115,7 +115,7 @@ import Testing
         #expect(error.request == nil)
     }
 
-    @Test func `writes the flow to go on with beside the error`() async throws {
+    @Test func `writes the flow to continue with beside the error`() async throws {
         let flow = Identifier(high: 1, low: 2)
         let error = ServerError.flowExpired(
             .init(flow: flow, expiredAt: Timestamp(seconds: 1), now: Timestamp(seconds: 3))
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: ["/a/things", "/a/bug", "/a/nowhere"], [HTTPMethod.get, .head, .post, .delete])
-    func `forbids caches to store any answer, and browsers to guess its type`(
+    func `forbids caching and content sniffing in all responses`(
         _ path: String,
         _ method: HTTPMethod
     ) async {
@@ -146,7 +146,7 @@ import Testing
         #expect(headers["X-Content-Type-Options"] == "nosniff")
     }
 
-    @Test func `knows no method with a long name`() async {
+    @Test func `refuses a method with a long name`() async {
         let method = HTTPMethod(rawValue: String(repeating: "G", count: 10_000))
         #expect(await respond(method, "/a/things").status == 405)
     }
@@ -177,6 +177,6 @@ import Testing
 }
 
 extension APIOperation {
-    /// What nobody writes down.
+    /// An operation for tests, which is not part of the document.
     static let test = APIOperation("test", "A test.", [])
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `A database from before identities had versions` {
+@Suite struct `Migration of identities without versions` {
     private let folder: TemporaryFolder
     private let first = Identifier("ffffffff-0000-4000-8000-00000000000a")
     private let second = Identifier("0000000a-0000-4000-8000-00000000000b")
@@ -16,7 +16,7 @@ import Testing
         folder = TemporaryFolder()
     }
 
-    @Test func `keeps passwords, and the order of addresses that stood in the text alone`() async throws {
+    @Test func `keeps passwords and the order of addresses`() async throws {
         let body =
             #"{"verifiable_addresses":[{"id":"\#(first?.description ?? "")"},{"id":"\#(second?.description ?? "")"}]}"#
         let path = folder.file()

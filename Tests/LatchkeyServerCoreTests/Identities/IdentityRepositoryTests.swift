@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.onEachDatabase) struct `Identities in the database` {
+@Suite(.onEachDatabase) struct `Identity repository` {
     private let server: FlowServer
     private var database: any Database { server.resources.database }
     private var now: Timestamp { server.time.now }
@@ -32,10 +32,7 @@ import Testing
     }
 
     private func traits(_ value: JSONValue) throws -> Traits {
-        var form = Form()
-        return try #require(
-            TraitReader.read(try JSONParser.parse(JSONCoding.encode(value)), schema: try schema, into: &form)
-        )
+        try .valid(value, for: try schema)
     }
 
     private var repository: IdentityRepository { IdentityRepository(database: database) }
@@ -67,7 +64,7 @@ import Testing
         )
     }
 
-    @Test func `are read as they were kept`() async throws {
+    @Test func `returns identities as they were stored`() async throws {
         let identity = try identity(1)
             .with(publicMetadata: Array("[1]".utf8), adminMetadata: Array("{}".utf8), at: now)
             .with(externalID: "crm-1", at: now)
@@ -80,7 +77,7 @@ import Testing
         #expect(try await load(Identifier()) == nil)
     }
 
-    @Test func `are changed with their identifiers, addresses and what sessions show of them`() async throws {
+    @Test func `updates identifiers, addresses and the rendered identity of sessions`() async throws {
         let old = try await insert(1)
         server.time.advance(by: .seconds(60))
         let new = try changed(old, ["email": "new@example.org", "phone": "+46701000001"])
@@ -95,7 +92,7 @@ import Testing
         #expect(try await repository.find(old.id)?.body == new.record.body)
     }
 
-    @Test func `keep the order of their addresses, whichever change`() async throws {
+    @Test func `keeps the order of addresses in every change`() async throws {
         let old = try await insert(1)
         let without = try changed(old, ["email": "other@example.org", "phone": "+46701000001"])
         try await save(without, replacing: old)
@@ -108,7 +105,7 @@ import Testing
         #expect(read.record.body == again.record.body)
     }
 
-    @Test func `are not changed by whom somebody else was faster than`() async throws {
+    @Test func `refuses a change if another one was faster`() async throws {
         let old = try await insert(1)
         try await save(
             try changed(old, ["email": "first@example.org", "phone": "+46701000001"]),
@@ -122,7 +119,7 @@ import Testing
         #expect(try await repository.find(identifier: "second@example.org") == nil)
     }
 
-    @Test func `lose no change when many are made at once`() async throws {
+    @Test func `applies all concurrent changes`() async throws {
         let id = try await insert(1).id
         try await withThrowingTaskGroup(of: Identity?.self) { group in
             for _ in 0..<20 {
@@ -138,15 +135,14 @@ import Testing
             for try await changed in group { #expect(changed != nil) }
         }
         #expect(try await load(id)?.publicMetadata?.count == 20)
-        let nobody = try await database.transaction { transaction in
+        let missing = try await database.transaction { transaction in
             try IdentityRepository.change(Identifier(), in: transaction) { $0 }
         }
-        #expect(nobody == nil)
+        #expect(missing == nil)
     }
 
     @Test(arguments: ["email", "external"])
-    func `take nothing that somebody else has, and then keep nothing of the change`(what: String) async throws
-    {
+    func `refuses identifiers of another identity and rolls the change back`(what: String) async throws {
         _ = try await insert(1)
         let other = try await insert(2)
         let owner = try await insert(3)
@@ -159,7 +155,7 @@ import Testing
         #expect(try await load(other.id) == other)
     }
 
-    @Test func `get a password, another one, and none`() async throws {
+    @Test func `sets, replaces and removes a password`() async throws {
         let identity = try identity(1)
         let id = identity.id
         let now = now
@@ -178,7 +174,7 @@ import Testing
         #expect(hashes == [nil, "one", "two", "gone", nil])
     }
 
-    @Test func `are gone with all that belonged to them`() async throws {
+    @Test func `deletes an identity with all its rows`() async throws {
         try await server.register(1)
         let answer = try await server.register(2)
         let id = try #require(answer["identity"]?["id"]?.text.flatMap { Identifier($0) })
@@ -200,7 +196,7 @@ import Testing
             #expect(try await server.count(table) == left, "\(table)")
         }
         #expect(await server.get("/sessions/whoami", token: token).status == 401)
-        #expect(try await server.login("person2@example.org").messages == [4_000_006])
+        #expect(try await server.login("person2@example.org").messages == [.invalidCredentials])
         #expect(try await server.login("person1@example.org").status == 200)
         #expect(try await server.register(2).status == 200)
     }

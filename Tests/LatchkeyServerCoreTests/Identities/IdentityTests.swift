@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeyServerCore
 
 /// Changes of the value alone.
-@Suite struct `An identity` {
+@Suite struct `Identity value` {
     private let schema: IdentitySchema
     private let start = Timestamp(seconds: 1_800_000_000)
     private var later: Timestamp { start + .seconds(60) }
@@ -15,11 +15,7 @@ import Testing
     }
 
     private func traits(_ email: String, _ phone: String) throws -> Traits {
-        let members = [("email", email), ("phone", phone)].map { name, text in
-            OrderedJSON.Member(name: name, value: .string(text))
-        }
-        var form = Form()
-        return try #require(TraitReader.read(.object(members), schema: schema, into: &form))
+        try .valid(.object(["email": .string(email), "phone": .string(phone)]), for: schema)
     }
 
     private func make(verified: Set<String> = []) throws -> Identity {
@@ -34,7 +30,7 @@ import Testing
 
     private func values(_ identity: Identity) -> [String] { identity.verifiable.map(\.address.value) }
 
-    @Test func `keeps what is known of the addresses that stay when its traits change`() throws {
+    @Test func `keeps the state of addresses that stay when its traits change`() throws {
         let old = try make(verified: ["+46701000001"])
         let new = old.with(
             traits: try traits("b@example.org", "+46701000001"),
@@ -51,7 +47,7 @@ import Testing
         #expect((new.createdAt, new.updatedAt) == (start, later))
     }
 
-    @Test func `forgets an address that its traits no longer hold, verification and all`() throws {
+    @Test func `drops the verification of an address that its traits no longer contain`() throws {
         let old = try make(verified: ["+46701000001"])
         let without = old.with(
             traits: try traits("a@example.org", "+46701000002"),
@@ -71,7 +67,7 @@ import Testing
         #expect(again.verifiable[1].id != old.verifiable[1].id)
     }
 
-    @Test func `knows how far the verification of each address has come`() throws {
+    @Test func `has the verification status of each address`() throws {
         let sent = try make().marking(address: "a@example.org", as: .sent, at: later)
         #expect(sent.verifiable.map(\.status) == [.sent, .pending])
 
@@ -79,20 +75,20 @@ import Testing
         #expect(verified.verifiable.map(\.status) == [.completed, .pending])
         #expect(verified.verifiable.map(\.verifiedAt) == [later, nil])
 
-        // Neither a second verification nor a message sent late takes anything back.
+        // Neither a second verification nor a late message changes the state.
         let again = verified.verifying(address: "a@example.org", at: later + .seconds(1))
             .marking(address: "a@example.org", as: .sent, at: later + .seconds(1))
         #expect(again == verified)
     }
 
-    @Test func `is opened and closed once`() throws {
+    @Test func `changes its state once`() throws {
         let closed = try make().with(state: .inactive, at: later)
         #expect(closed.stateChangedAt == later)
         #expect(closed.record.isActive == false)
         #expect(closed.with(state: .inactive, at: later + .seconds(1)) == closed)
     }
 
-    @Test func `shows public metadata and its external id, and never an operator's metadata`() throws {
+    @Test func `shows public metadata and its external id, and never metadata_admin`() throws {
         let identity = try make()
             .with(
                 publicMetadata: Array(#"{"plan":"gold"}"#.utf8),

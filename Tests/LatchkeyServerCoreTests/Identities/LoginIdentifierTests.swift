@@ -1,12 +1,12 @@
 import LatchkeyServerCore
 import Testing
 
-@Suite struct `A login identifier` {
+@Suite struct `Login identifier` {
     @Test(arguments: [
         ("+46 70-123 45 67", "+46701234567"), ("Ann@Example.ORG", "ann@example.org"), ("  ann \n", "ann"),
         ("ann\u{0}a", "anna"), ("", ""), ("+12", "+12"), ("ÅSA", "åsa"),
         ("+46\u{7F}70 1234567", "+46701234567"), ("ann \u{7F}", "ann"), ("\u{1}\u{2003}Ann", "ann"),
-    ]) func `has one spelling`(_ text: String, _ normalized: String) {
+    ]) func `is normalized to one spelling`(_ text: String, _ normalized: String) {
         #expect(LoginIdentifier.normalize(text) == normalized)
         #expect(LoginIdentifier.normalize(normalized) == normalized)
     }

@@ -20,7 +20,7 @@ import Testing
         "", "plain", String(repeating: "e\u{301}", count: 2000), String(repeating: "å", count: 2000),
         String(repeating: "👩\u{200D}👩\u{200D}👧", count: 500), String(repeating: "क्षि", count: 500),
         String(repeating: "xx\u{301}\u{316}", count: 500),
-    ]) func `may be long and have marks`(_ text: String) {
+    ]) func `may be long and contain combining marks`(_ text: String) {
         #expect(CombiningMarks.areFew(in: text))
     }
 
@@ -45,7 +45,7 @@ import Testing
         #expect(problem("\"a" + String(repeating: #"\u0301"#, count: 31) + "\"") == .combiningMarks)
     }
 
-    @Test func `are names of at most 128 bytes`() {
+    @Test func `have names of at most 128 bytes`() {
         for (length, expected) in [(128, nil), (129, .longName), (20_000, .longName)]
             as [(Int, JSONParser.Failure.Problem?)]
         {
@@ -76,7 +76,7 @@ import Testing
         ("a@b.cc", "The body contains a member more than once."),
         ("{reason}", "The body contains a member more than once."),
         (String(repeating: "n", count: 65), "The body contains a member more than once."),
-    ]) func `are refused as names that come twice, and quoted if they are plain`(
+    ]) func `quote duplicate names only if they are plain`(
         _ name: String,
         _ refusal: String
     ) {

@@ -2,7 +2,7 @@ import LatchkeyServerCore
 import LatchkeyWire
 import Testing
 
-@Suite struct `A JSON patch` {
+@Suite struct `JSON Patch` {
     private func apply(_ patch: String, to document: String) throws -> String {
         let patch = try JSONPatch(try JSONParser.parse(Array(patch.utf8)))
         var writer = JSONWriter()
@@ -32,7 +32,7 @@ import Testing
             #"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
             #"{"foo":["all","cows","eat","grass"]}"#
         ),
-        // A mark behind a slash makes another character of it, and no other step.
+        // A combining mark after a slash forms another character, not another path segment.
         (
             "{\"a\":{\"\u{301}b\":1}}", "[{\"op\":\"remove\",\"path\":\"/a/\u{301}b\"}]", #"{"a":{}}"#
         ),
@@ -52,7 +52,7 @@ import Testing
         (#"{"a":1}"#, #"[{"op":"replace","path":"","value":[]}]"#, "[]"),
         (#"[1]"#, "[]", "[1]"),
     ])
-    func `makes of a value what the standard says`(document: String, patch: String, result: String) throws {
+    func `transforms values as RFC 6902 specifies`(document: String, patch: String, result: String) throws {
         #expect(try apply(patch, to: document) == result)
     }
 
@@ -73,11 +73,11 @@ import Testing
         #"[{"op":"test","path":"/~2","value":1}]"#, #"[{"path":"/a"}]"#, #"[{"op":"x","path":"/a"}]"#, "{}",
         "[1]",
     ])
-    func `that is none, or does not apply, is refused`(patch: String) {
+    func `is refused if it is malformed or does not apply`(patch: String) {
         #expect(throws: JSONPatch.Failure.self) { try apply(patch, to: #"{"a":1,"list":[1]}"#) }
     }
 
-    /// What a real Kratos made of the same patches.
+    /// The results of Ory Kratos for the same patches.
     @Test(arguments: [
         ("{}", #"[{"op":"add","path":"/a/b","value":1}]"#, #"{"a":{"b":1}}"#),
         ("{}", #"[{"op":"add","path":"/a/b/c","value":1}]"#, #"{"a":{"b":{"c":1}}}"#),
@@ -94,13 +94,13 @@ import Testing
         (#"{"a":{}}"#, #"[{"op":"add","path":"/a/","value":1}]"#, #"{"a":{"":1}}"#),
         (#"{"a":{}}"#, #"[{"op":"add","path":"/a/01","value":1}]"#, #"{"a":{"01":1}}"#),
     ])
-    func `creates parents that are missing, as Kratos does`(document: String, patch: String, result: String)
+    func `creates missing parents, as Kratos does`(document: String, patch: String, result: String)
         throws
     {
         #expect(try apply(patch, to: document) == result)
     }
 
-    @Test func `makes no value that is deeper than the parser reads`() throws {
+    @Test func `creates no value that is deeper than the parser's limit`() throws {
         func patch(_ steps: Int, _ value: String) -> String {
             let path = String(repeating: "/a", count: steps)
             return #"[{"op":"add","path":"\#(path)","value":\#(value)}]"#
@@ -119,7 +119,7 @@ import Testing
         #expect((result != nil) == isPossible)
     }
 
-    @Test func `does no more work than its size`() {
+    @Test func `is refused if it copies too much or has too many operations`() {
         let doubling = #"{"op":"copy","from":"/a","path":"/a/-"}"#
         let many = "[" + Array(repeating: doubling, count: 60).joined(separator: ",") + "]"
         let more =

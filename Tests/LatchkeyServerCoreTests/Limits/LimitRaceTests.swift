@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import Testing
 
-/// A table of limits in memory where another node writes between a read and a write.
+/// A table of limits in memory in which another node writes between a read and a write.
 private final class ContestedLimits {
     var rows: [[UInt8]: [UInt8]] = [:]
     /// The stamps that the other node adds to one bucket after each of the next reads.
@@ -42,14 +42,14 @@ private final class ContestedLimits {
     }
 }
 
-@Suite struct `The limiter among other nodes` {
+@Suite struct `Limiter with several nodes` {
     private let limiter = Limiter(LimitRules(), key: HMACKey(bytes: [1]))
     private let now = Timestamp(seconds: 1)
     private let stamp: [UInt8] = [0, 0, 0, 0, 0, 0x0F, 0x42, 0x40]
     private let account = LimitedEvent.failure(of: .unknown(identifier: "person1"))
     private let peer = LimitedEvent.failureFromNetwork(PeerAddress.inProcess.narrowest)
 
-    @Test func `counts on top of what another node counted in between`() throws {
+    @Test func `adds to events that another node counted meanwhile`() throws {
         let limits = ContestedLimits()
         limits.contest = [stamp, stamp]
 
@@ -63,7 +63,8 @@ private final class ContestedLimits {
 
     /// The key decides which of the two buckets is written first, so each is contested in turn.
     @Test(arguments: [0, 1])
-    func `judges again what another node has filled up in between, and leaves no trace`(contested: Int) throws
+    func `refuses an event if another node used up the limit meanwhile, and stores no event`(contested: Int)
+        throws
     {
         let limits = ContestedLimits()
         let full = Array(repeating: stamp, count: 100).flatMap(\.self)
@@ -79,7 +80,7 @@ private final class ContestedLimits {
         #expect(Array(limits.rows.values) == [full])
     }
 
-    @Test func `gives up when it is never alone`() throws {
+    @Test func `gives up after repeated conflicts`() throws {
         let limits = ContestedLimits()
         limits.contest = Array(repeating: stamp, count: 99)
 
@@ -89,7 +90,7 @@ private final class ContestedLimits {
         #expect(error?.code == .unavailable)
     }
 
-    @Test func `takes back its own event only`() throws {
+    @Test func `releases only its own event`() throws {
         let limits = ContestedLimits()
         guard
             case .reserved(let reservation) = try limiter.reserve(

@@ -4,11 +4,11 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.onEachDatabase) struct `The rows of limits` {
+@Suite(.onEachDatabase) struct `Limit repository` {
     private let bucket: [UInt8] = [1]
     private let until = Timestamp(seconds: 10)
 
-    @Test func `are replaced only when they are as they were read`() async throws {
+    @Test func `replaces a row only if it is unchanged since it was read`() async throws {
         let database = try await TestDatabase.current.open()
         let (bucket, until) = (bucket, until)
         let replaced = try await database.transaction { transaction in
@@ -24,7 +24,7 @@ import Testing
         #expect(try await database.rows("SELECT stamps FROM limits")[0].blob(0) == [5])
     }
 
-    @Test func `are deleted when they matter no more, so many at a time, the longest first`() async throws {
+    @Test func `deletes expired rows in batches, oldest first`() async throws {
         let database = try await TestDatabase.current.open()
         try await database.transaction { transaction in
             for second in 1...5 {

@@ -1,7 +1,7 @@
 import LatchkeyServerCore
 import Testing
 
-@Suite struct `A limit` {
+@Suite struct `Limit rule` {
     private static let codes = LimitRule.sliding(LimitSettings().codesPerPhone)
     private static let failures = LimitRules().failuresPerNetwork
 
@@ -29,16 +29,16 @@ import Testing
         (failures, Array(repeating: 0, count: 11), 3600),
         (failures, Array(repeating: 0, count: 10_000), 3600),
     ])
-    func `tells how long to wait, by how long ago the events were`(rule: LimitRule, ages: [Int], wait: Int) {
+    func `returns the wait from the times of the events`(rule: LimitRule, ages: [Int], wait: Int) {
         #expect(rule.wait(after: ages.map { .seconds($0) }) == .seconds(wait))
     }
 
-    @Test func `on wrong passwords allows some 35 guesses a day on one network`() {
+    @Test func `allows about 35 wrong passwords a day on one network`() {
         var times: [Int] = []
         for second in 0..<86_400
         where Self.failures.wait(after: times.reversed().map { .seconds(second - $0) }) == .zero {
             times.append(second)
-            // The first five come at once.
+            // The first five events are simultaneous.
             if second == 0 { times += [0, 0, 0, 0] }
         }
         #expect((30...35).contains(times.count))
@@ -50,12 +50,12 @@ import Testing
         (.growingWaits(free: 1, first: .zero, longest: .zero, memory: .seconds(60)), true),
         (failures, false),
     ])
-    func `that allows everything is known as lifted`(rule: LimitRule, isLifted: Bool) {
+    func `is unlimited if it allows everything`(rule: LimitRule, isLifted: Bool) {
         #expect(rule.isLifted == isLifted)
         #expect(LimitRules(.unlimited).failuresPerNetwork.isLifted)
     }
 
-    @Test func `of a wider network has the same windows with more room`() {
+    @Test func `has more room in the same windows for a wider network`() {
         let rule = LimitRule.sliding([Rate(2, per: .seconds(60)), Rate(5, per: .seconds(90))])
         let wide = LimitRule.sliding([Rate(8, per: .seconds(60)), Rate(20, per: .seconds(90))])
         #expect(rule.multiplied(by: 4) == wide)

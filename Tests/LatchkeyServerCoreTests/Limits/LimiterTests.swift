@@ -7,7 +7,7 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-@Suite(.onEachDatabase) struct `The limiter` {
+@Suite(.onEachDatabase) struct `Rate limiter` {
     private let phone: Traits.Address
     private let peer = PeerAddress(host: "192.0.2.1", port: 1)
     private let account = LimitedAccount.unknown(identifier: "person1")
@@ -20,7 +20,7 @@ import Testing
         database = try await TestDatabase.current.open()
     }
 
-    @Test func `lets through exactly what is allowed when 40 come at once`() async throws {
+    @Test func `allows exactly the limit of 40 concurrent events`() async throws {
         let judged = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<40 {
                 group.addTask {
@@ -32,7 +32,7 @@ import Testing
         #expect(judged == 10)
     }
 
-    @Test func `counts all events or none, and names the longest wait`() async throws {
+    @Test func `counts all events or none, and returns the longest wait`() async throws {
         _ = try await reserve(.code(to: phone))
 
         guard
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `forgets what is given back, and nothing else`() async throws {
+    @Test func `releases only the given event`() async throws {
         for _ in 0..<9 { _ = try await reserve(.guess(at: phone)) }
         time.advance(by: .seconds(1))
         for _ in 0..<3 {
@@ -68,7 +68,7 @@ import Testing
         #expect(try await reserve(.guess(at: phone)) == nil)
     }
 
-    @Test func `keeps no row for what was given back`() async throws {
+    @Test func `deletes the row of a released event`() async throws {
         try await giveBack(
             try #require(try await reserve(.guess(at: phone), .codeFromNetwork(peer.narrowest)))
         )
@@ -76,7 +76,7 @@ import Testing
         #expect(try await rowCount() == 0)
     }
 
-    @Test func `still counts the earlier failures after a success`() async throws {
+    @Test func `counts earlier failures after a success`() async throws {
         let event = LimitedEvent.failureOnNetwork(account, peer.narrowest)
         for _ in 0..<5 { _ = try await reserve(event) }
         time.advance(by: .seconds(60))
@@ -89,7 +89,7 @@ import Testing
         #expect(try await reserve(event) != nil)
     }
 
-    @Test func `forgets failures after their memory has passed`() async throws {
+    @Test func `forgets failures after their retention`() async throws {
         let event = LimitedEvent.failureOnNetwork(account, peer.narrowest)
         for _ in 0..<5 { _ = try await reserve(event) }
         #expect(try await reserve(event) == nil)
@@ -100,7 +100,7 @@ import Testing
         #expect(try await database.rows("SELECT stamps FROM limits")[0].blob(0).count == 5 * 8)
     }
 
-    @Test func `counts every subject and kind for itself, and hides who it is`() async throws {
+    @Test func `counts every subject and kind separately, and stores no plain subjects`() async throws {
         let other = Traits.Address(via: .sms, value: "+439999999998")
         for _ in 0..<10 { _ = try await reserve(.guess(at: phone)) }
 
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 30), (256, 60), (65_536, 120)])
-    func `counts IPv6 prefixes of 64, 56 and 48 bits with more room for the wider ones`(
+    func `gives IPv6 prefixes of 64, 56 and 48 bits increasing limits`(
         subnets: Int,
         allowed: Int
     ) async throws {
@@ -153,7 +153,7 @@ import Testing
         return reservation
     }
 
-    @Test func `does not lock anybody out when the clock is set back`() async throws {
+    @Test func `waits no longer than its window when the clock was set back`() async throws {
         time.advance(by: .seconds(400 * 86_400))
         for _ in 0..<10 { _ = try await reserve(.guess(at: phone)) }
         let earlier = VirtualTime()
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `does nothing where limits are lifted`() async throws {
+    @Test func `stores no rows if limits are disabled`() async throws {
         let lifted = Limiter(LimitRules(.unlimited), key: HMACKey(bytes: [1]))
         let now = time.now
         for _ in 0..<50 {
@@ -184,7 +184,7 @@ import Testing
         #expect(try await rowCount() == 0)
     }
 
-    @Test func `holds when the database is opened again`() async throws {
+    @Test func `continues its counts when the database is opened again`() async throws {
         let folder = TemporaryFolder()
         let first = try await SQLiteDatabase.open(.file(folder.file("test.db")))
         for _ in 0..<10 { _ = try await reserve(.guess(at: phone), in: first) }

@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// What the server counts about itself.
-@Suite(.onEachDatabase) struct `Metrics` {
+/// The metrics that the server exports about itself.
+@Suite(.onEachDatabase) struct `Server metrics` {
     /// The samples of a server, by name and labels.
     private static func samples(_ metrics: ServerMetrics) -> [String: Double] {
         var text = MetricsText()
@@ -29,7 +29,7 @@ import Testing
         for _ in 0..<3 { _ = await server.begin(.login) }
         _ = await server.get("/sessions/whoami")
         _ = await server.get("/schemas/person")
-        _ = await server.get("/schemas/nobody")
+        _ = await server.get("/schemas/missing")
         _ = await server.send(HTTPRequest(.head, "/a/schemas"))
         _ = await server.get("/nowhere")
         _ = await server.delete("/schemas")
@@ -69,14 +69,14 @@ import Testing
         #expect(samples[#"latchkey_flows_succeeded_total{kind="login",method="code"}"#] == 0)
     }
 
-    @Test func `count codes: flows, messages and what limits refuse`() async throws {
+    @Test func `count codes by flows, messages and refusals of limits`() async throws {
         let server = try await FlowServer()
         try await server.register(1)
         let address: JSONValue = "person1@example.org"
         for kind in [FlowKind.recovery, .recovery, .verification] {
             _ = try await server.submitCode(kind, await server.begin(kind), ["email": address])
         }
-        // A message under way would be taken for lost, and sent again.
+        // A message in delivery would be considered lost and sent again.
         await server.messagesAreSent()
         server.time.advance(by: .seconds(60))
         let flow = await server.begin(.recovery)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [DatabaseError.Code.overloaded, .failed])
-    func `count what the database refuses`(code: DatabaseError.Code) async {
+    func `count errors of the database`(code: DatabaseError.Code) async {
         let metrics = ServerMetrics()
         let broken = Endpoint(.get, "/broken", operation: .test) { _ in
             throw DatabaseError(code, message: "sql")
@@ -111,13 +111,13 @@ import Testing
         #expect(samples[Self.requests("/broken", "GET", "5xx")] == 1)
     }
 
-    @Test func `keep to few labels, whatever is asked`() async throws {
+    @Test func `have a bounded number of labels for all requests`() async throws {
         let server = try await FlowServer()
         let before = Self.samples(server.resources.metrics).count
         for number in 0..<10_000 {
             var request = HTTPRequest(
                 HTTPMethod(rawValue: number % 2 == 0 ? "GET" : "M\(number)"),
-                "/a/\(number)/somebody@example.org",
+                "/a/\(number)/someone@example.org",
                 query: "token=lk_st_\(number)"
             )
             if number % 3 == 0 { request.path = "/a/schemas/+46700000\(number)" }
@@ -135,7 +135,7 @@ import Testing
         (0, "5e-05"), (50, "5e-05"), (51, "0.0001"), (1000, "0.001"), (999_999, "1.0"), (10_000_000, "10.0"),
         (10_000_001, "+Inf"), (-5, "5e-05"),
     ])
-    func `put a request into the first bucket that holds it`(microseconds: Int64, bound: String) {
+    func `put a request into the smallest bucket that contains it`(microseconds: Int64, bound: String) {
         let metrics = ServerMetrics()
         metrics.meter(route: "/r", method: "GET").observe(status: 200, .microseconds(microseconds))
 
@@ -151,7 +151,7 @@ import Testing
         #expect(samples[Self.requests("/r", "GET", "2xx")] == 1)
     }
 
-    @Test func `have names and labels as Prometheus wants them`() throws {
+    @Test func `have names and labels in the format of Prometheus`() throws {
         for metric in Metric.allCases {
             #expect(metric.rawValue.wholeMatch(of: /(latchkey|process)_[a-z_]+/) != nil)
             #expect((metric.kind == .counter) == metric.rawValue.hasSuffix("_total"))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.onEachDatabase) struct `An access token` {
+@Suite(.onEachDatabase) struct `Access token` {
     private let server: TokenServer
     private let device: TokenDevice
 
@@ -37,7 +37,7 @@ import Testing
         )
     }
 
-    @Test func `holds the claims of RFC 9068`() async throws {
+    @Test func `has the claims of RFC 9068`() async throws {
         let jws = try #require(CompactJWS(try await device.exchange().accessToken.exposed))
         let header = try json(jws.header)
         let claims = try json(jws.payload)
@@ -55,7 +55,7 @@ import Testing
         #expect(claims["jti"]?.text?.count == 22)
     }
 
-    @Test func `is as the operator wants it`() async throws {
+    @Test func `has the operator's audience and lifespan`() async throws {
         let server = try await TokenServer {
             $0.tokens.audience = "https://api.example.com"
             $0.tokens.accessLifespan = .seconds(60)
@@ -72,7 +72,7 @@ import Testing
         #expect(await server.whoami(pair.accessToken).status == 200)
     }
 
-    @Test func `opens the server's own routes as its session does`() async throws {
+    @Test func `authenticates at the server's own routes as its session does`() async throws {
         let token = try await device.exchange().accessToken
 
         let answer = await server.whoami(token)
@@ -82,7 +82,7 @@ import Testing
         #expect(await server.whoami(Secret(token.exposed + "A")).status == 401)
     }
 
-    @Test func `ends after ten minutes`() async throws {
+    @Test func `expires after ten minutes`() async throws {
         let token = try await device.exchange().accessToken
         server.time.advance(by: .seconds(600) - .microseconds(1))
         #expect(await server.whoami(token).status == 200)
@@ -90,7 +90,7 @@ import Testing
         #expect(await server.whoami(token).status == 401)
     }
 
-    @Test func `outlives its refresh token's use`() async throws {
+    @Test func `remains valid after its refresh token was used`() async throws {
         let pair = try await device.exchange()
         _ = try await device.refresh(pair.refreshToken)
 
@@ -109,7 +109,7 @@ import Testing
         (#""sid""#, #""sit""#),
     ]
 
-    @Test(arguments: headers) func `has the header that the server writes`(from: String, to: String)
+    @Test(arguments: headers) func `has the expected header`(from: String, to: String)
         async throws
     {
         let token = try await device.exchange().accessToken
@@ -121,7 +121,7 @@ import Testing
         #expect(await server.whoami(wrong).status == 401)
     }
 
-    @Test(arguments: payloads) func `has the claims that the server writes`(from: String, to: String)
+    @Test(arguments: payloads) func `has the expected claims`(from: String, to: String)
         async throws
     {
         let token = try await device.exchange().accessToken
@@ -140,13 +140,13 @@ import Testing
         #expect(await server.whoami(wrong).status == 401)
     }
 
-    @Test func `is not taken for a token that holds dots`() async throws {
+    @Test func `is not confused with a session token that contains dots`() async throws {
         let server = try await TokenServer { $0.sessions.tokenPrefix = "eyJ.b." }
         let opened = try await server.openSession(certifying: nil)
         #expect(await server.whoami(opened.token.secret).status == 200)
     }
 
-    @Test func `opens nothing that changes the account, such as the renewal of a certificate`() async throws {
+    @Test func `is refused by routes that change the account, such as certificate renewals`() async throws {
         let server = try await TestServer()
         let client = try CertificateClient(server)
         let opened = try await server.openSession()

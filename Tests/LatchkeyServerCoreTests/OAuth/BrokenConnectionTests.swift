@@ -8,13 +8,13 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.onEachDatabase) struct `A refresh over a connection that breaks` {
+@Suite(.onEachDatabase) struct `Refresh over a broken connection` {
     /// Where a connection breaks, in the order in which things happen.
     private enum Break: CaseIterable {
         case halfway, sent, answered
     }
 
-    @Test func `is done when it is repeated, two hundred times in a row`() async throws {
+    @Test func `succeeds when it is repeated, two hundred times in a row`() async throws {
         let server = try await TokenServer()
         let device = try await TokenDevice(server)
         let http = HTTPServer(configuration: HTTPServer.Configuration(), handler: server.router)
@@ -26,7 +26,7 @@ import Testing
             let request = try bytes(of: .refresh(token), from: device)
             let place = Break.allCases[round % Break.allCases.count]
             try await Self.blocking { try Self.lose(request, at: place, port: port) }
-            // Over a connection that holds. The lost one may be under way still.
+            // The repetition uses an intact connection. The lost request may still be in progress.
             let repeated = try bytes(of: .refresh(token), from: device)
             let answer = try await Self.blocking { try Self.answer(to: repeated, port: port) }
             try #require(answer.hasPrefix("HTTP/1.1 200 "), "\(place): \(answer)")
@@ -60,7 +60,8 @@ import Testing
             var byte: UInt8 = 0
             #expect(recv(connection, &byte, 1, 0) == 1)
         case .halfway:
-            // Resets the connection. A server waits long for the rest of a request whose sender has merely closed.
+            // Resets the connection, because a server waits long for the rest of a request after a mere
+            // close.
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(
                 connection,
@@ -82,7 +83,7 @@ import Testing
         return String(decoding: answer, as: UTF8.self)
     }
 
-    /// Runs what blocks on a thread of its own.
+    /// Runs a blocking closure on its own thread.
     private static func blocking<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

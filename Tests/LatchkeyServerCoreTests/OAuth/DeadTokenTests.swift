@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeyServerCore
 
 /// T0 → T1 → T2 is the honest chain.
-@Suite(.onEachDatabase) struct `A refresh token that is dead` {
+@Suite(.onEachDatabase) struct `Reuse of a refresh token` {
     private let server: TokenServer
     private let device: TokenDevice
 
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(1), .seconds(9), .seconds(11), .seconds(3600)])
-    func `ends everything when its successor was used, and nothing undoes that`(wait: Duration) async throws {
+    func `ends the session for good if its successor was used`(wait: Duration) async throws {
         let pairs = try await device.chain(3)
         server.time.advance(by: wait)
 
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [nil, Duration.seconds(-60), .zero, .seconds(60)])
-    func `ends nothing when it may have been sent before its successor was used`(clock: Duration?)
+    func `keeps the session if it may have been sent before its successor was used`(clock: Duration?)
         async throws
     {
         let pairs = try await device.chain(2)
@@ -64,13 +64,13 @@ import Testing
         #expect(try await server.isAlive(device.session))
     }
 
-    @Test func `ends everything when it is repeated with a nonce of later`() async throws {
+    @Test func `ends the session if it is repeated with a later nonce`() async throws {
         let pairs = try await device.chain(3)
         let first = try await device.send(.refresh(pairs[0].refreshToken), proof: device.proof())
         #expect(first.refusal == .useDPoPNonce)
         let nonce = try #require(first.response.headers["DPoP-Nonce"])
 
-        // Given at the very moment of the use it tells nothing yet.
+        // A nonce of the very time of the use is no evidence yet.
         let same = try device.proof { $0.nonce = nonce }
         #expect(try await device.send(.refresh(pairs[0].refreshToken), proof: same).refusal == .useDPoPNonce)
         #expect(try await server.isAlive(device.session))
@@ -82,7 +82,7 @@ import Testing
         #expect(await server.whoami(device.opened.token.secret).status == 401)
     }
 
-    @Test func `costs a device that comes late nothing, however many of its calls do`() async throws {
+    @Test func `keeps the session of a device whose requests arrive late, however many`() async throws {
         let pairs = try await device.chain(2)
         let calls = try (0..<300).map { _ in try device.proof() }
         var live = try await device.refresh(pairs[1].refreshToken)
@@ -94,7 +94,9 @@ import Testing
         #expect(await server.whoami(live.accessToken).status == 200)
     }
 
-    @Test func `that is long dead brings no live token, also seconds after an honest refresh`() async throws {
+    @Test func `revokes the live token long after its use, even seconds after an honest refresh`()
+        async throws
+    {
         let pairs = try await device.chain(6)
         server.time.advance(by: .seconds(3600))
         let live = try await device.refresh(pairs[5].refreshToken)
@@ -108,7 +110,7 @@ import Testing
         #expect(try await device.send(.refresh(live.refreshToken)).refusal == .invalidGrant)
     }
 
-    @Test func `is shown dead and used at the same time, and all is over when it is shown again`()
+    @Test func `ends the session even after a race with the honest use`()
         async throws
     {
         for _ in 0..<40 {
@@ -124,7 +126,7 @@ import Testing
             }
 
             #expect(answers.contains { $0.refusal != nil })
-            // What was shown before the use could tell nothing; what is shown now does.
+            // A presentation before the use is no evidence of theft; this one is.
             #expect(try await device.send(.refresh(first.refreshToken)).refusal == .invalidGrant)
             #expect(try await !server.isAlive(device.session))
             for answer in answers where answer.status == 200 {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.onEachDatabase) struct `The rotation of keys` {
+@Suite(.onEachDatabase) struct `Key rotation` {
     private typealias Slot = KeyRotation.Slot
     private let rotation = KeyRotation(
         lifespan: .seconds(30 * 86_400),
@@ -51,7 +51,7 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func `does at each time what is due`(
+    func `plans the steps that are due at each time`(
         name: String,
         slots: [KeyRotation.Slot],
         now: Timestamp,
@@ -61,7 +61,7 @@ import Testing
         #expect(rotation.plan(slots.reversed(), at: now) == plan)
     }
 
-    @Test func `lets the newest key sign whose time has come`() {
+    @Test func `signs with the newest key whose time has come`() {
         let slots = [
             Self.slot(1, from: Self.day(0)), Self.slot(2, from: Self.day(30)),
             Self.slot(3, from: Self.day(60), usable: false),
@@ -73,7 +73,7 @@ import Testing
     }
 }
 
-@Suite(.onEachDatabase) struct `The set of keys` {
+@Suite(.onEachDatabase) struct `Key set` {
     private func keyIDs(_ server: TokenServer) async throws -> [String] {
         let answer = await server.get(Route.keySet)
         guard case .array(let keys)? = answer["keys"] else { return [] }
@@ -85,7 +85,7 @@ import Testing
         return try JSONCoding.decode(JSONValue.self, from: jws.header)["kid"]?.text
     }
 
-    @Test func `holds public keys that others can use`() async throws {
+    @Test func `contains public keys that other libraries can use`() async throws {
         let server = try await TokenServer()
         let answer = await server.get(Route.keySet)
         guard case .array(let keys)? = answer["keys"], let key = keys.first else {
@@ -105,7 +105,7 @@ import Testing
         #expect(try #require(CompactJWS(pair.accessToken.exposed)).isSigned(by: read))
     }
 
-    @Test func `shows each key a day before it signs and until its tokens are over`() async throws {
+    @Test func `publishes each key a day before it signs and until its tokens have expired`() async throws {
         let server = try await TokenServer {
             $0.tokens.accessLifespan = .seconds(7200)
             $0.tokens.keyLifespan = .seconds(4 * 86_400)
@@ -120,7 +120,7 @@ import Testing
         #expect(both.count == 2)
         #expect(both.first == first.first)
 
-        // What a reader has kept for an hour, the longest that it may, holds each key that signs.
+        // A key set that was cached for an hour, the maximum, contains each key that signs.
         var kept = both
         var signers: [String] = []
         for _ in 0..<(6 * 24) {
@@ -140,7 +140,7 @@ import Testing
         #expect(try await !keyIDs(server).contains(first[0]))
     }
 
-    @Test func `survives restarts, is shared by nodes, and is made once`() async throws {
+    @Test func `survives restarts, is shared by nodes and is created once`() async throws {
         let server = try await TokenServer()
         let nodes = try await [
             server.restarted(), server.restarted(), server.restarted(), server.restarted(),
@@ -157,7 +157,7 @@ import Testing
         #expect(try await keyIDs(server.restarted()) == sets[0])
     }
 
-    @Test func `outlives the change of a secret, and a lost one costs no tokens`() async throws {
+    @Test func `survives a change of the secret, and a lost key invalidates no tokens`() async throws {
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 9, count: 32)
         let server = try await TokenServer()
@@ -175,7 +175,7 @@ import Testing
         #expect(await lost.whoami(later.accessToken).status == 200)
     }
 
-    @Test func `keeps private halves sealed`() async throws {
+    @Test func `stores private keys encrypted`() async throws {
         let server = try await TokenServer()
         let key = try await server.services.signingKeys.signing(at: server.time.now).key
         let secret = try Array(key.pkcs8()[36..<68])
@@ -190,8 +190,8 @@ import Testing
     }
 }
 
-@Suite struct `The metadata of the server` {
-    @Test func `names what is there and nothing else`() async throws {
+@Suite struct `Server metadata` {
+    @Test func `lists exactly the supported endpoints and algorithms`() async throws {
         let server = try await TokenServer()
         let answer = await server.get(Route.authorizationServer)
         let members = try #require(answer.body.members)

@@ -6,17 +6,17 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `A nonce for proofs` {
+@Suite struct `DPoP nonce` {
     private let start = Timestamp(seconds: 1_772_352_000)
     private let nonces = ProofNonces(secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)))
 
     @Test(arguments: [
         (-6, false), (-5, true), (0, true), (299, true), (300, false), (1_000_000, false),
-    ]) func `is good for five minutes`(age: Int, isFresh: Bool) {
+    ]) func `is valid for five minutes`(age: Int, isFresh: Bool) {
         #expect(nonces.isFresh(nonces.issue(at: start), at: start + .seconds(age)) == isFresh)
     }
 
-    @Test func `is made by the server alone`() throws {
+    @Test func `is accepted only if the server created it`() throws {
         let nonce = nonces.issue(at: start)
         let bytes = try #require(Base64URL.decode(nonce))
         for bit in 0..<bytes.count * 8 {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `outlives the change of a secret`() {
+    @Test func `remains valid after a change of the secret`() {
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 9, count: 32)
         let nonce = nonces.issue(at: start)

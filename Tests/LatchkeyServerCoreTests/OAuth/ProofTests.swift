@@ -7,8 +7,8 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-/// Proofs that differ from a good one in one thing.
-@Suite(.onEachDatabase) struct `A device's proof` {
+/// Proofs that differ from a valid one in one respect.
+@Suite(.onEachDatabase) struct `DPoP proof` {
     private let server: TokenServer
     private let device: TokenDevice
     private let pair: TokenBody
@@ -25,7 +25,7 @@ import Testing
         return await server.send(request)
     }
 
-    /// A proof from a header and a payload, signed by the device.
+    /// Returns a proof with the given header and payload, signed by the device.
     private func proof(header: String? = nil, payload: String? = nil) throws -> String {
         let now = server.time.now.seconds
         let header =
@@ -73,12 +73,12 @@ import Testing
         "[]", "x", "",
     ]
 
-    @Test(arguments: headers) func `names its form and its key`(header: String) async throws {
+    @Test(arguments: headers) func `requires its type and its key`(header: String) async throws {
         #expect(try await refresh(proof(header: header)).refusal == .invalidDPoPProof)
         _ = try await refresh(proof()).pair()
     }
 
-    @Test(arguments: payloads) func `is for this request alone`(payload: String) async throws {
+    @Test(arguments: payloads) func `is valid for one request only`(payload: String) async throws {
         #expect(try await refresh(proof(payload: payload)).refusal == .invalidDPoPProof)
         _ = try await refresh(proof()).pair()
     }
@@ -86,11 +86,11 @@ import Testing
     @Test(arguments: [
         "https://id.example.com/oauth2/token?x=1#y", "HTTPS://ID.EXAMPLE.COM/oauth2/token",
         "https://id.example.com:443/oauth2/token",
-    ]) func `may write the same address in other ways`(url: String) async throws {
+    ]) func `accepts equivalent spellings of the URL`(url: String) async throws {
         _ = try await refresh(device.proof { $0.url = url }).pair()
     }
 
-    @Test func `is one, and whole`() async throws {
+    @Test func `is a single complete header field`() async throws {
         let good = try proof()
         #expect(try await refresh(nil).refusal == .invalidDPoPProof)
         for wrong in ["", "x", good + ".", good + "A", String(good.dropLast(4)), good + "," + good] {
@@ -109,7 +109,7 @@ import Testing
         if isTaken { _ = try answer.pair() } else { #expect(answer.refusal == .invalidDPoPProof) }
     }
 
-    @Test func `is signed by the key that it names`() async throws {
+    @Test func `is signed by the key in its header`() async throws {
         let other = try SigningKey.generate()
         let forged = try DPoPProof(
             method: .post,
@@ -121,7 +121,7 @@ import Testing
         #expect(try await refresh(forged).refusal == .invalidDPoPProof)
     }
 
-    @Test func `holds no private key`() async throws {
+    @Test func `contains no private key`() async throws {
         let jwk = device.key.publicKey.jwk.dropLast() + #","d":"AQ"}"#
         let header = #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#
 
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: [(-60, true), (-61, false), (60, true), (61, false), (-86_400 * 365 * 20, false)])
-    func `is made within a minute of the server's time`(offset: Int, isTaken: Bool) async throws {
+    func `is issued within a minute of the server's time`(offset: Int, isTaken: Bool) async throws {
         let answer = try await refresh(
             device.proof { $0.issuedAt = server.time.now + .seconds(offset) }
         )
@@ -147,7 +147,7 @@ import Testing
         #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token"}"#,
         #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token","iat":"NOW"}"#,
         #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token","iat":1e300}"#,
-    ]) func `without a time is asked for again`(payload: String) async throws {
+    ]) func `is answered with a nonce if it has no time`(payload: String) async throws {
         #expect(try await refresh(proof(payload: payload)).refusal == .useDPoPNonce)
     }
 
@@ -184,7 +184,7 @@ import Testing
         _ = try last.pair()
     }
 
-    @Test func `that was held up for minutes says nothing about its token`() async throws {
+    @Test func `is no evidence against its token if it is minutes late`() async throws {
         let held = try proof()
         let second = try await device.refresh(pair.refreshToken)
         _ = try await device.refresh(second.refreshToken)
@@ -194,7 +194,7 @@ import Testing
         #expect(try await server.isAlive(device.session))
     }
 
-    @Test func `is taken once`() async throws {
+    @Test func `is accepted once`() async throws {
         let copied = try proof()
         _ = try await refresh(copied).pair()
 
@@ -205,10 +205,10 @@ import Testing
         _ = try await device.refresh(pair.refreshToken)
     }
 
-    @Test func `is taken once also when its signature was rewritten`() async throws {
+    @Test func `is accepted once even if its signature is rewritten`() async throws {
         let proof = try proof()
         _ = try await refresh(proof).pair()
-        // With r, n - s signs the same as r, s; only r shows that the two are one.
+        // The signatures (r, s) and (r, n - s) are equivalent; only r shows that the two are one.
         let jws = try #require(CompactJWS(proof))
         let twin =
             proof.prefix { $0 != "." } + "." + Base64URL.encode(jws.payload) + "."
@@ -221,7 +221,7 @@ import Testing
         #expect(try await refresh(String(twin)).refusal == .useDPoPNonce)
     }
 
-    /// The order of P-256 minus a number.
+    /// Returns the order of P-256 minus a number.
     private static func negated(_ number: [UInt8]) -> [UInt8] {
         let order: [UInt8] = [
             0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
@@ -237,7 +237,7 @@ import Testing
         return difference
     }
 
-    @Test func `is not used up in other hands`() async throws {
+    @Test func `is not consumed by a request that is refused for its key`() async throws {
         let thief = try await TokenDevice(server)
         let proof = try thief.proof()
 

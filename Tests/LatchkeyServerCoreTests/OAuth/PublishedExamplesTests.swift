@@ -5,13 +5,13 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-/// What the RFCs print as examples.
-@Suite struct `An example of an RFC` {
+/// The examples that the RFCs contain.
+@Suite struct `Examples of RFCs` {
     /// RFC 9449, section 4.1.
     private static let proof =
         "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMjU2In19.eyJqdGkiOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBzOi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2VuIiwiaWF0IjoxNTYyMjYyNjE2fQ.2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3Lg"
 
-    @Test func `is read as the proof that RFC 9449 says it is`() throws {
+    @Test func `are parsed as the proof that RFC 9449 describes`() throws {
         let proof = try PresentedProof(HTTPRequest(.post, "/token", headers: ["DPoP": Self.proof]))
 
         #expect(proof.method == "POST")
@@ -41,7 +41,7 @@ import Testing
     ]
 
     @Test(arguments: requests)
-    func `is understood, and refused in the form of RFC 6749`(body: String, code: OAuthErrorBody.Code)
+    func `are accepted, and refused in the form of RFC 6749`(body: String, code: OAuthErrorBody.Code)
         async throws
     {
         let device = try await TokenDevice(TokenServer())
@@ -55,8 +55,8 @@ import Testing
         #expect(answer["error"]?.text == code.rawValue)
     }
 
-    /// RFC 7009, section 2.1: the token is none of ours, and that is no error.
-    @Test func `is revoked without a word`() async throws {
+    /// RFC 7009, section 2.1: an unknown token is no error.
+    @Test func `are revoked without an error`() async throws {
         let body = "token=45ghiukldjahdnhzdauz&token_type_hint=refresh_token"
         var request = HTTPRequest(.post, Route.revocation, body: Array(body.utf8))
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `The text of a refresh token` {
+@Suite struct `Refresh token codec` {
     private let token = RefreshToken(session: Identifier(), number: 4_000_000_000)
     private let secret = [UInt8](repeating: 7, count: 32)
 
@@ -11,7 +11,7 @@ import Testing
         RefreshTokenCodec(prefix: "lk_rt_", secrets: ServerSecrets(signing: signing, older: older))
     }
 
-    @Test func `is the same for the same token, and brings it back`() {
+    @Test func `encodes deterministically and decodes its own output`() {
         let text = codec(secret).write(token)
 
         #expect(codec(secret).write(token) == text)
@@ -19,7 +19,7 @@ import Testing
         #expect(text.exposed.count == 6 + 71)
     }
 
-    @Test func `is read with any secret and written with the first`() {
+    @Test func `decodes with any secret and encodes with the first`() {
         let other = [UInt8](repeating: 9, count: 32)
         let text = codec(secret).write(token)
 
@@ -28,7 +28,7 @@ import Testing
         #expect(codec(other, secret).write(token) == codec(other).write(token))
     }
 
-    @Test func `is refused with any bit changed`() throws {
+    @Test func `refuses a text with any bit changed`() throws {
         let text = codec(secret).write(token).exposed
         let bytes = try #require(Base64URL.decode(text.dropFirst(6)))
         for bit in 0..<bytes.count * 8 {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `Proofs that were seen` {
+@Suite struct `Replay cache in memory` {
     private let start = Timestamp(seconds: 1_000_000)
 
     private func proof() throws -> PresentedProof {
@@ -18,7 +18,7 @@ import Testing
         return try PresentedProof(HTTPRequest(.post, "/y", headers: ["DPoP": text]))
     }
 
-    @Test func `are remembered for as long as they are fresh`() throws {
+    @Test func `remembers proofs while they are fresh`() throws {
         let seen = SeenProofs()
         let proof = try proof()
         #expect(seen.insert(proof, at: start))
@@ -28,7 +28,7 @@ import Testing
         #expect(seen.insert(proof, at: start + .seconds(1200)))
     }
 
-    @Test func `are forgotten in their order when there are too many`() throws {
+    @Test func `forgets the oldest proofs when it is full`() throws {
         let seen = SeenProofs(limit: 2)
         let proofs = try (0..<4).map { _ in try proof() }
         for proof in proofs { #expect(seen.insert(proof, at: start)) }
@@ -37,15 +37,15 @@ import Testing
     }
 }
 
-@Suite(.onEachDatabase) struct `A copy of a proof` {
+@Suite(.onEachDatabase) struct `Replay cache in the database` {
     @Test(arguments: ["refresh", "exchange"])
-    func `is accepted by no other server of the same database`(_ kind: String) async throws {
+    func `refuses a copy of a proof on every other server`(_ kind: String) async throws {
         let server = try await TokenServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken
-        // A server of its own has its own memory alone, which a restart empties.
+        // A server with its own database has only its own memory, which a restart clears.
         let isShared = TestDatabase.current == .postgreSQL
-        let other = device.facing(try await server.restarted())
+        let other = device.connected(to: try await server.restarted())
         let request: TokenRequest =
             kind == "refresh" ? .refresh(token) : .exchange(sessionToken: device.opened.token.secret)
         let proof = try device.proof()
@@ -54,11 +54,11 @@ import Testing
         #expect(try await device.send(request, proof: proof).refusal == .useDPoPNonce)
         let copied = try await other.send(request, proof: proof)
         #expect((copied.refusal == .useDPoPNonce) == isShared)
-        // The device itself goes on there.
+        // The device itself continues there.
         #expect(try await other.send(request, proof: try device.proof()).status == 200)
     }
 
-    @Test func `is deleted when it is no longer fresh`() async throws {
+    @Test func `deletes proofs that are no longer fresh`() async throws {
         let server = try await TokenServer()
         let device = try await TokenDevice(server)
         _ = try await device.exchange()
@@ -73,7 +73,7 @@ import Testing
         #expect(try await count() == 0)
     }
 
-    @Test func `may be shown elsewhere when it was of no use`() async throws {
+    @Test func `stores no proof of a request that is refused for its key`() async throws {
         let server = try await TokenServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken

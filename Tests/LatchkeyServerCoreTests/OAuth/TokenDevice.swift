@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-/// A device with a certified key and a session, that asks for token pairs.
+/// A device with a certified key and a session.
 struct TokenDevice: Sendable {
     let server: TokenServer
     let key: SigningKey
@@ -24,19 +24,19 @@ struct TokenDevice: Sendable {
         self.opened = opened
     }
 
-    /// The same device in front of a server after a restart.
-    func facing(_ server: TokenServer) -> TokenDevice {
+    /// Returns the same device as a client of a restarted server.
+    func connected(to server: TokenServer) -> TokenDevice {
         TokenDevice(server, key, opened)
     }
 
-    /// A thief: the same session in other hands.
+    /// Returns a device of a thief, with the same session and another key.
     func impersonated() throws -> TokenDevice {
         TokenDevice(server, try SigningKey.generate(), opened)
     }
 
     var session: Session { opened.session }
 
-    /// A proof for the token endpoint.
+    /// Returns a proof for the token endpoint.
     func proof(_ change: (inout DPoPProof) -> Void = { _ in }) throws -> String {
         var proof = DPoPProof(
             method: .post,
@@ -48,20 +48,18 @@ struct TokenDevice: Sendable {
         return try proof.signed(jwk: key.publicKey.jwk) { try key.rawSignature(for: $0) }
     }
 
-    /// Sends a request; one without a proof given is repeated with a nonce when the server wants one, as clients do.
+    /// Sends a request; without a given proof it is repeated with a nonce on demand, as clients do.
     func send(_ request: HTTPRequest, proof: String? = nil) async throws -> Answer {
-        var request = request
-        request.headers[DPoPProof.header] = try proof ?? self.proof()
-        var answer = await server.send(request)
-        // Twice, for on a clock that stands a nonce can be as old as the use that it must be younger than.
-        for _ in 0..<2 where proof == nil && answer.refusal == .useDPoPNonce {
-            server.time.advance(by: .microseconds(1))
-            request.headers[DPoPProof.header] = try self.proof {
-                $0.nonce = answer.response.headers[DPoPProof.nonceHeader]
-            }
-            answer = await server.send(request)
+        if let proof {
+            var request = request
+            request.headers[DPoPProof.header] = proof
+            return await server.send(request)
         }
-        return answer
+        return try await request.answer(at: server.time) { nonce in
+            try self.proof { $0.nonce = nonce }
+        } from: { request in
+            await server.send(request)
+        }
     }
 
     func send(_ request: TokenRequest, proof: String? = nil) async throws -> Answer {
@@ -77,22 +75,49 @@ struct TokenDevice: Sendable {
     }
 }
 
+extension HTTPRequest {
+    /// Sends the request with a DPoP proof, and repeats it with a nonce on demand, as clients do.
+    ///
+    /// - Parameters:
+    ///   - time: The clock of the server.
+    ///   - proof: Returns a proof with a nonce.
+    ///   - server: Returns the response to a request.
+    /// - Returns: The last response.
+    /// - Throws: An error of `proof`.
+    func answer(
+        at time: VirtualTime,
+        proving proof: (String?) throws -> String,
+        from server: (HTTPRequest) async -> Answer
+    ) async throws -> Answer {
+        var request = self
+        request.headers[DPoPProof.header] = try proof(nil)
+        var answer = await server(request)
+        // Twice, because on a stopped clock a nonce can be as old as the use that it must be younger than.
+        for _ in 0..<2 where answer.refusal == .useDPoPNonce {
+            time.advance(by: .microseconds(1))
+            request.headers[DPoPProof.header] = try proof(answer.response.headers[DPoPProof.nonceHeader])
+            answer = await server(request)
+        }
+        return answer
+    }
+}
+
 extension Answer {
-    /// The pair that the answer brings.
+    /// Returns the token pair in the response.
     func pair() throws -> TokenBody {
         try #require(status == 200, "\(self["error"]?.text ?? "no pair")")
         #expect(response.headers["Cache-Control"] == "no-store")
         return try JSONCoding.decode(TokenBody.self, from: response.body)
     }
 
-    /// The refusal that the answer brings.
+    /// The error code in the response.
     var refusal: OAuthErrorBody.Code? {
         try? JSONCoding.decode(OAuthErrorBody.self, from: response.body).error
     }
 }
 
 extension TokenDevice {
-    /// The first tokens of the session, each got with the one before it.
+    /// Returns the first pairs of the session, each obtained with the one before it.
     func chain(_ count: Int) async throws -> [TokenBody] {
         var pairs = [try await exchange()]
         while pairs.count < count { pairs.append(try await refresh(pairs[pairs.count - 1].refreshToken)) }

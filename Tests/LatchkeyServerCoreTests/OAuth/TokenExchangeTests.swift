@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.onEachDatabase) struct `Exchanging a session for a pair` {
+@Suite(.onEachDatabase) struct `Token exchange` {
     private let server: TokenServer
     private let device: TokenDevice
 
@@ -16,7 +16,7 @@ import Testing
         device = try await TokenDevice(server)
     }
 
-    @Test func `answers as RFC 8693 has it`() async throws {
+    @Test func `answers as RFC 8693 specifies`() async throws {
         let answer = try await device.send(.exchange(sessionToken: device.opened.token.secret))
 
         #expect(answer.status == 200)
@@ -29,20 +29,20 @@ import Testing
         _ = try answer.pair()
     }
 
-    @Test func `gives the same refresh token until it is used, and then the one after it`() async throws {
+    @Test func `returns the same refresh token until it is used, and then its successor`() async throws {
         let first = try await device.exchange()
         let again = try await device.exchange()
         #expect(again.refreshToken == first.refreshToken)
         #expect(again.accessToken != first.accessToken)
 
-        // The answer is lost: whoever exchanges instead of asking again gets what was lost.
+        // The response is lost: a client that exchanges again gets the same token.
         let second = try await device.refresh(first.refreshToken)
         #expect(try await device.exchange().refreshToken == second.refreshToken)
         _ = try await device.refresh(second.refreshToken)
         #expect(try await server.used(device.session) == 2)
     }
 
-    @Test func `makes one family, however many ask at once`() async throws {
+    @Test func `creates one family from concurrent requests`() async throws {
         let answers = try await withThrowingTaskGroup(of: TokenBody.self) { group in
             for _ in 0..<300 { group.addTask { try await device.exchange() } }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -67,7 +67,7 @@ import Testing
         "unknown", "revoked", "expired", "disabled", "provisional", "uncertified", "taken back",
         "access token",
     ])
-    func `is refused without a live and certified session`(kind: String) async throws {
+    func `requires an active and certified session`(kind: String) async throws {
         let key = try SigningKey.generate()
         let certified = kind == "uncertified" ? nil : key
         let opened = try await server.openSession(
@@ -94,13 +94,13 @@ import Testing
 
         let answer = try await device.send(.exchange(sessionToken: token))
 
-        // RFC 8693, section 2.2.2: whatever is wrong with a subject token is an invalid request.
+        // RFC 8693, section 2.2.2: every fault of a subject token is an invalid request.
         #expect(answer.status == 400)
         #expect(answer.refusal == .invalidRequest)
         #expect(!"\(answer)".contains(token.exposed))
     }
 
-    @Test func `is refused to another key, and changes nothing`() async throws {
+    @Test func `is refused for another key without effect`() async throws {
         let thief = try device.impersonated()
 
         #expect(
@@ -112,7 +112,7 @@ import Testing
         #expect(try await server.isAlive(device.session))
     }
 
-    @Test func `ends with a certificate that is taken back`() async throws {
+    @Test func `is refused after the certificate is revoked`() async throws {
         let pair = try await device.exchange()
         let revocation = CertificateRevocation(database: server.database, time: server.time)
         #expect(try await revocation.revoke(SerialNumber(bytes: [1] + device.session.id.bytes)))

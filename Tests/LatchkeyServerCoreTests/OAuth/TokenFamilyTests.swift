@@ -8,8 +8,8 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-/// What decides races, without the luck of a race.
-@Suite(.onEachDatabase) struct `A family of refresh tokens` {
+/// Deterministic tests of the statements that decide races.
+@Suite(.onEachDatabase) struct `Refresh token family` {
     private let server: TokenServer
     private let device: TokenDevice
     private let families: TokenFamilyRepository
@@ -29,7 +29,7 @@ import Testing
         ) != nil
     }
 
-    @Test func `lets each token be used once, and only in their order`() async throws {
+    @Test func `accepts each token once, in order`() async throws {
         #expect(try await !use(2))
         #expect(try await use(1))
         #expect(try await !use(1))
@@ -39,7 +39,7 @@ import Testing
         #expect(try await server.used(device.session) == 2)
     }
 
-    @Test func `lets nothing be used once its session is over`() async throws {
+    @Test func `accepts no token after its session has ended`() async throws {
         _ = await server.logOut(device.opened.token.secret)
         #expect(try await !use(1))
 
@@ -51,7 +51,7 @@ import Testing
         #expect(late == nil)
     }
 
-    @Test func `lets nothing be used by another key, an identity that is off, or a session that is none yet`()
+    @Test func `accepts no token with another key, a disabled identity or a provisional session`()
         async throws
     {
         let token = RefreshToken(session: device.session.id, number: 1)
@@ -74,7 +74,7 @@ import Testing
         #expect(family.used == 1)
     }
 
-    @Test func `is opened once, and not for a session that is over`() async throws {
+    @Test func `is created once, and not for an ended session`() async throws {
         _ = try await device.refresh(try await device.exchange().refreshToken)
         try await open(device.session)
         #expect(try await server.used(device.session) == 1)
@@ -89,7 +89,7 @@ import Testing
         #expect(events.count { $0.deed == .tokensIssued } == 1)
     }
 
-    @Test func `is written to the audit log when it is opened`() async throws {
+    @Test func `is written to the audit log when it is created`() async throws {
         for _ in 0..<2 { _ = try await device.exchange() }
         let events = try await AuditLog.events(of: device.session.identityID, limit: 9, in: server.database)
         let issued = events.filter { $0.deed == .tokensIssued }

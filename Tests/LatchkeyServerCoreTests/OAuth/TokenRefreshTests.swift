@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyServerCore
 
 /// T0 → T1 → T2 is the honest chain.
-@Suite(.onEachDatabase) struct `A refresh token` {
+@Suite(.onEachDatabase) struct `Token refresh` {
     private let server: TokenServer
     private let device: TokenDevice
 
@@ -17,7 +17,7 @@ import Testing
         device = try await TokenDevice(server)
     }
 
-    @Test func `brings another pair each time`() async throws {
+    @Test func `returns a new pair each time`() async throws {
         let pairs = try await device.chain(4)
 
         #expect(Set(pairs.map(\.refreshToken)).count == 4)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(11), .seconds(3600), .seconds(29 * 86_400)])
-    func `brings the same successor however late, as long as that is unused`(wait: Duration) async throws {
+    func `returns the same successor at any time until that is used`(wait: Duration) async throws {
         let first = try await device.exchange()
         let second = try await device.refresh(first.refreshToken)
         server.time.advance(by: wait)
@@ -43,7 +43,7 @@ import Testing
         _ = try await device.refresh(second.refreshToken)
     }
 
-    @Test func `survives every lost answer of a long chain`() async throws {
+    @Test func `survives the loss of every response in a long chain`() async throws {
         var token = try await device.exchange().refreshToken
         for _ in 0..<200 {
             let lost = try await device.refresh(token).refreshToken
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [20, 100, 300], ["newest", "parent"])
-    func `brings one successor to all who show it at once`(callers: Int, kind: String) async throws {
+    func `returns one successor to all concurrent requests`(callers: Int, kind: String) async throws {
         let token = try await device.exchange().refreshToken
         if kind == "parent" { _ = try await device.refresh(token) }
 
@@ -70,26 +70,26 @@ import Testing
         _ = try await device.refresh(answers[0].refreshToken)
     }
 
-    @Test func `survives a restart and the change of the server's secret`() async throws {
+    @Test func `survives a restart and a change of the secret`() async throws {
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 9, count: 32)
         let first = try await device.exchange().refreshToken
         let second = try await device.refresh(first).refreshToken
 
-        let restarted = device.facing(try await server.restarted())
+        let restarted = device.connected(to: try await server.restarted())
         #expect(try await restarted.refresh(first).refreshToken == second)
 
         let both = try await server.restarted(secrets: ServerSecrets(signing: new, older: [old]))
-        let third = try await device.facing(both).refresh(second)
+        let third = try await device.connected(to: both).refresh(second)
         #expect(await both.whoami(third.accessToken).status == 200)
 
-        // What the new secret signed outlives the old one; what the old one signed does not.
-        let one = device.facing(try await server.restarted(secrets: ServerSecrets(signing: new)))
+        // Tokens that the new secret signed remain valid; those of the old one do not.
+        let one = device.connected(to: try await server.restarted(secrets: ServerSecrets(signing: new)))
         #expect(try await one.send(.refresh(second)).refusal == .invalidGrant)
         _ = try await one.refresh(third.refreshToken)
     }
 
-    @Test func `is over with its session`() async throws {
+    @Test func `is refused after the session has ended`() async throws {
         let token = try await device.exchange().refreshToken
         server.time.advance(by: .seconds(30 * 86_400) - .microseconds(1))
         let last = try await device.refresh(token)
@@ -100,7 +100,7 @@ import Testing
         #expect(try await device.send(.refresh(last.refreshToken)).refusal == .invalidGrant)
     }
 
-    @Test func `is over with its identity`() async throws {
+    @Test func `is refused after the identity was disabled`() async throws {
         let token = try await device.exchange().refreshToken
         try await server.database.transaction {
             _ = try $0.execute("UPDATE identities SET state = 'inactive'")
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: ["newest", "used", "dead", "never given out"])
-    func `changes nothing in other hands`(kind: String) async throws {
+    func `is refused for another key and leaves the session unchanged`(kind: String) async throws {
         let pairs = try await device.chain(3)
         let thief = try device.impersonated()
         let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.resources.secrets)
@@ -129,19 +129,19 @@ import Testing
         _ = try await device.refresh(pairs[2].refreshToken)
     }
 
-    @Test func `that was never given out is refused and changes nothing`() async throws {
+    @Test func `is refused for a token that was never issued, without effect`() async throws {
         let pair = try await device.exchange()
         let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.resources.secrets)
         for number: Int64 in [0, 2, 3, 4_294_967_295] {
             let token = codec.write(RefreshToken(session: device.session.id, number: number))
             #expect(try await device.send(.refresh(token)).refusal == .invalidGrant)
         }
-        let stranger = codec.write(RefreshToken(session: Identifier(), number: 1))
-        #expect(try await device.send(.refresh(stranger)).refusal == .invalidGrant)
+        let unknown = codec.write(RefreshToken(session: Identifier(), number: 1))
+        #expect(try await device.send(.refresh(unknown)).refusal == .invalidGrant)
         _ = try await device.refresh(pair.refreshToken)
     }
 
-    @Test func `of another session is of no use to a device`() async throws {
+    @Test func `is refused for a token of another session`() async throws {
         let other = try await TokenDevice(server)
         let token = try await other.exchange().refreshToken
 
@@ -149,7 +149,7 @@ import Testing
         _ = try await other.refresh(token)
     }
 
-    @Test func `loses to a logout, whichever comes first`() async throws {
+    @Test func `is refused if a logout is faster, and ended by it otherwise`() async throws {
         for _ in 0..<40 {
             let device = try await TokenDevice(server)
             let pair = try await device.exchange()

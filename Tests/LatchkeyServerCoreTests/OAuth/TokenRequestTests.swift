@@ -5,8 +5,8 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-/// Requests that differ from a good one in one thing.
-@Suite(.onEachDatabase) struct `A request to the token endpoint` {
+/// Requests that differ from a valid one in one respect.
+@Suite(.onEachDatabase) struct `Token request` {
     private static let exchange = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange"
     private static let type = "urn:ietf:params:oauth:token-type:access_token"
 
@@ -97,7 +97,9 @@ import Testing
     }
 
     @Test(arguments: refused)
-    func `is refused by name and changes nothing`(body: String, code: OAuthErrorBody.Code) async throws {
+    func `is refused with an error code and without effect`(body: String, code: OAuthErrorBody.Code)
+        async throws
+    {
         let (server, device, answer, pair) = try await send(body)
 
         #expect(answer.refusal == code)
@@ -114,29 +116,29 @@ import Testing
     }
 
     @Test(arguments: taken)
-    func `is taken in all its forms`(body: String) async throws {
+    func `accepts all spellings of its form`(body: String) async throws {
         _ = try await send(body).answer.pair()
     }
 
     @Test(arguments: [nil, "", "application/json", "text/plain", "application/x-www-form-urlencodedx"])
-    func `has the type of a form`(type: String?) async throws {
+    func `requires the media type of a form`(type: String?) async throws {
         #expect(try await send(Self.taken[0], type: type).answer.refusal == .invalidRequest)
     }
 
     @Test(arguments: [
         "application/x-www-form-urlencoded; charset=UTF-8", "Application/X-WWW-Form-Urlencoded",
     ])
-    func `may write its type in other ways`(type: String) async throws {
+    func `accepts equivalent spellings of its media type`(type: String) async throws {
         _ = try await send(Self.taken[0], type: type).answer.pair()
     }
 
-    @Test func `is not longer than it can make sense`() async throws {
+    @Test func `is limited in size`() async throws {
         let answer = try await send(Self.taken[0] + "&x=" + String(repeating: "y", count: 20_000)).answer
         #expect(answer.status == 413)
         #expect(answer.refusal == .invalidRequest)
     }
 
-    @Test func `is a POST`() async throws {
+    @Test func `requires POST`() async throws {
         let server = try await TokenServer()
         let answer = await server.get(Route.token)
         #expect(answer.status == 405)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.onEachDatabase) struct `Revoking a token` {
+@Suite(.onEachDatabase) struct `Token revocation` {
     private let server: TokenServer
     private let device: TokenDevice
 
@@ -20,7 +20,7 @@ import Testing
         arguments: ["newest refresh", "used refresh", "session"],
         ["", "refresh_token", "access_token", "nonsense"]
     )
-    func `ends its session, whatever the hint says, as often as it is asked`(kind: String, hint: String)
+    func `ends the session with any hint, repeatedly`(kind: String, hint: String)
         async throws
     {
         let first = try await device.exchange()
@@ -59,7 +59,7 @@ import Testing
         _ = try await other.refresh(theirs.refreshToken)
     }
 
-    @Test func `of an access token does not end its session, which any API that got it could do`()
+    @Test func `does not end the session for an access token, which every API that received it could revoke`()
         async throws
     {
         let pair = try await device.exchange()
@@ -68,7 +68,7 @@ import Testing
         #expect(await server.whoami(pair.accessToken).status == 200)
     }
 
-    @Test func `changes nothing when the token is dead, expired, unknown or damaged`() async throws {
+    @Test func `has no effect for a reused, expired, unknown or damaged token`() async throws {
         let first = try await device.exchange()
         let second = try await device.refresh(first.refreshToken)
         let third = try await device.refresh(second.refreshToken)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["", "token=", "x=1", "token=a&token=b", "token=%FF"])
-    func `needs one token`(body: String) async throws {
+    func `requires exactly one token`(body: String) async throws {
         var request = HTTPRequest(.post, Route.revocation, body: Array(body.utf8))
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
 
@@ -98,7 +98,7 @@ import Testing
         #expect(answer.refusal == .invalidRequest)
     }
 
-    @Test func `is for the server's own client`() async throws {
+    @Test func `is refused for other clients`() async throws {
         let pair = try await device.exchange()
         func revoke(as client: String) async -> Answer {
             await server.send(
@@ -118,7 +118,7 @@ import Testing
     }
 }
 
-@Suite(.onEachDatabase) struct `Logging out of a session with tokens` {
+@Suite(.onEachDatabase) struct `Logout of a session with tokens` {
     private let server: TokenServer
     private let device: TokenDevice
     private let other: TokenDevice
@@ -129,7 +129,7 @@ import Testing
         other = try await TokenDevice(server)
     }
 
-    @Test func `ends its own tokens at once and nothing else, as often as it is asked`() async throws {
+    @Test func `ends its own tokens at once and no others, repeatedly`() async throws {
         let mine = try await device.exchange()
         let theirs = try await other.exchange()
 

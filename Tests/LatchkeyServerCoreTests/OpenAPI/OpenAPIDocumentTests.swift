@@ -5,10 +5,10 @@ import LatchkeyWire
 import TestContract
 import Testing
 
-/// What the server says about itself.
-@Suite struct `The published document` {
+/// The OpenAPI documents of both listeners.
+@Suite struct `OpenAPI document` {
     @Test(arguments: ["/a", "/", ""])
-    func `stands below the base path, the same every time`(basePath: String) async throws {
+    func `has the base path and is deterministic`(basePath: String) async throws {
         var settings = TestServer.configuration()
         settings.basePath = basePath
         let server = try await TestServer(configuration: settings)
@@ -28,7 +28,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `names every operation once and every part of a path`() async throws {
+    @Test func `lists every operation once with all path parameters`() async throws {
         let server = try await TestServer()
         let assembly = try #require(server.assembly)
         let places = assembly.document.document.endpoints + assembly.administration
@@ -48,7 +48,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `refers to nothing that it does not hold`() async throws {
+    @Test func `has no dangling references`() async throws {
         let server = try await TestServer()
         let json = try #require(server.assembly).document.document.json
         let schemas = try #require(try JSONParser.parse(json)["components"]?["schemas"])
@@ -62,8 +62,8 @@ import Testing
     }
 }
 
-/// What tests hold answers to.
-@Suite struct `An answer` {
+/// The check that tests apply to every response.
+@Suite struct `Contract check of responses` {
     private static let document = OpenAPIDocument(
         [
             Endpoint(
@@ -108,7 +108,7 @@ import Testing
         (500, #"{"error": {"code": 500, "status": "a", "message": "b"}}"#, true),
         (500, #"{"error": {"code": 500, "status": "a", "message": "b", "stack": "c"}}"#, false),
     ])
-    func `is as its operation says`(status: Int, body: String, isRight: Bool) {
+    func `accepts a response of its operation`(status: Int, body: String, isRight: Bool) {
         let headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8", "Link": "</>"]
         let answer = HTTPResponse(status, headers: headers, body: Array(body.utf8))
         let findings = ContractCheck(Self.document).findings(HTTPRequest(.get, "/a/things/1"), answer)
@@ -116,7 +116,7 @@ import Testing
         #expect(findings.isEmpty == isRight, "\(findings)")
     }
 
-    @Test func `has the type and the fields that it must have`() {
+    @Test func `refuses a response with another type or a missing member`() {
         let check = ContractCheck(Self.document)
         let request = HTTPRequest(.get, "/a/things/1")
         let body = Array("{\(Self.id)}".utf8)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [("GET", "/a/nothing", 404), ("GET", "/things/1", 404), ("PUT", "/a/things/1", 405)])
-    func `elsewhere is a refusal`(method: String, path: String, status: Int) {
+    func `accepts only refusals at undocumented routes`(method: String, path: String, status: Int) {
         let request = HTTPRequest(HTTPMethod(rawValue: method), path)
 
         #expect(

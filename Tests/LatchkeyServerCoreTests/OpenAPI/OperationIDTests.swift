@@ -5,7 +5,7 @@ import LatchkeyWire
 import Testing
 
 /// Clients that are generated from our documents call their methods as those generated from Kratos's documents.
-@Suite struct `The operation ids` {
+@Suite struct `Operation ids` {
     private static let flows = [
         ("login", "Login"), ("registration", "Registration"), ("recovery", "Recovery"),
         ("verification", "Verification"), ("settings", "Settings"),
@@ -54,7 +54,7 @@ import Testing
             ("PATCH /admin/sessions/{}/extend", "extendSession"),
         ]
 
-    @Test func `are those of Ory Kratos and Ory Hydra where they have the operation`() async throws {
+    @Test func `equal those of Ory Kratos and Ory Hydra for shared operations`() async throws {
         var settings = TestServer.configuration()
         settings.basePath = ""
         let server = try await TestServer(configuration: settings)

@@ -1,7 +1,7 @@
 import LatchkeyServerCore
 import Testing
 
-@Suite("Rules for who owns an address")
+@Suite("Rules of address ownership")
 struct AddressOwnershipTests {
     private typealias Standing = AddressOwnership.Standing
 
@@ -17,7 +17,7 @@ struct AddressOwnershipTests {
         (false, false, false, .reclaim),
     ]
 
-    @Test("decides about a login or a recovery by what is proven", arguments: entries)
+    @Test("decides about a login or a recovery by the proofs of the address", arguments: entries)
     func entry(
         isConfirmed: Bool,
         isProven: Bool,
@@ -32,7 +32,7 @@ struct AddressOwnershipTests {
         #expect(AddressOwnership.outcome(of: .entry, for: standing) == outcome)
     }
 
-    @Test("removes nothing when an address is verified, whatever the account's state", arguments: entries)
+    @Test("removes no address when one is verified, whatever the state of the account", arguments: entries)
     func verification(
         isConfirmed: Bool,
         isProven: Bool,
@@ -46,7 +46,7 @@ struct AddressOwnershipTests {
         )
         #expect(AddressOwnership.outcome(of: .inside, for: standing) == .confirm)
         #expect(AddressOwnership.outcome(of: .nearby, for: standing) == .verify)
-        // From elsewhere, a verification must not give what an entry is refused.
+        // From outside, a verification must not grant more than a login.
         #expect(
             AddressOwnership.outcome(of: .outside, for: standing)
                 == (isConfirmed || hasOtherProven ? .show : .verify)
@@ -54,7 +54,7 @@ struct AddressOwnershipTests {
     }
 }
 
-@Suite("What a session may change by what its owner has proven")
+@Suite("Allowed changes by proof")
 struct SessionEvidenceTests {
     private let mail = Traits.Address(via: .email, value: "user@example.org")
     private let phone = Traits.Address(via: .sms, value: "+46701000001")
@@ -85,7 +85,7 @@ struct SessionEvidenceTests {
         #expect(SessionEvidence.recovery(nil).allowsNewPassword(proven: []))
     }
 
-    @Test func `is the same after it was stored and read`() {
+    @Test func `the proofs of a session survive storage`() {
         let all = SessionEvidence.password.adding(.code(mail)).adding(.recovery(phone))
         for evidence in [SessionEvidence(), .password, .code(mail), .recovery(nil), all] {
             #expect(SessionEvidence(text: evidence.text) == evidence)

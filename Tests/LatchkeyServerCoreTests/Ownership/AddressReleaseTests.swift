@@ -5,14 +5,16 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("An address that the operator releases", .onEachDatabase)
+@Suite("Release of an address by the operator", .onEachDatabase)
 struct AddressReleaseTests {
     private func release(_ account: ProvenAccount, _ address: String) async -> Answer {
         await account.admin.send(.post, "/admin/addresses/release", #"{"address": "\#(address)"}"#)
     }
 
     @Test(arguments: [ProvenAccount.phone, "+46 70 100 00 01", ProvenAccount.mail, " Person1@Example.org"])
-    func `loses all roles and stays in the traits, however it is written`(_ address: String) async throws {
+    func `removes all roles of the address and keeps it in the traits, in every spelling`(_ address: String)
+        async throws
+    {
         let account = try await ProvenAccount()
         let answer = await release(account, address)
         #expect(answer.status == 200)
@@ -44,7 +46,7 @@ struct AddressReleaseTests {
             if address == ProvenAccount.phone {
                 #expect(await release(account, ProvenAccount.phone).status == 200)
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])
-                #expect(answer.messages == [kind == .login ? 4_010_008 : 4_070_006])
+                #expect(answer.messages == [kind == .login ? .wrongLoginCode : .wrongVerificationCode])
             } else {
                 // A code to an address that stays is accepted again afterwards.
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])
@@ -53,7 +55,7 @@ struct AddressReleaseTests {
         }
     }
 
-    @Test func `belongs to the account that its new owner signs up`() async throws {
+    @Test func `leaves the address to the account that its new owner signs up`() async throws {
         let account = try await ProvenAccount()
         #expect(await release(account, ProvenAccount.phone).status == 200)
         let traits: JSONValue = .object([
@@ -78,12 +80,12 @@ struct AddressReleaseTests {
         #expect(entered["session"]?["identity"]?["id"]?.text == id.description)
     }
 
-    @Test(arguments: ["+46709999999", "nobody@example.org"])
-    func `is not found where no account has it`(_ address: String) async throws {
+    @Test(arguments: ["+46709999999", "unknown@example.org"])
+    func `is answered with 404 if no account has the address`(_ address: String) async throws {
         let account = try await ProvenAccount(proving: [])
         #expect(await release(account, address).status == 404)
         #expect(await release(account, ProvenAccount.phone).status == 200)
-        // It has no role any more.
+        // The address has no role any more.
         #expect(await release(account, ProvenAccount.phone).status == 404)
     }
 
@@ -91,7 +93,7 @@ struct AddressReleaseTests {
         #"{"address": "me"}"#, #"{"address": ""}"#, #"{"address": "+12"}"#, #"{"address": 1}"#, "{}", "[]",
         "",
     ])
-    func `is not read from a text of another form`(_ body: String) async throws {
+    func `is refused for a text that is no address`(_ body: String) async throws {
         let account = try await ProvenAccount(proving: [])
         let answer = await account.admin.send(.post, "/admin/addresses/release", body)
         #expect(answer.status == 400)

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("The deletion of an identity", .onEachDatabase)
+@Suite("Deletion of an identity", .onEachDatabase)
 struct ErasureTests {
     private static let tables: [(name: String, sql: StaticString)] = [
         ("messages", "SELECT * FROM messages"), ("flows", "SELECT * FROM flows"),
@@ -18,7 +18,7 @@ struct ErasureTests {
         ("audit", "SELECT * FROM audit"),
     ]
 
-    /// The tables that hold one of the texts in any column, in any case.
+    /// Returns the tables that contain one of the texts in any column and any case.
     private func tables(_ server: FlowServer, with texts: [String]) async throws -> [String] {
         var found: [String] = []
         for (name, sql) in Self.tables {
@@ -44,7 +44,8 @@ struct ErasureTests {
         }
         _ = try await server.requestCode(.login, to: ProvenAccount.phone)
         _ = await server.begin(.settings, token: account.token)
-        // Visitors who typed the addresses: a wrong password, a sign-up that was refused, one that waits for its code.
+        // Other clients submit the addresses: a wrong password, a refused sign-up, a sign-up that waits for
+        // its code.
         _ = try await server.login(ProvenAccount.mail, "wrong-Horse-7", from: "203.0.113.1")
         _ = try await server.register(1)
         let flow = await server.begin(.registration)
@@ -109,7 +110,7 @@ struct ErasureTests {
         #expect(left == [])
     }
 
-    @Test func `leaves the rows of others where they are`() async throws {
+    @Test func `keeps the rows of other identities`() async throws {
         let account = try await ProvenAccount()
         let other = try #require(try await account.server.register(12)["session_token"]?.text)
         let flow = try await account.server.requestCode(.login, to: "person12@example.org")
@@ -119,7 +120,7 @@ struct ErasureTests {
         #expect(try await account.server.submitCode(.login, flow, ["code": code]).status == 200)
     }
 
-    @Test func `keeps queued messages from being sent`() async throws {
+    @Test func `prevents the delivery of queued messages`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         await server.messagesAreSent()
@@ -133,7 +134,7 @@ struct ErasureTests {
         #expect(try await server.resources.database.rows(waiting).isEmpty)
         server.inbox.fail(nil)
         server.time.advance(by: .seconds(3600))
-        // A message to another account shows that the courier has worked since.
+        // A message to another account shows that the courier has worked meanwhile.
         try await server.register(2)
         _ = try await server.requestCode(.login, to: "person2@example.org")
         await server.messagesAreSent()
@@ -142,7 +143,7 @@ struct ErasureTests {
         )
     }
 
-    @Test func `leaves the id and a keyed hash of the addresses in the audit log`() async throws {
+    @Test func `keeps the id and a keyed hash of the addresses in the audit log`() async throws {
         let account = try await ProvenAccount()
         #expect(await account.operate(.delete).status == 204)
         let events = try await AuditLog.events(
@@ -159,7 +160,7 @@ struct ErasureTests {
         #expect(!subject.contains("person1") && !subject.contains("46701000001"))
     }
 
-    @Test func `does not start the limits of its addresses anew, but their owner can sign up again`()
+    @Test func `keeps the limits of its addresses, but lets their owner sign up again`()
         async throws
     {
         let account = try await ProvenAccount()

@@ -33,7 +33,7 @@ struct OwnerNoticeTests {
         #expect(try await account.server.recipients(of: .accountRecovered).contains(ProvenAccount.phone))
     }
 
-    @Test func `a recovery with a code that the operator handed out is not reported`() async throws {
+    @Test func `a recovery with a code from the operator is not reported`() async throws {
         let account = try await ProvenAccount()
         let made = await account.admin.send(
             .post,
@@ -47,7 +47,7 @@ struct OwnerNoticeTests {
         #expect(try await account.server.recipients(of: .accountRecovered) == [])
     }
 
-    @Test func `addresses that are not proven get no notice`() async throws {
+    @Test func `unproven addresses get no notice`() async throws {
         let account = try await ProvenAccount(proving: [ProvenAccount.mail])
         _ = try await account.server.change(password: ProvenAccount.newPassword, token: account.token)
         #expect(try await account.server.recipients(of: .passwordChanged) == [ProvenAccount.mail])
@@ -61,7 +61,7 @@ struct OwnerNoticeTests {
         #expect(try await account.server.recipients(of: .addressChanged).isEmpty)
     }
 
-    @Test func `three text messages a day are sent to an account, then mail and the audit log have to do`()
+    @Test func `an account gets three text messages a day, then mail and audit events only`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -95,7 +95,7 @@ struct OwnerNoticeTests {
         #expect(later.count { $0 == ProvenAccount.phone } == 4)
     }
 
-    @Test func `no notice is sent or withheld where the operator has switched notices off`() async throws {
+    @Test func `no notice is sent or withheld if the operator has disabled notices`() async throws {
         let account = try await ProvenAccount { $0.notices.isEnabled = false }
         let server = account.server
         for number in 1...4 {

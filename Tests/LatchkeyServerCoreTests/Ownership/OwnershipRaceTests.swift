@@ -8,14 +8,15 @@ import Testing
 
 @Suite("Races for an address", .onEachDatabase)
 struct OwnershipRaceTests {
-    /// The address of a round; rounds share a server, because every race may end one way or the other.
+    /// Returns the address of a round; rounds share a server, because every race may end one way or the
+    /// other.
     private static func mail(_ round: Int) -> String { "owner\(round)@example.org" }
 
     private static func traits(_ round: Int, phone: Int) -> JSONValue {
         .object(["email": .string(mail(round)), "phone": .string("+467090\(100_000 + round * 1000 + phone)")])
     }
 
-    /// Asks for the code of a sign-up.
+    /// Requests the code of a sign-up.
     private func beginSignUp(_ server: FlowServer, _ traits: JSONValue, _ mail: String) async throws
         -> (flow: String, code: JSONValue)
     {
@@ -24,7 +25,7 @@ struct OwnershipRaceTests {
         return (flow, .string(try await server.code(for: mail)))
     }
 
-    @Test func `of a sign-up with a code and claims of its address, the sign-up has the address afterwards`()
+    @Test func `a sign-up with a code has the address after a race with claims of it`()
         async throws
     {
         let server = try await FlowServer { $0.limits = .unlimited }
@@ -44,7 +45,7 @@ struct OwnershipRaceTests {
             #expect(proofs.successes == 1)
             #expect(proofs.allSatisfy { [200, 400, 410].contains($0.status) })
             #expect(claims.successes <= 1)
-            #expect(claims.allSatisfy { $0.status == 200 || $0.messages == [4_000_007] })
+            #expect(claims.allSatisfy { $0.status == 200 || $0.messages == [.duplicateIdentifier] })
 
             let winner = try #require(proofs.first { $0.status == 200 }?["identity"]?["id"]?.text)
             #expect(try await server.holder(of: mail)?.description == winner)
@@ -61,7 +62,7 @@ struct OwnershipRaceTests {
         #expect(server.reported.withLock { $0 } == [])
     }
 
-    @Test func `of two sign-ups with codes to one address, one has an account and the other is refused`()
+    @Test func `one of two sign-ups with codes to one address gets an account and the other is refused`()
         async throws
     {
         let server = try await FlowServer { $0.limits = .unlimited }
@@ -77,7 +78,7 @@ struct OwnershipRaceTests {
             }
             #expect(answers.first.successes + answers.second.successes == 1)
             let refused = answers.first.successes == 1 ? answers.second : answers.first
-            #expect(refused.allSatisfy { $0.status == 400 && $0.messages == [4_000_007] })
+            #expect(refused.allSatisfy { $0.status == 400 && $0.messages == [.duplicateIdentifier] })
             #expect(try await server.count("identities") == before.0 + 1)
             #expect(try await server.count("sessions") == before.1 + 1)
 
@@ -92,45 +93,45 @@ struct OwnershipRaceTests {
     }
 
     @Test(arguments: 0..<3)
-    func `no login with the attacker's password outlives the code that takes the account over`(round: Int)
+    func `no login with the attacker's password survives the code that reclaims the account`(round: Int)
         async throws
     {
-        let scene = try await OwnershipScene { $0.limits = .unlimited }
-        let server = scene.server
-        let flow = try await server.requestCode(.login, to: OwnershipScene.mail)
-        let code = JSONValue.string(try await server.code(for: OwnershipScene.mail))
+        let claimed = try await ClaimedAccount { $0.limits = .unlimited }
+        let server = claimed.server
+        let flow = try await server.requestCode(.login, to: ClaimedAccount.mail)
+        let code = JSONValue.string(try await server.code(for: ClaimedAccount.mail))
         let (owner, attacker) = try await race { _ in
             try await server.submitCode(.login, flow, ["code": code])
         } against: { number in
-            let name = number.isMultiple(of: 2) ? OwnershipScene.mail : OwnershipScene.phone
-            return try await server.login(name, OwnershipScene.password, from: "198.51.100.1")
+            let name = number.isMultiple(of: 2) ? ClaimedAccount.mail : ClaimedAccount.phone
+            return try await server.login(name, ClaimedAccount.password, from: "198.51.100.1")
         }
         #expect(owner.successes == 1)
-        #expect(attacker.allSatisfy { $0.status == 200 || $0.messages == [4_000_006] })
+        #expect(attacker.allSatisfy { $0.status == 200 || $0.messages == [.invalidCredentials] })
         for login in attacker where login.status == 200 {
             #expect(await !server.isAlive(login["session_token"]?.text))
         }
-        #expect(await !server.isAlive(scene.attackersToken))
+        #expect(await !server.isAlive(claimed.attackersToken))
         #expect(await server.isAlive(owner.first { $0.status == 200 }?["session_token"]?.text))
-        #expect(try await !scene.canLogIn(OwnershipScene.mail))
-        #expect(try await !scene.canLogIn(OwnershipScene.phone))
+        #expect(try await !claimed.canLogIn(ClaimedAccount.mail))
+        #expect(try await !claimed.canLogIn(ClaimedAccount.phone))
         let alive: StaticString = "SELECT id FROM sessions WHERE revoked_at IS NULL"
         #expect(try await server.resources.database.rows(alive).count == 1)
-        #expect(try await server.provers(of: OwnershipScene.mail) == [scene.account])
-        #expect(try await scene.deeds().count { $0 == .accountReclaimed } == 1)
+        #expect(try await server.provers(of: ClaimedAccount.mail) == [claimed.account])
+        #expect(try await claimed.deeds().count { $0 == .accountReclaimed } == 1)
         #expect(server.reported.withLock { $0 } == [])
     }
 
     @Test(arguments: 0..<3)
-    func `of a verification from inside and a sign-up with the same address, one proves it`(round: Int)
+    func `either a verification from inside or a sign-up with the same address proves it`(round: Int)
         async throws
     {
-        let scene = try await OwnershipScene { $0.limits = .unlimited }
-        let server = scene.server
-        let verification = try #require(scene.verifications[OwnershipScene.mail])
-        let insideCode = JSONValue.string(try await server.code(for: OwnershipScene.mail))
-        let traits: JSONValue = .object(["email": .string(OwnershipScene.mail), "phone": "+46709000002"])
-        let signUp = try await beginSignUp(server, traits, OwnershipScene.mail)
+        let claimed = try await ClaimedAccount { $0.limits = .unlimited }
+        let server = claimed.server
+        let verification = try #require(claimed.verifications[ClaimedAccount.mail])
+        let insideCode = JSONValue.string(try await server.code(for: ClaimedAccount.mail))
+        let traits: JSONValue = .object(["email": .string(ClaimedAccount.mail), "phone": "+46709000002"])
+        let signUp = try await beginSignUp(server, traits, ClaimedAccount.mail)
         let (inside, signUps) = try await race { _ in
             try await server.submitCode(.verification, verification, ["code": insideCode])
         } against: { _ in
@@ -139,20 +140,20 @@ struct OwnershipRaceTests {
         let verified = inside.count { $0["state"] == "passed_challenge" }
         #expect(verified + signUps.successes == 1)
         #expect(try await server.count("identities") == 1 + Int64(signUps.successes))
-        let old = try await scene.identity()
+        let old = try await claimed.identity()
         if verified == 1 {
-            #expect(signUps.allSatisfy { $0.messages == [4_000_007] })
+            #expect(signUps.allSatisfy { $0.messages == [.duplicateIdentifier] })
             #expect(old.isProven(.ownersMail))
             #expect(old.confirmedAt != nil)
         } else {
-            #expect(old.identifiers == [OwnershipScene.phone])
+            #expect(old.identifiers == [ClaimedAccount.phone])
             #expect(old.confirmedAt == nil)
         }
-        let holder = try #require(try await server.holder(of: OwnershipScene.mail))
-        #expect((holder == scene.account) == (verified == 1))
-        #expect(try await server.provers(of: OwnershipScene.mail) == [holder])
-        // A sign-up changes nothing else about the account that loses its claim.
-        #expect(await server.isAlive(scene.attackersToken))
+        let holder = try #require(try await server.holder(of: ClaimedAccount.mail))
+        #expect((holder == claimed.account) == (verified == 1))
+        #expect(try await server.provers(of: ClaimedAccount.mail) == [holder])
+        // A sign-up only removes the claim of the other account.
+        #expect(await server.isAlive(claimed.attackersToken))
         #expect(server.reported.withLock { $0 } == [])
     }
 }

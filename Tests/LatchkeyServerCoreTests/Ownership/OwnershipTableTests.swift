@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("An address belongs to the user who proves it", .onEachDatabase)
+@Suite("Address ownership by proof", .onEachDatabase)
 struct OwnershipTableTests {
     private static let entrances: [FlowKind] = [.login, .recovery]
 
@@ -15,135 +15,139 @@ struct OwnershipTableTests {
     @Test func `a code in the verification flow of the registration confirms the account without a token`()
         async throws
     {
-        let scene = try await OwnershipScene()
-        #expect(try await scene.verifyInside(OwnershipScene.phone)["state"] == "passed_challenge")
-        let identity = try await scene.identity()
+        let claimed = try await ClaimedAccount()
+        #expect(try await claimed.verifyInside(ClaimedAccount.phone)["state"] == "passed_challenge")
+        let identity = try await claimed.identity()
         #expect(identity.confirmedAt != nil)
         #expect(identity.provenAddresses == [.attackersPhone])
-        #expect(await scene.isAlive(scene.attackersToken))
-        #expect(try await scene.canLogIn(OwnershipScene.mail))
+        #expect(await claimed.isAlive(claimed.attackersToken))
+        #expect(try await claimed.canLogIn(ClaimedAccount.mail))
     }
 
     @Test func `a code in any verification flow with a session of the account confirms it`() async throws {
-        let scene = try await OwnershipScene()
-        let answer = try await scene.enter(
+        let claimed = try await ClaimedAccount()
+        let answer = try await claimed.enter(
             .verification,
-            with: OwnershipScene.phone,
-            token: scene.attackersToken
+            with: ClaimedAccount.phone,
+            token: claimed.attackersToken
         )
         #expect(answer["state"] == "passed_challenge")
-        #expect(try await scene.identity().confirmedAt != nil)
+        #expect(try await claimed.identity().confirmedAt != nil)
     }
 
-    @Test func `a code in a login that repeats the authentication of a session confirms the account`()
+    @Test func `a code in a re-authentication confirms the account`()
         async throws
     {
-        let scene = try await OwnershipScene()
-        let answer = try await scene.enter(.login, with: OwnershipScene.phone, token: scene.attackersToken)
+        let claimed = try await ClaimedAccount()
+        let answer = try await claimed.enter(
+            .login,
+            with: ClaimedAccount.phone,
+            token: claimed.attackersToken
+        )
         #expect(answer.status == 200)
-        let identity = try await scene.identity()
+        let identity = try await claimed.identity()
         #expect(identity.confirmedAt != nil)
         #expect(identity.reclaimedAt == nil)
-        #expect(try await scene.canLogIn(OwnershipScene.mail))
+        #expect(try await claimed.canLogIn(ClaimedAccount.mail))
     }
 
     @Test func `a code in the verification flow of a settings change confirms the account`() async throws {
-        let scene = try await OwnershipScene { $0.changes.sendsVerification = true }
-        let flow = await scene.server.begin(.settings, token: scene.attackersToken)
-        let answer = try await scene.server.submit(
+        let claimed = try await ClaimedAccount { $0.changes.sendsVerification = true }
+        let flow = await claimed.server.begin(.settings, token: claimed.attackersToken)
+        let answer = try await claimed.server.submit(
             .settings,
             flow,
             .object([
                 "method": "profile",
-                "traits": .object(["email": "new@example.org", "phone": .string(OwnershipScene.phone)]),
+                "traits": .object(["email": "new@example.org", "phone": .string(ClaimedAccount.phone)]),
             ]),
-            token: scene.attackersToken
+            token: claimed.attackersToken
         )
-        let verification = try #require(OwnershipScene.verifications(answer)["new@example.org"])
-        _ = try await scene.server.submitCode(
+        let verification = try #require(ClaimedAccount.verifications(answer)["new@example.org"])
+        _ = try await claimed.server.submitCode(
             .verification,
             verification,
-            ["code": .string(try await scene.server.code(for: "new@example.org"))]
+            ["code": .string(try await claimed.server.code(for: "new@example.org"))]
         )
-        #expect(try await scene.identity().confirmedAt != nil)
+        #expect(try await claimed.identity().confirmedAt != nil)
     }
 
     @Test func `the verification flow of a registration ends with the session that it is bound to`()
         async throws
     {
-        let scene = try await OwnershipScene()
-        let code = try await scene.server.code(for: OwnershipScene.phone)
-        _ = try await scene.server.delete(
+        let claimed = try await ClaimedAccount()
+        let code = try await claimed.server.code(for: ClaimedAccount.phone)
+        _ = try await claimed.server.delete(
             "/self-service/logout/api",
-            .object(["session_token": .string(scene.attackersToken)])
+            .object(["session_token": .string(claimed.attackersToken)])
         )
-        let flow = try #require(scene.verifications[OwnershipScene.phone])
-        let answer = try await scene.server.submitCode(.verification, flow, ["code": .string(code)])
-        #expect(answer.errorID == "self_service_flow_replaced")
-        #expect(try await scene.identity().provenAddresses.isEmpty)
+        let flow = try #require(claimed.verifications[ClaimedAccount.phone])
+        let answer = try await claimed.server.submitCode(.verification, flow, ["code": .string(code)])
+        #expect(answer.errorID == .flowReplaced)
+        #expect(try await claimed.identity().provenAddresses.isEmpty)
     }
 
     // MARK: Row 2
 
-    @Test func `a code in an unbound verification flow proves the address and removes nothing`() async throws
+    @Test func `a code in an unbound verification flow proves the address and removes no other`() async throws
     {
-        let scene = try await OwnershipScene()
-        _ = try await scene.verifyInside(OwnershipScene.phone)
-        let answer = try await scene.enter(.verification, with: OwnershipScene.mail)
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.verifyInside(ClaimedAccount.phone)
+        let answer = try await claimed.enter(.verification, with: ClaimedAccount.mail)
         #expect(answer["state"] == "passed_challenge")
         #expect(answer["session_token"] == nil)
-        let identity = try await scene.identity()
+        let identity = try await claimed.identity()
         #expect(identity.provenAddresses == [.ownersMail, .attackersPhone])
-        #expect(await scene.isAlive(scene.attackersToken))
-        #expect(await scene.notices(to: OwnershipScene.phone) == ["address_verified"])
-        #expect(await scene.notices(to: OwnershipScene.mail).isEmpty)
+        #expect(await claimed.isAlive(claimed.attackersToken))
+        #expect(await claimed.notices(to: ClaimedAccount.phone) == ["address_verified"])
+        #expect(await claimed.notices(to: ClaimedAccount.mail).isEmpty)
     }
 
     @Test("a verification from an unknown network does not open a confirmed account", arguments: entrances)
     func verificationFromElsewhere(_ kind: FlowKind) async throws {
-        let scene = try await OwnershipScene()
-        _ = try await scene.verifyInside(OwnershipScene.phone)
-        let answer = try await scene.enter(.verification, with: OwnershipScene.mail, from: "203.0.113.9")
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.verifyInside(ClaimedAccount.phone)
+        let answer = try await claimed.enter(.verification, with: ClaimedAccount.mail, from: "203.0.113.9")
         #expect(answer["state"] == "passed_challenge")
-        let identity = try await scene.identity()
+        let identity = try await claimed.identity()
         #expect(identity.verifiable.allSatisfy { $0.isVerified })
         #expect(identity.provenAddresses == [.attackersPhone])
-        #expect(await scene.notices(to: OwnershipScene.phone) == ["address_verified"])
-        let entry = try await scene.enter(kind, with: OwnershipScene.mail, from: "203.0.113.9")
-        #expect(entry.messages == [4_000_010])
+        #expect(await claimed.notices(to: ClaimedAccount.phone) == ["address_verified"])
+        let entry = try await claimed.enter(kind, with: ClaimedAccount.mail, from: "203.0.113.9")
+        #expect(entry.messages == [.addressNotVerified])
     }
 
     @Test func `the flow that replaces a bound verification flow belongs to no account`() async throws {
-        let scene = try await OwnershipScene()
-        let code = JSONValue.string(try await scene.server.code(for: OwnershipScene.phone))
-        let flow = try #require(scene.verifications[OwnershipScene.phone])
-        _ = try await scene.server.delete(
+        let claimed = try await ClaimedAccount()
+        let code = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.phone))
+        let flow = try #require(claimed.verifications[ClaimedAccount.phone])
+        _ = try await claimed.server.delete(
             "/self-service/logout/api",
-            .object(["session_token": .string(scene.attackersToken)])
+            .object(["session_token": .string(claimed.attackersToken)])
         )
-        let ended = try await scene.server.submitCode(.verification, flow, ["code": code])
+        let ended = try await claimed.server.submitCode(.verification, flow, ["code": code])
         let next = try #require(ended["use_flow_id"]?.text)
-        await scene.pause()
-        _ = try await scene.server.submitCode(.verification, next, ["email": .string(OwnershipScene.phone)])
-        _ = try await scene.server.submitCode(
+        await claimed.pause()
+        _ = try await claimed.server.submitCode(.verification, next, ["email": .string(ClaimedAccount.phone)])
+        _ = try await claimed.server.submitCode(
             .verification,
             next,
-            ["code": .string(try await scene.server.code(for: OwnershipScene.phone))]
+            ["code": .string(try await claimed.server.code(for: ClaimedAccount.phone))]
         )
-        #expect(try await scene.identity().confirmedAt == nil)
+        #expect(try await claimed.identity().confirmedAt == nil)
     }
 
     @Test func `a code in an unbound verification flow does not confirm the account`() async throws {
-        let scene = try await OwnershipScene()
-        _ = try await scene.enter(.verification, with: OwnershipScene.mail)
-        #expect(try await scene.identity().confirmedAt == nil)
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.enter(.verification, with: ClaimedAccount.mail)
+        #expect(try await claimed.identity().confirmedAt == nil)
     }
 
-    @Test func `a session of another account confirms nothing`() async throws {
-        let scene = try await OwnershipScene()
-        let other = try #require(try await scene.server.register(7)["session_token"]?.text)
-        _ = try await scene.enter(.verification, with: OwnershipScene.mail, token: other)
-        let identity = try await scene.identity()
+    @Test func `a session of another account does not confirm the account`() async throws {
+        let claimed = try await ClaimedAccount()
+        let other = try #require(try await claimed.server.register(7)["session_token"]?.text)
+        _ = try await claimed.enter(.verification, with: ClaimedAccount.mail, token: other)
+        let identity = try await claimed.identity()
         #expect(identity.isProven(.ownersMail))
         #expect(identity.confirmedAt == nil)
     }
@@ -152,151 +156,158 @@ struct OwnershipTableTests {
 
     @Test("a code to a proven address of a confirmed account opens it unchanged", arguments: entrances)
     func entersConfirmed(_ kind: FlowKind) async throws {
-        let scene = try await OwnershipScene()
-        _ = try await scene.verifyInside(OwnershipScene.mail)
-        let before = try await scene.identity()
-        let answer = try await scene.enter(kind, with: OwnershipScene.mail)
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.verifyInside(ClaimedAccount.mail)
+        let before = try await claimed.identity()
+        let answer = try await claimed.enter(kind, with: ClaimedAccount.mail)
         #expect(answer.status == 200)
-        let after = try await scene.identity()
+        let after = try await claimed.identity()
         #expect(after.reclaimedAt == nil)
         #expect(after.identifiers == before.identifiers)
-        #expect(try await scene.canLogIn(OwnershipScene.phone))
+        #expect(try await claimed.canLogIn(ClaimedAccount.phone))
         // A recovery ends the other sessions; a login does not.
-        #expect(await scene.isAlive(scene.attackersToken) == (kind == .login))
+        #expect(await claimed.isAlive(claimed.attackersToken) == (kind == .login))
     }
 
     // MARK: Row 4
 
-    @Test("a code to an address of an unconfirmed account takes the account over", arguments: entrances)
+    @Test("a code to an address of an unconfirmed account reclaims the account", arguments: entrances)
     func reclaims(_ kind: FlowKind) async throws {
-        let scene = try await OwnershipScene()
-        let answer = try await scene.enter(kind, with: OwnershipScene.mail)
+        let claimed = try await ClaimedAccount()
+        let answer = try await claimed.enter(kind, with: ClaimedAccount.mail)
         #expect(answer.status == 200)
-        #expect(await !scene.isAlive(scene.attackersToken))
-        #expect(try await !scene.canLogIn(OwnershipScene.mail))
-        #expect(try await !scene.canLogIn(OwnershipScene.phone))
-        let identity = try await scene.identity()
-        #expect(identity.identifiers == [OwnershipScene.mail])
+        #expect(await !claimed.isAlive(claimed.attackersToken))
+        #expect(try await !claimed.canLogIn(ClaimedAccount.mail))
+        #expect(try await !claimed.canLogIn(ClaimedAccount.phone))
+        let identity = try await claimed.identity()
+        #expect(identity.identifiers == [ClaimedAccount.mail])
         #expect(identity.verifiable.map(\.address) == [.ownersMail])
-        #expect(identity.confirmedAt == scene.server.time.now)
-        #expect(identity.reclaimedAt == scene.server.time.now)
-        #expect(try await scene.deeds().contains(.accountReclaimed))
+        #expect(identity.confirmedAt == claimed.server.time.now)
+        #expect(identity.reclaimedAt == claimed.server.time.now)
+        #expect(try await claimed.deeds().contains(.accountReclaimed))
     }
 
-    @Test("the phone of a reclaimed account stays in the traits and opens nothing", arguments: entrances)
+    @Test(
+        "the phone number of a reclaimed account stays in the traits and is no identifier",
+        arguments: entrances
+    )
     func releasesOtherAddresses(_ kind: FlowKind) async throws {
-        let scene = try await OwnershipScene()
-        let answer = try await scene.enter(kind, with: OwnershipScene.mail)
-        let token = try #require(Self.token(answer))
-        let me = await scene.server.get("/sessions/whoami", token: token)
-        #expect(me["identity"]?["traits"]?["phone"]?.text == OwnershipScene.phone)
+        let claimed = try await ClaimedAccount()
+        let answer = try await claimed.enter(kind, with: ClaimedAccount.mail)
+        let token = try #require(answer.sessionToken)
+        let me = await claimed.server.get("/sessions/whoami", token: token)
+        #expect(me["identity"]?["traits"]?["phone"]?.text == ClaimedAccount.phone)
         #expect(me["identity"]?["metadata_public"]?["reclaimed_at"]?.text != nil)
-        // The attacker's phone gets no code any more, neither to log in nor to verify.
-        let before = scene.server.inbox.codes(for: OwnershipScene.phone).count
+        // The attacker's phone gets no more codes, neither to log in nor to verify.
+        let before = claimed.server.inbox.codes(for: ClaimedAccount.phone).count
         for kind in [FlowKind.login, .verification] {
-            await scene.pause()
-            let flow = await scene.server.begin(kind)
+            await claimed.pause()
+            let flow = await claimed.server.begin(kind)
             let field = kind == .login ? "identifier" : "email"
-            let sent = try await scene.server.submitCode(kind, flow, [field: .string(OwnershipScene.phone)])
+            let sent = try await claimed.server.submitCode(kind, flow, [field: .string(ClaimedAccount.phone)])
             #expect(sent["state"] == "sent_email")
         }
-        await scene.server.messagesAreSent()
-        #expect(scene.server.inbox.codes(for: OwnershipScene.phone).count == before)
+        await claimed.server.messagesAreSent()
+        #expect(claimed.server.inbox.codes(for: ClaimedAccount.phone).count == before)
     }
 
     @Test
-    func `the new owner may save a profile with or without the released phone, although it is required`()
+    func
+        `the new owner may save a profile with or without the released phone number, although it is required`()
         async throws
     {
-        let scene = try await OwnershipScene()
-        let token = try #require(Self.token(try await scene.enter(.login, with: OwnershipScene.mail)))
+        let claimed = try await ClaimedAccount()
+        let token = try #require(try await claimed.enter(.login, with: ClaimedAccount.mail).sessionToken)
         for traits: [String: JSONValue] in [
-            ["email": .string(OwnershipScene.mail), "phone": .string(OwnershipScene.phone), "name": "Owner"],
-            ["email": .string(OwnershipScene.mail), "name": "Owner"],
+            ["email": .string(ClaimedAccount.mail), "phone": .string(ClaimedAccount.phone), "name": "Owner"],
+            ["email": .string(ClaimedAccount.mail), "name": "Owner"],
         ] {
-            let flow = await scene.server.begin(.settings, token: token)
-            let answer = try await scene.server.submit(
+            let flow = await claimed.server.begin(.settings, token: token)
+            let answer = try await claimed.server.submit(
                 .settings,
                 flow,
                 .object(["method": "profile", "traits": .object(traits)]),
                 token: token
             )
             #expect(answer["state"] == "success")
-            #expect(try await scene.identity().identifiers == [OwnershipScene.mail])
+            #expect(try await claimed.identity().identifiers == [ClaimedAccount.mail])
         }
     }
 
-    @Test func `an account that only unbound verifications have proven belongs to the first who enters`()
+    @Test
+    func
+        `an account that only unbound verifications have proven belongs to the first user who logs in with a code`()
         async throws
     {
-        let scene = try await OwnershipScene()
-        _ = try await scene.enter(.verification, with: OwnershipScene.mail)
-        let answer = try await scene.enter(.login, with: OwnershipScene.mail)
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.enter(.verification, with: ClaimedAccount.mail)
+        let answer = try await claimed.enter(.login, with: ClaimedAccount.mail)
         #expect(answer.status == 200)
-        #expect(try await scene.identity().reclaimedAt != nil)
-        #expect(await !scene.isAlive(scene.attackersToken))
+        #expect(try await claimed.identity().reclaimedAt != nil)
+        #expect(await !claimed.isAlive(claimed.attackersToken))
     }
 
     // MARK: Row 5
 
     @Test("a right code to an unproven address of a confirmed account is refused", arguments: entrances)
     func refusesUnproven(_ kind: FlowKind) async throws {
-        let scene = try await OwnershipScene()
-        _ = try await scene.verifyInside(OwnershipScene.phone)
-        let answer = try await scene.enter(kind, with: OwnershipScene.mail)
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.verifyInside(ClaimedAccount.phone)
+        let answer = try await claimed.enter(kind, with: ClaimedAccount.mail)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_010])
-        #expect(Self.token(answer) == nil)
-        let identity = try await scene.identity()
+        #expect(answer.messages == [.addressNotVerified])
+        #expect(answer.sessionToken == nil)
+        let identity = try await claimed.identity()
         #expect(identity.provenAddresses == [.attackersPhone])
-        #expect(await scene.isAlive(scene.attackersToken))
-        #expect(await scene.notices(to: OwnershipScene.phone) == ["login_refused"])
+        #expect(await claimed.isAlive(claimed.attackersToken))
+        #expect(await claimed.notices(to: ClaimedAccount.phone) == ["login_refused"])
     }
 
     @Test func `proven addresses are notified of refused logins once a day`() async throws {
-        let scene = try await OwnershipScene()
-        _ = try await scene.verifyInside(OwnershipScene.phone)
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.verifyInside(ClaimedAccount.phone)
         for expected in [1, 1, 2] {
-            await scene.pause(for: .seconds(expected == 2 ? 86_400 : 60))
-            _ = try await scene.enter(.login, with: OwnershipScene.mail)
-            #expect(await scene.notices(to: OwnershipScene.phone).count == expected)
+            await claimed.pause(for: .seconds(expected == 2 ? 86_400 : 60))
+            _ = try await claimed.enter(.login, with: ClaimedAccount.mail)
+            #expect(await claimed.notices(to: ClaimedAccount.phone).count == expected)
         }
     }
 
     @Test func `after a login with the password, the refused address can be proven from inside`() async throws
     {
-        let scene = try await OwnershipScene()
-        _ = try await scene.verifyInside(OwnershipScene.phone)
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.verifyInside(ClaimedAccount.phone)
         let token = try #require(
-            Self.token(try await scene.server.login(OwnershipScene.mail, OwnershipScene.password))
+            try await claimed.server.login(ClaimedAccount.mail, ClaimedAccount.password).sessionToken
         )
-        _ = try await scene.enter(.verification, with: OwnershipScene.mail, token: token)
-        #expect(try await scene.enter(.login, with: OwnershipScene.mail).status == 200)
+        _ = try await claimed.enter(.verification, with: ClaimedAccount.mail, token: token)
+        #expect(try await claimed.enter(.login, with: ClaimedAccount.mail).status == 200)
     }
 
     // MARK: Rows 6 and 7
 
     @Test func `a sign-up that proves an address takes it from an account that only claims it`() async throws
     {
-        let scene = try await OwnershipScene()
-        let traits: [String: JSONValue] = ["email": .string(OwnershipScene.mail), "phone": "+46709000002"]
-        let answer = try await scene.signUp(traits, code: OwnershipScene.mail)
+        let claimed = try await ClaimedAccount()
+        let traits: [String: JSONValue] = ["email": .string(ClaimedAccount.mail), "phone": "+46709000002"]
+        let answer = try await claimed.signUp(traits, code: ClaimedAccount.mail)
         #expect(answer.status == 200)
         let id = try #require(answer["identity"]?["id"]?.text.flatMap { Identifier($0) })
-        #expect(id != scene.account)
-        let new = try await scene.identity(id)
+        #expect(id != claimed.account)
+        let new = try await claimed.identity(id)
         #expect(new.isProven(.ownersMail))
         #expect(new.confirmedAt != nil)
-        let old = try await scene.identity()
-        #expect(old.identifiers == [OwnershipScene.phone])
-        #expect(await scene.isAlive(scene.attackersToken))
-        #expect(try await scene.canLogIn(OwnershipScene.phone))
-        #expect(try await scene.deeds().contains(.addressReleased))
-        #expect(try await scene.server.login(OwnershipScene.mail, OwnershipScene.password).status == 400)
+        let old = try await claimed.identity()
+        #expect(old.identifiers == [ClaimedAccount.phone])
+        #expect(await claimed.isAlive(claimed.attackersToken))
+        #expect(try await claimed.canLogIn(ClaimedAccount.phone))
+        #expect(try await claimed.deeds().contains(.addressReleased))
+        #expect(try await claimed.server.login(ClaimedAccount.mail, ClaimedAccount.password).status == 400)
     }
 
     @Test
-    func `a sign-up with a verified phone takes the number at its end and not when the code is entered`()
+    func
+        `a sign-up with a verified phone takes the number when it is completed and not when the code is entered`()
         async throws
     {
         let server = try await FlowServer(schema: "customer") {
@@ -332,39 +343,39 @@ struct OwnershipTableTests {
 
     @Test func `a sign-up with an address that an account has proven is refused after the code`() async throws
     {
-        let scene = try await OwnershipScene()
-        _ = try await scene.verifyInside(OwnershipScene.mail)
-        let traits: [String: JSONValue] = ["email": .string(OwnershipScene.mail), "phone": "+46709000002"]
-        let answer = try await scene.signUp(traits, code: OwnershipScene.mail)
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.verifyInside(ClaimedAccount.mail)
+        let traits: [String: JSONValue] = ["email": .string(ClaimedAccount.mail), "phone": "+46709000002"]
+        let answer = try await claimed.signUp(traits, code: ClaimedAccount.mail)
         #expect(answer.status == 400)
-        #expect(answer.messages == [4_000_007])
-        #expect(try await scene.identity().isProven(.ownersMail))
+        #expect(answer.messages == [.duplicateIdentifier])
+        #expect(try await claimed.identity().isProven(.ownersMail))
     }
 
     @Test func `with log_in, a sign-up with a proven address logs in to its account`() async throws {
-        let scene = try await OwnershipScene { $0.registration.existingAccount = .logIn }
-        _ = try await scene.verifyInside(OwnershipScene.mail)
-        let traits: [String: JSONValue] = ["email": .string(OwnershipScene.mail), "phone": "+46709000002"]
-        let answer = try await scene.signUp(traits, code: OwnershipScene.mail)
+        let claimed = try await ClaimedAccount { $0.registration.existingAccount = .logIn }
+        _ = try await claimed.verifyInside(ClaimedAccount.mail)
+        let traits: [String: JSONValue] = ["email": .string(ClaimedAccount.mail), "phone": "+46709000002"]
+        let answer = try await claimed.signUp(traits, code: ClaimedAccount.mail)
         #expect(answer.status == 200)
-        #expect(answer["identity"]?["id"]?.text == scene.account.description)
-        #expect(await scene.isAlive(try #require(answer["session_token"]?.text)))
-        #expect(try await scene.identity().identifiers.contains(OwnershipScene.phone))
+        #expect(answer["identity"]?["id"]?.text == claimed.account.description)
+        #expect(await claimed.isAlive(try #require(answer["session_token"]?.text)))
+        #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.phone))
     }
 
     @Test func `with log_in, known and unknown addresses are answered alike until the code is right`()
         async throws
     {
-        let scene = try await OwnershipScene { $0.registration.existingAccount = .logIn }
-        _ = try await scene.verifyInside(OwnershipScene.mail)
-        await scene.pause()
+        let claimed = try await ClaimedAccount { $0.registration.existingAccount = .logIn }
+        _ = try await claimed.verifyInside(ClaimedAccount.mail)
+        await claimed.pause()
         var shapes: [[String]] = []
-        for mail in [OwnershipScene.mail, "new@example.org"] {
-            let flow = await scene.server.begin(.registration)
+        for mail in [ClaimedAccount.mail, "new@example.org"] {
+            let flow = await claimed.server.begin(.registration)
             let traits = JSONValue.object(["email": .string(mail), "phone": "+46709000002"])
-            let sent = try await scene.server.submitCode(.registration, flow, ["traits": traits])
-            let code = try await scene.server.code(for: mail)
-            let wrong = try await scene.server.submitCode(
+            let sent = try await claimed.server.submitCode(.registration, flow, ["traits": traits])
+            let code = try await claimed.server.code(for: mail)
+            let wrong = try await claimed.server.submitCode(
                 .registration,
                 flow,
                 ["traits": traits, "code": FlowServer.wrong(code)]
@@ -381,47 +392,40 @@ struct OwnershipTableTests {
     // MARK: Row 8
 
     @Test func `an address that an account has in any state cannot be claimed again`() async throws {
-        let scene = try await OwnershipScene()
+        let claimed = try await ClaimedAccount()
         let body = JSONValue.object([
             "method": "password", "password": .string(FlowServer.password),
-            "traits": .object(["email": .string(OwnershipScene.mail), "phone": "+46709000002"]),
+            "traits": .object(["email": .string(ClaimedAccount.mail), "phone": "+46709000002"]),
         ])
         for _ in 1...2 {
-            let answer = try await scene.server.submit(
+            let answer = try await claimed.server.submit(
                 .registration,
-                await scene.server.begin(.registration),
+                await claimed.server.begin(.registration),
                 body
             )
-            #expect(answer.messages == [4_000_007])
-            _ = try await scene.verifyInside(OwnershipScene.mail)
+            #expect(answer.messages == [.duplicateIdentifier])
+            _ = try await claimed.verifyInside(ClaimedAccount.mail)
         }
     }
 
     // MARK: The operator
 
-    @Test func `the operator vouches for the addresses of accounts that they create`() async throws {
-        let scene = try await OwnershipScene()
-        let schema = scene.server.resources.schemas.standard
+    @Test func `the addresses of accounts that the operator creates are proven`() async throws {
+        let claimed = try await ClaimedAccount()
+        let schema = claimed.server.resources.schemas.standard
         var form = Form()
         let json = try JSONParser.parse(Array(#"{"email":"made@example.org","phone":"+46709000005"}"#.utf8))
         let traits = try #require(TraitReader.read(json, schema: schema, into: &form))
-        let now = scene.server.time.now
+        let now = claimed.server.time.now
         let made = Identity(schema: schema, traits: traits, verified: [], at: now, random: SystemRandom())
             .vouched(at: now)
         #expect(made.confirmedAt == now)
         #expect(made.verifiable.allSatisfy { !$0.isVerified })
-        try await scene.server.resources.database.transaction { transaction in
+        try await claimed.server.resources.database.transaction { transaction in
             try IdentityRepository.insert(made, passwordHash: nil, in: transaction)
         }
-        let answer = try await scene.enter(.recovery, with: "made@example.org")
+        let answer = try await claimed.enter(.recovery, with: "made@example.org")
         #expect(answer["state"] == "passed_challenge")
-        #expect(try await scene.identity(made.id).reclaimedAt == nil)
-    }
-
-    /// The session token in an answer: of a login, or of a recovery.
-    static func token(_ answer: Answer) -> String? {
-        if let token = answer["session_token"]?.text { return token }
-        guard case .array(let items)? = answer["continue_with"] else { return nil }
-        return items.compactMap { $0["ory_session_token"]?.text }.first
+        #expect(try await claimed.identity(made.id).reclaimedAt == nil)
     }
 }

@@ -5,14 +5,14 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("What a session may change about its account", .onEachDatabase)
+@Suite("Allowed changes of a session", .onEachDatabase)
 struct ProtectedChangeTests {
     /// How a session was opened.
     enum Opening: CaseIterable, Sendable {
         case password, codeToMail, codeToPhone, recoveryByMail, recoveryByOperator
     }
 
-    /// What the session changes.
+    /// The change of the session.
     enum Change: CaseIterable, Sendable {
         case mail, phone, password
     }
@@ -38,7 +38,7 @@ struct ProtectedChangeTests {
             let flow = try #require(made["recovery_link"]?.text?.split(separator: "=").last.map(String.init))
             let code = made["recovery_code"] ?? .null
             let answer = try await account.server.submitCode(.recovery, flow, ["code": code])
-            return try #require(OwnershipTableTests.token(answer))
+            return try #require(answer.sessionToken)
         }
     }
 
@@ -55,17 +55,17 @@ struct ProtectedChangeTests {
         }
     }
 
-    /// A refusal that tells the user what to do; a request for a new login would make stock UIs loop.
+    /// Expects a refusal with instructions; a request for a new login would make stock UIs loop.
     private func expectRefusal(_ answer: Answer) {
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)
-        #expect(answer.messages == [4_000_001])
+        #expect(answer.messages == [.validation])
         #expect(answer["state"] == "show_form")
         #expect(answer["ui"]?["messages"]?.first?["type"] == "error")
     }
 
     @Test(arguments: Opening.allCases, Change.allCases)
-    func `depends on what its owner has proven`(_ opening: Opening, _ change: Change) async throws {
+    func `depend on the proofs of its owner`(_ opening: Opening, _ change: Change) async throws {
         let account = try await ProvenAccount()
         let token = try await open(opening, account)
         let answer = try await make(change, account, token)
@@ -82,7 +82,7 @@ struct ProtectedChangeTests {
     }
 
     @Test(arguments: [Change.mail, .password])
-    func `grows with the password in a re-authentication`(_ change: Change) async throws {
+    func `include all changes after a re-authentication by password`(_ change: Change) async throws {
         let account = try await ProvenAccount()
         let token = try await open(.codeToPhone, account)
         expectRefusal(try await make(change, account, token))
@@ -91,7 +91,7 @@ struct ProtectedChangeTests {
     }
 
     @Test(arguments: [Change.mail, .password])
-    func `grows with a code to the other address`(_ change: Change) async throws {
+    func `include more after a code to the other address`(_ change: Change) async throws {
         let account = try await ProvenAccount()
         let token = try await open(.codeToPhone, account)
         expectRefusal(try await make(change, account, token))
@@ -105,7 +105,7 @@ struct ProtectedChangeTests {
         #expect(try await make(change, account, new)["state"] == "success")
     }
 
-    @Test func `does not grow with a second code to the same address`() async throws {
+    @Test func `include no more after a second code to the same address`() async throws {
         let account = try await ProvenAccount()
         let token = try await open(.codeToPhone, account)
         let answer = try await account.server.enter(
@@ -119,7 +119,7 @@ struct ProtectedChangeTests {
         expectRefusal(try await make(.password, account, new))
     }
 
-    @Test func `does not include what was proven before the session lost its privilege`() async throws {
+    @Test func `exclude the proofs from before the session lost its privilege`() async throws {
         let account = try await ProvenAccount()
         let token = try await open(.password, account)
         account.server.time.advance(by: .seconds(3600))
@@ -136,29 +136,29 @@ struct ProtectedChangeTests {
     }
 
     @Test(arguments: Opening.allCases, Change.allCases)
-    func `is nothing after an hour`(_ opening: Opening, _ change: Change) async throws {
+    func `are none an hour after the login`(_ opening: Opening, _ change: Change) async throws {
         let account = try await ProvenAccount()
         let token = try await open(opening, account)
         account.server.time.advance(by: .seconds(3600))
         let answer = try await make(change, account, token)
         #expect(answer.status == 403)
-        #expect(answer.errorID == "session_refresh_required")
+        #expect(answer.errorID == .sessionRefreshRequired)
     }
 
-    @Test func `includes an address that is not proven`() async throws {
+    @Test func `include the removal of an unproven address`() async throws {
         let account = try await ProvenAccount(proving: [ProvenAccount.phone])
         let token = try await open(.codeToPhone, account)
         #expect(try await make(.mail, account, token)["state"] == "success")
     }
 
-    @Test func `excludes a removal of both addresses at once`() async throws {
+    @Test func `exclude a removal of both addresses at once`() async throws {
         let account = try await ProvenAccount()
         let token = try await open(.codeToPhone, account)
         let traits = ProvenAccount.traits(mail: ProvenAccount.newMail, phone: ProvenAccount.newPhone)
         expectRefusal(try await account.server.change(traits: traits, token: token))
     }
 
-    @Test func `includes a first password and another address after a code`() async throws {
+    @Test func `include a first password and another address after a code`() async throws {
         let server = try await FlowServer(schema: "reader")
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(
@@ -177,11 +177,11 @@ struct ProtectedChangeTests {
             try await server.change(password: ProvenAccount.newPassword, token: token)["state"] == "success"
         )
         #expect(try await server.login("+46708888888", ProvenAccount.newPassword).status == 200)
-        // From now on, there is a password that a code alone does not replace.
+        // From now on the account has a password that a code alone does not replace.
         expectRefusal(try await server.change(password: "another-Long-pass-2", token: token))
     }
 
-    @Test func `excludes the removal of a proven address that the schema does not require`() async throws {
+    @Test func `exclude the removal of a proven address that the schema does not require`() async throws {
         let server = try await FlowServer(schema: "reader")
         let flow = await server.begin(.registration)
         let both: JSONValue = .object(["email": "reader@example.org", "phone": "+46708888888"])

@@ -51,10 +51,10 @@ struct ProvenAccount: Sendable {
     /// Opens a session with a code: of a login or a recovery.
     func open(_ kind: FlowKind, with address: String) async throws -> String {
         let answer = try await server.enter(kind, with: address)
-        return try #require(OwnershipTableTests.token(answer), "\(answer.body)")
+        return try #require(answer.sessionToken, "\(answer.body)")
     }
 
-    /// Repeats the authentication of a session with the password.
+    /// Re-authenticates a session with the password.
     func authenticateAgain(_ token: String, password: String = FlowServer.password) async throws -> String {
         let flow = await server.begin(.login, "?refresh=true", token: token)
         let body = JSONValue.object([
@@ -64,7 +64,7 @@ struct ProvenAccount: Sendable {
         return try #require(answer["session_token"]?.text, "\(answer.body)")
     }
 
-    /// Sends an operator's request about the account.
+    /// Sends an admin request about the account.
     func operate(_ method: HTTPMethod, _ path: String = "", _ body: String = "") async -> Answer {
         await admin.send(method, "/admin/identities/\(id)\(path)", body)
     }

@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("A re-authentication", .onEachDatabase)
+@Suite("Re-authentication", .onEachDatabase)
 struct ReauthenticationTests {
     private let account: ProvenAccount
     private var server: FlowServer { account.server }
@@ -35,7 +35,7 @@ struct ReauthenticationTests {
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `leaves the old token valid until the new one is used, and a minute longer`() async throws {
+    @Test func `keeps the old token valid until the new one is used, and a minute longer`() async throws {
         let new = try await account.authenticateAgain(account.token)
         for _ in 1...3 {
             server.time.advance(by: .seconds(3600))
@@ -73,7 +73,7 @@ struct ReauthenticationTests {
         #expect(await server.isAlive(new))
     }
 
-    @Test func `leaves the old token no privilege`() async throws {
+    @Test func `gives the old token no privilege`() async throws {
         let new = try await account.authenticateAgain(account.token)
         let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
         for answer in [
@@ -81,14 +81,14 @@ struct ReauthenticationTests {
             try await server.change(traits: traits, token: account.token),
         ] {
             #expect(answer.status == 403)
-            #expect(answer.errorID == "session_refresh_required")
+            #expect(answer.errorID == .sessionRefreshRequired)
         }
         #expect(try await Set(account.identity().identifiers) == [ProvenAccount.mail, ProvenAccount.phone])
         #expect(try await server.login(ProvenAccount.mail).status == 200)
         #expect(try await server.change(traits: traits, token: new)["state"] == "success")
     }
 
-    @Test func `can be repeated with the oldest token when its answer was lost`() async throws {
+    @Test func `can be repeated with the oldest token when its response was lost`() async throws {
         let id = await sessionID(account.token)
         let lost = try await account.authenticateAgain(account.token)
         let second = try await account.authenticateAgain(account.token)
@@ -102,7 +102,7 @@ struct ReauthenticationTests {
         )
     }
 
-    @Test func `does not extend the life of a token that an earlier one has replaced`() async throws {
+    @Test func `does not extend the life of a token that was replaced before`() async throws {
         let second = try await account.authenticateAgain(account.token)
         #expect(await server.isAlive(second))
         server.time.advance(by: .seconds(30))

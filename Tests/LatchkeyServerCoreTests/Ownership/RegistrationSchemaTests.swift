@@ -6,13 +6,13 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Schemas that registration is open for", .onEachDatabase)
+@Suite("Schemas with open registration", .onEachDatabase)
 struct RegistrationSchemaTests {
     private func begin(_ server: FlowServer, _ schema: String?) async -> Answer {
         await server.get("/self-service/registration/api" + (schema.map { "?identity_schema=\($0)" } ?? ""))
     }
 
-    /// A body without what names the request.
+    /// Returns a body without the values of one request.
     private func masked(_ answer: Answer) -> JSONValue {
         guard var members = answer.body.members, var error = members["error"]?.members else {
             return answer.body
@@ -37,31 +37,31 @@ struct RegistrationSchemaTests {
         for schema in [nil, "person", "customer"] { #expect(await begin(server, schema).status == 400) }
     }
 
-    @Test func `exclude one whose identities the operator creates, even if it is listed`() async throws {
+    @Test func `exclude a schema whose identities the operator creates, even if it is listed`() async throws {
         let server = try await FlowServer { $0.registration.schemas = ["person", "business"] }
         #expect(await begin(server, "business").status == 400)
     }
 
-    @Test func `are not told from schemas that do not exist`() async throws {
+    @Test func `are not distinguished from schemas that do not exist`() async throws {
         let server = try await FlowServer { $0.registration.schemas = ["person"] }
         let closed = await begin(server, "customer")
         for schema in ["business", "nope", "../person"] {
             let answer = await begin(server, schema)
             #expect(answer.status == 400)
-            #expect(answer.errorID == "self_service_flow_disabled")
+            #expect(answer.errorID == .flowDisabled)
             #expect(masked(answer) == masked(closed))
         }
         #expect(closed.status == 400)
     }
 
-    @Test func `decide at the submit of a flow, too`() async throws {
+    @Test func `are checked again when a flow is submitted`() async throws {
         let open = try await FlowServer(schema: "customer") { $0.registration.schemas = ["customer"] }
         let flow = await open.begin(.registration)
         let closed = try await FlowServer(schema: "customer") { $0.registration.schemas = ["person"] }
-        // Both servers have one key, so each knows the flows of the other that are not stored.
+        // Both servers have the same key, so each accepts flows of the other that are not stored.
         let answer = try await closed.submit(.registration, flow, .object(["method": "password"]))
         #expect(answer.status == 400)
-        #expect(answer.errorID == "self_service_flow_disabled")
+        #expect(answer.errorID == .flowDisabled)
     }
 
     @Test(arguments: ["customer", "business", "reader"])
@@ -88,7 +88,7 @@ struct RegistrationSchemaTests {
     }
 }
 
-@Suite("The schema of readers", .onEachDatabase)
+@Suite("Schema of readers", .onEachDatabase)
 struct ReaderSchemaTests {
     @Test(arguments: [("email", "reader@example.org"), ("phone", "+46708888888")])
     func `signs up with a code to one address and without a password`(_ field: String, _ address: String)
@@ -119,7 +119,7 @@ struct ReaderSchemaTests {
         ])
         let answer = try await server.submit(.registration, await server.begin(.registration), body)
         #expect(answer.status == 400)
-        #expect(answer.messages("traits.email") == [4_000_002])
+        #expect(answer.messages("traits.email") == [.missing])
         #expect(try await server.count("identities") == 0)
     }
 
@@ -144,11 +144,13 @@ struct ReaderSchemaTests {
     }
 }
 
-@Suite("The schema of shoppers", .onEachDatabase)
+@Suite("Schema of shoppers", .onEachDatabase)
 struct ShopperSchemaTests {
     private let phone = "+46708888888"
 
-    @Test func `signs up with a code to the phone, to a session that needs no certificate`() async throws {
+    @Test func `signs up with a code to the phone and opens a session that needs no certificate`()
+        async throws
+    {
         let server = try await FlowServer(schema: "shopper")
         let flow = await server.begin(.registration)
         let traits: JSONValue = .object(["phone": .string(phone), "region": "SE"])
@@ -169,11 +171,15 @@ struct ShopperSchemaTests {
         ])
         let refused = try await server.submit(.registration, await server.begin(.registration), body)
         #expect(refused.status == 400)
-        #expect(refused.messages("traits.phone") == [4_000_010])
+        #expect(refused.messages("traits.phone") == [.addressNotVerified])
         #expect(try await server.count("identities") == 0)
 
         let other = try await server.beginRegistration(verified: "+46708888889")
-        #expect(try await server.submit(.registration, other, body).messages("traits.phone") == [4_000_010])
+        #expect(
+            try await server.submit(.registration, other, body).messages("traits.phone") == [
+                .addressNotVerified
+            ]
+        )
 
         let flow = try await server.beginRegistration(verified: phone)
         let answer = try await server.submit(.registration, flow, body)
@@ -182,7 +188,7 @@ struct ShopperSchemaTests {
     }
 }
 
-@Suite("Spellings of an address in Unicode", .onEachDatabase)
+@Suite("Unicode spellings of an address", .onEachDatabase)
 struct AddressSpellingTests {
     private static let composed = "ren\u{E9}@example.org"
     private static let decomposed = "rene\u{301}@example.org"
@@ -198,13 +204,14 @@ struct AddressSpellingTests {
     @Test(arguments: [
         (composed, decomposed), (decomposed, composed), (decomposed, "RENE\u{301}@example.org"),
     ])
-    func `that are canonically equivalent are one identifier`(_ first: String, _ second: String) async throws
+    func `are one identifier if they are canonically equivalent`(_ first: String, _ second: String)
+        async throws
     {
         let server = try await FlowServer()
         #expect(try await register(server, first, "+46701000001").status == 200)
         let twin = try await register(server, second, "+46701000002")
         #expect(twin.status == 400)
-        #expect(twin.messages == [4_000_007])
+        #expect(twin.messages == [.duplicateIdentifier])
         #expect(try await server.login(second).status == 200)
         // Strings compare by canonical equivalence, so the bytes are compared here.
         let stored = try await server.resources.database.rows(

@@ -39,7 +39,7 @@ struct SessionEndTests {
     }
 
     @Test(arguments: ["password", "removal", "disabling"])
-    func `what the operator does to the password or the state ends all sessions`(_ change: String)
+    func `a change of the password or the state by the operator ends all sessions`(_ change: String)
         async throws
     {
         let account = try await ProvenAccount()
@@ -68,13 +68,13 @@ struct SessionEndTests {
     }
 }
 
-@Suite("Networks from which an owner has logged in", .onEachDatabase)
+@Suite("Known networks of an account", .onEachDatabase)
 struct KnownNetworkTests {
     private func count(_ server: FlowServer) async throws -> Int {
         try await server.resources.database.rows("SELECT network FROM known_networks").count
     }
 
-    @Test func `are five at most, and the one seen longest ago is forgotten first`() async throws {
+    @Test func `are limited to five, and the one seen longest ago is forgotten first`() async throws {
         let account = try await ProvenAccount()
         for number in 1...5 {
             account.server.time.advance(by: .seconds(1))
@@ -118,16 +118,16 @@ struct KnownNetworkTests {
         #expect(own.status == (isByOperator ? 429 : 400))
     }
 
-    @Test func `of an attacker are forgotten when the account is reclaimed`() async throws {
-        let scene = try await OwnershipScene()
-        _ = try await scene.server.login(OwnershipScene.mail, OwnershipScene.password, from: "198.51.100.1")
-        #expect(try await count(scene.server) == 2)
-        _ = try await scene.server.enter(.login, with: OwnershipScene.mail)
-        // The one from which the owner has entered.
-        #expect(try await count(scene.server) == 1)
+    @Test func `are forgotten when the account is reclaimed from an attacker`() async throws {
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.server.login(ClaimedAccount.mail, ClaimedAccount.password, from: "198.51.100.1")
+        #expect(try await count(claimed.server) == 2)
+        _ = try await claimed.server.enter(.login, with: ClaimedAccount.mail)
+        // The remaining network is the one from which the owner has logged in.
+        #expect(try await count(claimed.server) == 1)
     }
 
-    /// Enters wrong passwords on unknown networks until none of them is allowed another one.
+    /// Enters wrong passwords on unknown networks until all of them are locked.
     private func lock(_ account: ProvenAccount) async throws {
         for number in 0..<60 {
             let host = "203.0.113.\(number / 5 + 1)"

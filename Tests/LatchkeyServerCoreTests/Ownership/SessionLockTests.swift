@@ -6,9 +6,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("A request whose session ends meanwhile", .onEachDatabase)
+@Suite("Request whose session ends meanwhile", .onEachDatabase)
 struct SessionLockTests {
-    /// How the session ends while a request with it is under way.
+    /// The event that ends the session during a request with it.
     enum End: CaseIterable, Sendable {
         case logout, otherSession, recovery, disabling
     }
@@ -28,7 +28,9 @@ struct SessionLockTests {
     }
 
     @Test(arguments: End.allCases)
-    func `a new password is refused if the session ends while it is hashed, and the old one stays`(_ end: End)
+    func `a new password is refused if the session ends while it is hashed, and the old one remains`(
+        _ end: End
+    )
         async throws
     {
         let account = try await ProvenAccount()
@@ -40,7 +42,7 @@ struct SessionLockTests {
         let body = JSONValue.object(["method": "password", "password": .string(ProvenAccount.newPassword)])
         let answer = try await node.submit(.settings, flow, body, token: account.token)
         #expect(answer.status == 401)
-        #expect(answer.errorID == "session_inactive")
+        #expect(answer.errorID == .sessionInactive)
         #expect(try await self.hash(account) == hash)
         #expect(try await account.server.recipients(of: .passwordChanged).isEmpty)
         #expect(try await !account.server.deeds(of: account.id).contains(.passwordChanged))
@@ -59,7 +61,7 @@ struct SessionLockTests {
         let body = JSONValue.object(["method": "profile", "traits": .object(traits)])
         let answer = try await node.submit(.settings, flow, body, token: account.token)
         #expect(answer.status == 401)
-        #expect(answer.errorID == "session_inactive")
+        #expect(answer.errorID == .sessionInactive)
         #expect(try await Set(account.identity().identifiers) == [ProvenAccount.mail, ProvenAccount.phone])
         #expect(try await account.server.recipients(of: .addressChanged).isEmpty)
     }

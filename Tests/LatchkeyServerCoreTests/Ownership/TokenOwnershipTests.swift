@@ -7,74 +7,74 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite("Token pairs and the owner of the account", .onEachDatabase)
+@Suite("Token pairs and account ownership", .onEachDatabase)
 struct TokenOwnershipTests {
-    private let scene: DeviceScene
+    private let account: DeviceAccount
     private let key: SigningKey
     private let token: String
 
     init() async throws {
-        scene = try await DeviceScene(schema: "person")
+        account = try await DeviceAccount(schema: "person")
         key = try SigningKey.generate()
-        token = try await scene.register()
-        #expect(try await scene.enrol(key, token: token).status == 200)
+        token = try await account.register()
+        #expect(try await account.enrol(key, token: token).status == 200)
     }
 
     private func exchange(_ token: String, _ key: SigningKey) async throws -> TokenBody {
-        try await scene.send(.exchange(sessionToken: Secret(token)), key: key).pair()
+        try await account.send(.exchange(sessionToken: Secret(token)), key: key).pair()
     }
 
     @Test func `a re-authentication keeps the token family and the certificate`() async throws {
         let before = try await exchange(token, key)
-        scene.server.time.advance(by: .seconds(1))
-        let new = try scene.token(try await scene.logIn(token: token))
+        account.server.time.advance(by: .seconds(1))
+        let new = try account.token(try await account.logIn(token: token))
         #expect(new != token)
         #expect(try await exchange(new, key).refreshToken == before.refreshToken)
         // The old token is valid for another minute and belongs to the same family.
         #expect(try await exchange(token, key).refreshToken == before.refreshToken)
-        #expect(try await scene.send(.refresh(before.refreshToken), key: key).status == 200)
-        #expect(try await scene.count("SELECT session_id FROM token_families") == 1)
-        #expect(try await scene.enrol(try SigningKey.generate(), token: new).status == 409)
-        #expect(try await scene.enrol(key, token: new).status == 200)
+        #expect(try await account.send(.refresh(before.refreshToken), key: key).status == 200)
+        #expect(try await account.count("SELECT session_id FROM token_families") == 1)
+        #expect(try await account.enrol(try SigningKey.generate(), token: new).status == 409)
+        #expect(try await account.enrol(key, token: new).status == 200)
     }
 
-    @Test func `an old session token cannot be exchanged after its minute`() async throws {
-        let new = try scene.token(try await scene.logIn(token: token))
+    @Test func `a replaced session token cannot be exchanged after its minute`() async throws {
+        let new = try account.token(try await account.logIn(token: token))
         // The exchange is a use of the new token.
         _ = try await exchange(new, key)
-        scene.server.time.advance(by: .seconds(60))
-        let refused = try await scene.send(.exchange(sessionToken: Secret(token)), key: key)
+        account.server.time.advance(by: .seconds(60))
+        let refused = try await account.send(.exchange(sessionToken: Secret(token)), key: key)
         #expect(refused.status == 400)
         #expect(refused.refusal == .invalidRequest)
     }
 
     @Test func `claims name the schema, the method and the time of the login`() async throws {
-        let registered = scene.server.time.now
-        let first = try DeviceScene.claims(try await exchange(token, key))
+        let registered = account.server.time.now
+        let first = try DeviceAccount.claims(try await exchange(token, key))
         #expect(first["schema"]?.text == "person")
         #expect(first["acr"]?.text == "aal1")
         #expect(first["amr"] == .array(["pwd"]))
         #expect(first["auth_time"] == .integer(registered.seconds))
         #expect(first["reclaimed_at"] == nil)
 
-        scene.server.time.advance(by: .seconds(100))
-        let new = try scene.token(try await scene.logIn(token: token))
-        let second = try DeviceScene.claims(try await exchange(new, key))
-        #expect(second["auth_time"] == .integer(scene.server.time.now.seconds))
+        account.server.time.advance(by: .seconds(100))
+        let new = try account.token(try await account.logIn(token: token))
+        let second = try DeviceAccount.claims(try await exchange(new, key))
+        #expect(second["auth_time"] == .integer(account.server.time.now.seconds))
         #expect(second["sid"] == first["sid"])
     }
 
     @Test
-    func `claims of a session that a code opened name the code, and those of a reclaimed account its time`()
+    func `the claims of a session opened by a code name the code, and those of a reclaimed account its time`()
         async throws
     {
-        // Nobody has confirmed the account: the owner of the mail takes it over.
-        let owner = try scene.token(try await scene.enter(.login, with: DeviceScene.mail))
-        let reclaimed = scene.server.time.now
-        scene.server.time.advance(by: .seconds(10))
+        // The account is not confirmed, so the owner of the mail address reclaims it.
+        let owner = try account.token(try await account.enter(.login, with: DeviceAccount.mail))
+        let reclaimed = account.server.time.now
+        account.server.time.advance(by: .seconds(10))
         let own = try SigningKey.generate()
-        #expect(try await scene.enrol(own, token: owner).status == 200)
-        let claims = try DeviceScene.claims(try await exchange(owner, own))
+        #expect(try await account.enrol(own, token: owner).status == 200)
+        let claims = try DeviceAccount.claims(try await exchange(owner, own))
         #expect(claims["amr"] == .array(["otp"]))
         #expect(claims["acr"]?.text == "aal1")
         #expect(claims["auth_time"] == .integer(reclaimed.seconds))
@@ -85,30 +85,31 @@ struct TokenOwnershipTests {
     @Test(arguments: ["reclaim", "recovery", "password"])
     func `the tokens of sessions that a change ends are refused`(_ change: String) async throws {
         if change != "reclaim" {
-            let verified = try await scene.enter(.verification, with: DeviceScene.mail, token: token)
+            let verified = try await account.enter(.verification, with: DeviceAccount.mail, token: token)
             #expect(verified["state"] == "passed_challenge")
         }
         let pair = try await exchange(token, key)
         let headers: HTTPHeaders = ["Authorization": "Bearer " + pair.accessToken.exposed]
         func whoami() async -> Int {
             let request = HTTPRequest(.get, "/a" + Route.whoami, headers: headers)
-            return await scene.server.handler.respond(to: request, from: .inProcess).status
+            return await account.server.handler.respond(to: request, from: .inProcess).status
         }
         #expect(await whoami() == 200)
         switch change {
-        case "reclaim": _ = try await scene.enter(.login, with: DeviceScene.mail)
-        case "recovery": _ = try await scene.enter(.recovery, with: DeviceScene.mail)
+        case "reclaim": _ = try await account.enter(.login, with: DeviceAccount.mail)
+        case "recovery": _ = try await account.enter(.recovery, with: DeviceAccount.mail)
         default:
-            let other = try scene.token(try await scene.logIn())
-            let flow = try await scene.begin(.settings, token: other)
+            let other = try account.token(try await account.logIn())
+            let flow = try await account.begin(.settings, token: other)
             let body: [String: JSONValue] = ["method": "password", "password": "fresh-Start-pass-1"]
-            #expect(try await scene.submit(.settings, flow, body, token: other)["state"] == "success")
+            #expect(try await account.submit(.settings, flow, body, token: other)["state"] == "success")
         }
         #expect(await whoami() == 401)
-        #expect(try await scene.send(.refresh(pair.refreshToken), key: key).refusal == .invalidGrant)
+        #expect(try await account.send(.refresh(pair.refreshToken), key: key).refusal == .invalidGrant)
         #expect(
-            try await scene.send(.exchange(sessionToken: Secret(token)), key: key).refusal == .invalidRequest
+            try await account.send(.exchange(sessionToken: Secret(token)), key: key).refusal
+                == .invalidRequest
         )
-        #expect(try await scene.enrol(key, token: token).status == 401)
+        #expect(try await account.enrol(key, token: token).status == 401)
     }
 }

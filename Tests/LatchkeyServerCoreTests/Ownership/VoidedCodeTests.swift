@@ -5,16 +5,17 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Codes that have lost their reason", .onEachDatabase)
+@Suite("Voided codes", .onEachDatabase)
 struct VoidedCodeTests {
-    /// The answer to a code that is not the one that was sent.
-    private static let wrongCode: [FlowKind: (status: Int, message: Int)] = [
-        .login: (400, 4_010_008), .recovery: (200, 4_060_006), .verification: (200, 4_070_006),
+    /// The response to a wrong code.
+    private static let wrongCode: [FlowKind: (status: Int, message: MessageID)] = [
+        .login: (400, .wrongLoginCode), .recovery: (200, .wrongRecoveryCode),
+        .verification: (200, .wrongVerificationCode),
     ]
 
     static let kinds: [FlowKind] = [.login, .recovery, .verification]
 
-    /// What makes the earlier codes of an account void.
+    /// A change that voids earlier codes of an account.
     enum Change: CaseIterable, Sendable {
         case newMail, newPassword, recovery, operatorsTraits, operatorsPassword, passwordRemoval, disabling
     }
@@ -51,11 +52,13 @@ struct VoidedCodeTests {
         #expect(answer.status == expected.status)
         #expect(answer.messages == [expected.message])
         #expect(answer["state"] == "sent_email")
-        #expect(OwnershipTableTests.token(answer) == nil)
+        #expect(answer.sessionToken == nil)
     }
 
     @Test(arguments: kinds)
-    func `a code to an address that has left the account is answered like a wrong code`(_ kind: FlowKind)
+    func `a code to an address that was removed from the account is answered like a wrong code`(
+        _ kind: FlowKind
+    )
         async throws
     {
         let account = try await ProvenAccount()
@@ -91,7 +94,7 @@ struct VoidedCodeTests {
         #expect(voided[5] != voided[0])
     }
 
-    /// Guesses six times at a code, at first with the code itself unless it is to be wrong.
+    /// Guesses six times at a code, with the code itself unless it is to be wrong.
     private func guesses(
         _ kind: FlowKind,
         isWrong: Bool = false,
@@ -105,13 +108,15 @@ struct VoidedCodeTests {
         for _ in 1...6 {
             let guess = isWrong ? FlowServer.wrong(code) : .string(code)
             let answer = try await account.server.submitCode(kind, flow, ["code": guess])
-            shapes.append("\(answer.status) \(answer.errorID ?? "") \(answer.messages) \(answer.fields)")
+            shapes.append(
+                "\(answer.status) \(answer.errorID?.rawValue ?? "") \(answer.messages) \(answer.fields)"
+            )
         }
         return shapes
     }
 
     @Test(arguments: Change.allCases)
-    func `a code that was asked for after the change opens the account`(_ change: Change) async throws {
+    func `a code that was requested after the change opens the account`(_ change: Change) async throws {
         let account = try await ProvenAccount()
         try await make(change, account)
         #expect(try await account.server.enter(.login, with: ProvenAccount.phone).status == 200)
@@ -132,7 +137,7 @@ struct VoidedCodeTests {
             ["code": made["recovery_code"] ?? .null]
         )
         #expect(answer["state"] != "passed_challenge")
-        #expect(OwnershipTableTests.token(answer) == nil)
+        #expect(answer.sessionToken == nil)
         #expect(await account.server.isAlive(account.token))
     }
 
@@ -140,50 +145,53 @@ struct VoidedCodeTests {
     func `the verification flows of the registration end when the account changes`(_ change: String)
         async throws
     {
-        let scene = try await OwnershipScene()
-        let server = scene.server
-        // An account that nobody has confirmed is reclaimed by a recovery.
-        if change == "recovery" { _ = try await scene.verifyInside(OwnershipScene.mail) }
-        let flow = try #require(scene.verifications[OwnershipScene.phone])
-        let code = JSONValue.string(try await server.code(for: OwnershipScene.phone))
+        let claimed = try await ClaimedAccount()
+        let server = claimed.server
+        // An unconfirmed account is reclaimed by a recovery.
+        if change == "recovery" { _ = try await claimed.verifyInside(ClaimedAccount.mail) }
+        let flow = try #require(claimed.verifications[ClaimedAccount.phone])
+        let code = JSONValue.string(try await server.code(for: ClaimedAccount.phone))
         switch change {
         case "password":
-            _ = try await server.change(password: ProvenAccount.newPassword, token: scene.attackersToken)
+            _ = try await server.change(password: ProvenAccount.newPassword, token: claimed.attackersToken)
         case "addresses":
             let traits: [String: JSONValue] = [
-                "email": "new@example.org", "phone": .string(OwnershipScene.phone),
+                "email": "new@example.org", "phone": .string(ClaimedAccount.phone),
             ]
-            _ = try await server.change(traits: traits, token: scene.attackersToken)
+            _ = try await server.change(traits: traits, token: claimed.attackersToken)
         default:
-            _ = try await server.enter(.recovery, with: OwnershipScene.mail)
+            _ = try await server.enter(.recovery, with: ClaimedAccount.mail)
         }
         let answer = try await server.submitCode(.verification, flow, ["code": code])
         #expect(answer.status == 410)
-        #expect(answer.errorID == "self_service_flow_replaced")
+        #expect(answer.errorID == .flowReplaced)
         #expect(answer["use_flow_id"]?.text != nil)
-        #expect(try await !scene.identity().isProven(.attackersPhone))
+        #expect(try await !claimed.identity().isProven(.attackersPhone))
     }
 
     @Test func `the settings flow in which the password was changed can be used again`() async throws {
-        let scene = try await SettingsScene()
-        #expect(try await scene.change(password: ProvenAccount.newPassword)["state"] == "success")
-        #expect(try await scene.change(["name": "Kari"])["state"] == "success")
-        #expect(try await scene.change(password: "another-Long-pass-2")["state"] == "success")
+        let claimed = try await SettingsClient()
+        #expect(try await claimed.change(password: ProvenAccount.newPassword)["state"] == "success")
+        #expect(try await claimed.change(["name": "Kari"])["state"] == "success")
+        #expect(try await claimed.change(password: "another-Long-pass-2")["state"] == "success")
     }
 
     @Test func `the settings flow in which an address was changed can be used again`() async throws {
-        let scene = try await SettingsScene()
-        #expect(try await scene.change(["email": "new@example.org"])["state"] == "success")
-        #expect(try await scene.change(password: ProvenAccount.newPassword)["state"] == "success")
+        let claimed = try await SettingsClient()
+        #expect(try await claimed.change(["email": "new@example.org"])["state"] == "success")
+        #expect(try await claimed.change(password: ProvenAccount.newPassword)["state"] == "success")
     }
 
     @Test func `the settings flows of the caller stay open when the password is changed in another`()
         async throws
     {
-        let scene = try await SettingsScene()
-        let answer = try await scene.server.change(password: ProvenAccount.newPassword, token: scene.token)
+        let claimed = try await SettingsClient()
+        let answer = try await claimed.server.change(
+            password: ProvenAccount.newPassword,
+            token: claimed.token
+        )
         #expect(answer["state"] == "success")
-        #expect(try await scene.change(["name": "Kari"])["state"] == "success")
+        #expect(try await claimed.change(["name": "Kari"])["state"] == "success")
     }
 
     @Test func `changes of other traits leave codes and flows open`() async throws {

@@ -5,7 +5,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `A password known from breaches` {
+@Suite struct `Breached password` {
     private struct List: BreachedPasswords {
         struct Gone: Error {}
 
@@ -25,34 +25,34 @@ import Testing
         return (try await server.register(password: password), server)
     }
 
-    @Test func `opens no account`() async throws {
+    @Test func `is refused in a registration`() async throws {
         let (answer, server) = try await register("breached-Horse-7")
         #expect(answer.status == 400)
-        #expect(answer.messages("password") == [4_000_034])
+        #expect(answer.messages("password") == [.passwordBreached])
         #expect(answer.value("traits.email") == "person1@example.org")
         #expect(server.hasher.work == 0)
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `is taken where an operator tolerates it`() async throws {
+    @Test func `is accepted if the operator tolerates its number of breaches`() async throws {
         #expect(try await register("breached-Horse-7", tolerating: 3).0.status == 200)
         #expect(try await register("breached-Horse-7", tolerating: 2).0.status == 400)
     }
 
-    @Test func `is not taken unchecked`() async throws {
+    @Test func `is refused while the list cannot be read`() async throws {
         let (answer, server) = try await register("unreadable-Horse-7")
         #expect(answer.status == 503)
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `is no new password`() async throws {
+    @Test func `is refused as a new password in the settings`() async throws {
         let (answer, server) = try await register("other-Horse-7")
         let token = answer["session_token"]?.text
         let flow = await server.begin(.settings, token: token)
         let body = JSONValue.object(["method": "password", "password": "breached-Horse-7"])
         let refused = try await server.submit(.settings, flow, body, token: token)
-        #expect(refused.messages("password") == [4_000_034])
-        // Who has it already may log in with it.
+        #expect(refused.messages("password") == [.passwordBreached])
+        // An account with the password can still log in with it.
         #expect(try await server.login("person1@example.org", "other-Horse-7").status == 200)
     }
 }

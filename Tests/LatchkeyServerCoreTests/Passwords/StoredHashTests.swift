@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import Testing
 
-@Suite struct `A hash of another system` {
+@Suite struct `Imported password hash` {
     /// Published vectors: RFC 7914 (scrypt, and PBKDF2 with SHA-256), RFC 6070 (PBKDF2 with SHA-1; the digest in Base64).
     @Test(arguments: [
         (
@@ -22,7 +22,7 @@ import Testing
         ),
         ("$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE", "password"),
     ])
-    func `is matched by its password alone`(text: String, password: String) throws {
+    func `is verified by its password alone`(text: String, password: String) throws {
         let hash = try StoredHash(text)
         let hashing = DerivedKeyHashing()
 
@@ -43,12 +43,12 @@ import Testing
         "$scrypt$ln=131072,r=8,p=1$\(salt)$\(digest)",
         "$pbkdf2-sha512$i=10000000,l=32$\(salt)$\(digest)",
     ])
-    func `is taken in up to what its check may cost`(text: String) {
+    func `is accepted up to a limited cost`(text: String) {
         #expect(throws: Never.self) { try StoredHash(text) }
     }
 
     @Test(arguments: [
-        // One more than the most.
+        // One more than the maximum.
         "$argon2id$v=19$m=1048577,t=1,p=1$\(salt)$\(digest)",
         "$argon2id$v=19$m=64,t=11,p=1$\(salt)$\(digest)",
         "$argon2id$v=19$m=1024,t=1,p=17$\(salt)$\(digest)",
@@ -57,7 +57,7 @@ import Testing
         "$scrypt$ln=16384,r=33,p=1$\(salt)$\(digest)", "$scrypt$ln=16384,r=8,p=17$\(salt)$\(digest)",
         "$scrypt$ln=131072,r=32,p=16$\(salt)$\(digest)",
         "$pbkdf2-sha256$i=10000001,l=32$\(salt)$\(digest)",
-        // Not whole.
+        // Incomplete hashes.
         "", "$", "plain", "$1$abc$def", "$6$abc$def", "{SSHA}abc", "$argon2id$",
         "$argon2d$v=19$m=64,t=1,p=1$\(salt)$\(digest)",
         "$argon2id$v=16$m=64,t=1,p=1$\(salt)$\(digest)", "$argon2id$m=64,t=1,p=1$\(salt)$\(digest)",
@@ -74,7 +74,7 @@ import Testing
         "$scrypt$ln=16384,r=8,p=1$\(salt)$", "$pbkdf2-md5$i=1,l=32$\(salt)$\(digest)",
         "$pbkdf2-sha256$i=1000,l=31$\(salt)$\(digest)", "$pbkdf2-sha256$i=1000,l=32$\(salt)$AAAA",
     ])
-    func `is refused when it is not whole or asks for too much, before any work`(text: String) {
+    func `is refused before any work if it is malformed or too expensive`(text: String) {
         #expect(throws: StoredHash.Refusal.self) { try StoredHash(text) }
     }
 }

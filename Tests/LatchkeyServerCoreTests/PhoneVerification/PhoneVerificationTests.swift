@@ -13,13 +13,13 @@ import Testing
 
     init() async throws {
         var settings = TestServer.configuration()
-        // Longer than a code, so that a code can be seen to expire within its flow.
+        // Longer than the lifespan of a code, so that a code can expire within its flow.
         settings.flows.lifespan = .seconds(3600)
         server = try await TestServer(configuration: settings)
         client = SignUpClient(server)
     }
 
-    @Test func `answers as the documents have it`() async throws {
+    @Test func `answers as documented`() async throws {
         let flow = try await client.begin()
         let started = try await client.start(flow)
         #expect(started.status == 201)
@@ -41,7 +41,9 @@ import Testing
             ["Content-Type": "application/json", "Origin": "https://evil.example"],
             ["Content-Type": "application/json", "Cookie": "a=b"],
         ] as [HTTPHeaders]
-    ) func `refuses what a web page can send`(_ method: HTTPMethod, _ headers: HTTPHeaders) async throws {
+    ) func `refuses requests that a web page can send`(_ method: HTTPMethod, _ headers: HTTPHeaders)
+        async throws
+    {
         let (flow, code) = try await started()
         let body =
             method == .post
@@ -51,23 +53,23 @@ import Testing
         let refused = try await client.transport.send(request, to: TestServer.url)
         #expect(refused.status == 400)
         #expect(server.codes.messages(for: "+439999999998").isEmpty)
-        // It was no guess either.
+        // The refused request did not count as a guess.
         #expect(try await client.check(flow, code: code.exposed).status == 200)
     }
 
-    @Test func `takes five guesses at a code, and then not even the right one`() async throws {
+    @Test func `accepts five guesses at a code, and then not even the right one`() async throws {
         let (flow, code) = try await started()
         for _ in 1...5 { try await expect(.codeInvalid, client.check(flow, code: code.wrong)) }
         try await expect(.codeAttemptsExhausted, client.check(flow, code: code.exposed))
     }
 
-    @Test func `takes the right code at the fifth guess`() async throws {
+    @Test func `accepts the right code at the fifth guess`() async throws {
         let (flow, code) = try await started()
         for _ in 1...4 { try await expect(.codeInvalid, client.check(flow, code: code.wrong)) }
         #expect(try await client.check(flow, code: code.exposed).status == 200)
     }
 
-    @Test func `counts five of many guesses that come at once`() async throws {
+    @Test func `counts five of many concurrent guesses`() async throws {
         let (flow, code) = try await started()
         let ids = try await withThrowingTaskGroup(of: ErrorID?.self) { group in
             for _ in 0..<40 {
@@ -79,20 +81,20 @@ import Testing
         #expect(ids.filter { $0 == .codeAttemptsExhausted }.count == 35)
     }
 
-    @Test func `lets a code expire after ten minutes`() async throws {
+    @Test func `refuses a code after ten minutes`() async throws {
         let (flow, code) = try await started()
         server.time.advance(by: .seconds(600))
         try await expect(.codeExpired, client.check(flow, code: code.exposed))
     }
 
-    @Test func `takes a code once`() async throws {
+    @Test func `accepts a code once`() async throws {
         let (flow, code) = try await started()
         #expect(try await client.check(flow, code: code.exposed).status == 200)
         try await expect(.codeUsed, client.check(flow, code: code.exposed))
         try await expect(.codeUsed, client.check(flow, code: code.wrong))
     }
 
-    @Test func `takes a code once when it comes twenty times at once`() async throws {
+    @Test func `accepts a code once from twenty concurrent requests`() async throws {
         let (flow, code) = try await started()
         let ids = try await withThrowingTaskGroup(of: ErrorID?.self) { group in
             for _ in 0..<20 {
@@ -104,15 +106,15 @@ import Testing
         #expect(ids.filter { $0 == .codeUsed }.count == 19)
     }
 
-    @Test func `does not take the code of another flow`() async throws {
+    @Test func `refuses the code of another flow`() async throws {
         let (_, code) = try await started()
         let (other, _) = try await started(phone: "+4311111111")
-        // Both codes are random, so that they may be the same once in a million runs.
+        // Both codes are random and may be equal once in a million runs.
         try await expect(.codeInvalid, client.check(other, code: code.exposed))
         try await expect(.codeInvalid, client.check(client.begin(), code: code.exposed))
     }
 
-    @Test func `forgets the old code when a new one is sent, and its guesses`() async throws {
+    @Test func `replaces the old code and resets its guesses when a new one is sent`() async throws {
         let (flow, old) = try await started()
         for _ in 1...5 { try await expect(.codeInvalid, client.check(flow, code: old.wrong)) }
         server.time.advance(by: .seconds(30))
@@ -122,7 +124,9 @@ import Testing
         #expect(try await client.check(flow, code: new.exposed).status == 200)
     }
 
-    @Test func `holds a verified number through a resend, and drops it for another`() async throws {
+    @Test func `keeps a verified number when a code is sent again, and drops it for another number`()
+        async throws
+    {
         let (flow, code) = try await started()
         #expect(try await client.check(flow, code: code.exposed).status == 200)
         server.time.advance(by: .seconds(30))
@@ -134,13 +138,13 @@ import Testing
     }
 
     @Test(arguments: ["", "12345", "1234567", "abcdef", "１２３４５６"])
-    func `spends no guess on what cannot be a code`(text: String) async throws {
+    func `counts no guess for a text that cannot be a code`(text: String) async throws {
         let (flow, code) = try await started()
         for _ in 1...6 { try await expect(.codeInvalid, client.check(flow, code: text)) }
         #expect(try await client.check(flow, code: code.exposed).status == 200)
     }
 
-    @Test func `knows only live registration flows`() async throws {
+    @Test func `accepts open registration flows only`() async throws {
         let login = try await client.send(.get, "/a" + Route.loginInit).decoded(FlowBody.self).id
         for flow in [login, "nonsense", "ef23c1db-0000-4022-873c-cf26fc1372fa"] {
             #expect(try await client.start(flow).status == 404)
@@ -149,7 +153,7 @@ import Testing
         #expect(server.codes.codes(for: phone).isEmpty)
     }
 
-    @Test func `names a new flow when the old one is over`() async throws {
+    @Test func `names a new flow when the old one has expired`() async throws {
         let (flow, code) = try await started()
         server.time.advance(by: .seconds(3600))
         let answers = [
@@ -165,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `is over with its flow's success`() async throws {
+    @Test func `is refused when its flow has succeeded`() async throws {
         let (flow, code) = try await started()
         #expect(try await client.check(flow, code: code.exposed).status == 200)
         #expect(try await client.finish(flow).status == 200)
@@ -186,14 +190,14 @@ import Testing
         #expect(known.headers.fields.map(\.name) == unknown.headers.fields.map(\.name))
     }
 
-    @Test func `says when a provider refuses a number`() async throws {
+    @Test func `reports that a provider refuses a number`() async throws {
         server.codes.fail(.refused)
         let response = try await client.start(client.begin())
         #expect(response.status == 502)
         #expect(response.errorID == .deliveryFailed)
     }
 
-    @Test func `leaves a message that failed to the courier`() async throws {
+    @Test func `leaves the retries of a failed message to the courier`() async throws {
         server.codes.fail(.failed)
         #expect(try await client.start(client.begin()).status == 201)
     }
@@ -205,7 +209,7 @@ import Testing
         #"{"phoneNumber":"+439999999999","phoneType":"OTHER","flowId":"F","flowType":"REGISTRATION","otp":"1"}"#,
         #"{"phoneNumber":"+439999999999","phoneType":"PRIMARY","flowId":"F","flowType":"LOGIN","otp":"1"}"#,
     ])
-    func `refuses a body of another shape`(body: String) async throws {
+    func `refuses a body with invalid members`(body: String) async throws {
         let flow = try await client.begin()
         let bytes = Array(body.replacing("\"F\"", with: "\"\(flow)\"").utf8)
         for method in [HTTPMethod.post, .patch] {

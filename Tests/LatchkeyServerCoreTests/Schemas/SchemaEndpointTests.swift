@@ -2,8 +2,8 @@ import LatchkeyServerCore
 import LatchkeyWire
 import Testing
 
-@Suite struct `Serving identity schemas` {
-    @Test func `leads from an identity to its schema`() async throws {
+@Suite struct `Identity schema routes` {
+    @Test func `serve the schema that an identity links to`() async throws {
         let server = try await FlowServer()
         let url = try #require(try await server.register()["identity"]?["schema_url"]?.text)
         let prefix = "https://id.example.com/a"
@@ -14,14 +14,14 @@ import Testing
     }
 
     @Test(arguments: [("customer", 200), ("Y3VzdG9tZXI", 200), ("nope", 404), ("%", 404)])
-    func `finds them by id`(_ id: String, _ status: Int) async throws {
+    func `find schemas by id`(_ id: String, _ status: Int) async throws {
         let server = try await FlowServer()
         let answer = await server.get("/schemas/\(id)")
         #expect(answer.status == status)
         #expect(answer["title"] == (status == 200 ? "Customer" : nil))
     }
 
-    @Test func `lists them`() async throws {
+    @Test func `list all schemas`() async throws {
         let server = try await FlowServer()
         guard case .array(let schemas) = await server.get("/schemas").body else {
             Issue.record("no list")

@@ -20,7 +20,7 @@ import Testing
         try #require(SchemaCatalog(["own": Array(text.utf8)], standard: "own")["own"])
     }
 
-    @Test func `come with the server`() throws {
+    @Test func `include the built-in ones`() throws {
         let catalog = try SchemaCatalog(standard: "customer")
         #expect(catalog.all.map(\.id) == ["business", "customer", "person", "reader", "shopper"])
         #expect(catalog.standard.id == "customer")
@@ -47,14 +47,14 @@ import Testing
         #expect(person.fields.map(\.name) == ["traits.email", "traits.phone", "traits.name"])
     }
 
-    @Test func `can replace those that come with the server`() throws {
+    @Test func `can replace the built-in ones`() throws {
         let own = Self.trait(#"{"type": "boolean"}"#)
         let catalog = try SchemaCatalog(["person": Array(own.utf8)], standard: "person")
         #expect(catalog.standard.fields.map(\.name) == ["traits.id", "traits.x"])
     }
 
-    @Test func `must include the default one`() {
-        #expect(throws: SchemaError.self) { try SchemaCatalog(standard: "nobody") }
+    @Test func `must include the default schema`() {
+        #expect(throws: SchemaError.self) { try SchemaCatalog(standard: "no-such-schema") }
     }
 
     @Test(arguments: [
@@ -111,13 +111,13 @@ import Testing
         ),
         ("[]", ""),
         ("{", ""),
-    ]) func `stop the server with the place of what it would not do`(_ text: String, _ place: String) throws {
+    ]) func `are refused with the place of an unsupported keyword`(_ text: String, _ place: String) throws {
         let error = try #require(throws: SchemaError.self) { try read(text) }
         #expect(error.place == "own#" + place)
         #expect(error.description.hasPrefix("own#"))
     }
 
-    @Test func `decide what fields a form has`() throws {
+    @Test func `define the fields of forms`() throws {
         let schema = try read(
             Self.trait(
                 """

@@ -5,8 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Logging out` {
-    @Test func `ends the session, as often as it is asked`() async throws {
+@Suite(.onEachDatabase) struct `Logout route` {
+    @Test func `ends the session and is idempotent`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let other = try #require(try await server.login()["session_token"]?.text)
@@ -27,7 +27,7 @@ import Testing
         (JSONValue.object(["session_token": "lk_st_unknown"]), 403), (.object([:]), 403),
         (.object(["session_token": .null]), 403), (.object(["session_token": .integer(5)]), 400),
         (.array([]), 400), ("x", 400),
-    ]) func `needs a token that is known`(_ body: JSONValue, _ status: Int) async throws {
+    ]) func `requires a known token`(_ body: JSONValue, _ status: Int) async throws {
         let server = try await FlowServer()
         let answer = try await server.delete("/self-service/logout/api", body)
         #expect(answer.status == status)
@@ -36,7 +36,7 @@ import Testing
         #expect(answer.response.headers["Content-Type"] == "application/json")
     }
 
-    @Test(arguments: ["", "{", "null"]) func `needs a body that is an object`(_ body: String) async throws {
+    @Test(arguments: ["", "{", "null"]) func `requires an object as its body`(_ body: String) async throws {
         let server = try await FlowServer()
         var request = HTTPRequest(
             .delete,
@@ -47,7 +47,7 @@ import Testing
         #expect(await server.send(request).status == 400)
     }
 
-    @Test func `is open to a session that waits for its certificate`() async throws {
+    @Test func `accepts a provisional session`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         try await server.resources.database.transaction {

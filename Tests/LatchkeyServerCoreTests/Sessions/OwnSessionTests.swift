@@ -5,8 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A user's other sessions` {
-    /// A person with so many sessions beside the first.
+@Suite(.onEachDatabase) struct `Other sessions of a user` {
+    /// Registers a user with a number of sessions beside the first.
     private func person(_ others: Int, on server: FlowServer) async throws -> (own: String, others: [String])
     {
         let own = try #require(try await server.register()["session_token"]?.text)
@@ -19,7 +19,7 @@ import Testing
         await server.get("/sessions/whoami", token: token)["id"]?.text ?? "none"
     }
 
-    @Test func `are listed, and no others`() async throws {
+    @Test func `are listed without the sessions of other users`() async throws {
         let server = try await FlowServer()
         let (own, others) = try await person(3, on: server)
         try await server.register(2)
@@ -62,7 +62,7 @@ import Testing
         #expect(list.body.elements.map { $0["id"]?.text } == [provisional.description])
     }
 
-    @Test func `come page by page`() async throws {
+    @Test func `are listed in pages`() async throws {
         let server = try await FlowServer()
         let (own, _) = try await person(5, on: server)
         var seen: Set<String> = []
@@ -80,7 +80,7 @@ import Testing
         #expect(await server.get("/sessions?page_token=x", token: own).status == 400)
     }
 
-    @Test func `end all at once, and are counted`() async throws {
+    @Test func `are all ended and counted`() async throws {
         let server = try await FlowServer()
         let (own, others) = try await person(3, on: server)
         let ended = await server.delete("/sessions", token: own)
@@ -92,7 +92,7 @@ import Testing
         #expect(await server.delete("/sessions").status == 401)
     }
 
-    @Test func `end one by one, as often as one likes`() async throws {
+    @Test func `are ended one by one, repeatedly`() async throws {
         let server = try await FlowServer()
         let (own, others) = try await person(2, on: server)
         let id = await id(others[0], on: server)
@@ -101,20 +101,20 @@ import Testing
         #expect(await server.get("/sessions/whoami", token: others[1]).status == 200)
     }
 
-    @Test func `do not include the one that asks, nor those of others`() async throws {
+    @Test func `exclude the caller's session and those of other users`() async throws {
         let server = try await FlowServer()
         let (own, _) = try await person(0, on: server)
-        let stranger = try #require(try await server.register(2)["session_token"]?.text)
+        let other = try #require(try await server.register(2)["session_token"]?.text)
         let ownID = await id(own, on: server)
         #expect(await server.delete("/sessions/\(ownID)", token: own).status == 400)
         #expect(await server.delete("/sessions/zz", token: own).status == 400)
-        let strangerID = await id(stranger, on: server)
-        #expect(await server.delete("/sessions/\(strangerID)", token: own).status == 204)
-        #expect(await server.get("/sessions/whoami", token: stranger).status == 200)
-        #expect(await server.delete("/sessions/\(strangerID)").status == 401)
+        let otherID = await id(other, on: server)
+        #expect(await server.delete("/sessions/\(otherID)", token: own).status == 204)
+        #expect(await server.get("/sessions/whoami", token: other).status == 200)
+        #expect(await server.delete("/sessions/\(otherID)").status == 401)
     }
 
-    @Test func `are ended while they are used, and answer as alive or as over`() async throws {
+    @Test func `are ended while they are used, with consistent answers`() async throws {
         let server = try await FlowServer()
         let (own, others) = try await person(1, on: server)
         let id = await id(others[0], on: server)

@@ -5,7 +5,7 @@ import LatchkeyTestKit
 import Testing
 
 @Suite struct `Session token` {
-    @Test func `is its prefix and 32 letters and digits`() {
+    @Test func `has its prefix and 32 letters and digits`() {
         let token = SessionToken(prefix: "lk_st_", random: SeededRandom()).secret.exposed
         #expect(token.hasPrefix("lk_st_"))
         #expect(token.utf8.count == 38)
@@ -13,7 +13,7 @@ import Testing
         #expect(token.dropFirst(6).allSatisfy(letters.contains))
     }
 
-    @Test func `favours no letter`() {
+    @Test func `has uniformly distributed letters`() {
         var counts: [UInt8: Int] = [:]
         let random = SeededRandom(seed: 7)
         for _ in 0..<2000 {
@@ -26,7 +26,7 @@ import Testing
         #expect(counts.values.allSatisfy { (850...1200).contains($0) })
     }
 
-    @Test func `is known to the server by its hash`() {
+    @Test func `is stored as a hash`() {
         let token = SessionToken(prefix: "lk_st_", random: SeededRandom())
         #expect(token.hash == SHA256.hash(Array(token.secret.exposed.utf8)))
         #expect(SessionToken(presented: token.secret).hash == token.hash)

@@ -6,15 +6,15 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Asking who is there` {
-    @Test func `is answered by one read`() async throws {
+@Suite(.onEachDatabase) struct `Whoami route` {
+    @Test func `is answered by one read of the database`() async throws {
         let server = try await FlowServer()
         let token = try await server.register()["session_token"]?.text
         let counts = await server.database.counts { _ = await server.get("/sessions/whoami", token: token) }
         #expect(counts == CountingDatabase.Counts(reads: 1))
     }
 
-    @Test func `names the identity in a header too`() async throws {
+    @Test func `returns the identity in a header, too`() async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/sessions/whoami", headers: ["Authorization": "Bearer \(token)"])
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [("?tokenize_as=jwt", 400), ("?tokenize_as=", 200)])
-    func `makes no tokens by templates`(query: String, status: Int) async throws {
+    func `refuses to create tokens from templates`(query: String, status: Int) async throws {
         let server = try await FlowServer()
         let token = try await server.register()["session_token"]?.text
         #expect(await server.get("/sessions/whoami" + query, token: token).status == status)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["none", "unknown", "revoked", "expired", "disabled", "cookie"])
-    func `is refused without a live session`(_ kind: String) async throws {
+    func `is refused without an active session`(_ kind: String) async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         var headers: HTTPHeaders = ["X-Session-Token": token]
@@ -65,7 +65,7 @@ import Testing
         #expect(answer.response.headers["Content-Type"] == "application/json")
     }
 
-    @Test func `works until the last moment`() async throws {
+    @Test func `accepts a session until its expiry`() async throws {
         let server = try await FlowServer()
         let token = try await server.register()["session_token"]?.text
         server.time.advance(by: .seconds(30 * 86_400) - .microseconds(1))
@@ -76,7 +76,7 @@ import Testing
         ("curl/8.0", "curl/8.0"), ("a\u{7F}b\u{1}c", "abc"),
         (String(repeating: "é", count: 400), String(repeating: "é", count: 256)),
         ("", ""),
-    ]) func `shows what the device called itself, within reason`(_ userAgent: String, _ shown: String)
+    ]) func `shows the name of the device, limited in length`(_ userAgent: String, _ shown: String)
         async throws
     {
         let server = try await FlowServer()

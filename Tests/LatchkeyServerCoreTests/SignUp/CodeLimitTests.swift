@@ -7,10 +7,10 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-@Suite(.onEachDatabase) struct `Limits on codes` {
+@Suite(.onEachDatabase) struct `Code limits` {
     private let phone = SignUpClient.phone
 
-    @Test func `judge ten of two hundred guesses, over flows, addresses and a restart`() async throws {
+    @Test func `accept ten of two hundred guesses, across flows, addresses and a restart`() async throws {
         let folder = TemporaryFolder()
         var settings = TestServer.configuration()
         settings.limits.codesPerPhone = []
@@ -35,7 +35,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `refuse the right code too, until the wait is over, and do not spend it`() async throws {
+    @Test func `refuse the right code during the wait without consuming it`() async throws {
         var settings = TestServer.configuration()
         settings.limits.codesPerPhone = []
         settings.flows.lifespan = .seconds(2 * 86_400)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `let a phone have one code in thirty seconds`() async throws {
+    @Test func `allow one code per phone in thirty seconds`() async throws {
         let server = try await TestServer()
         #expect(try await start(server).status == 201)
         server.time.advance(by: .milliseconds(29_001))
@@ -89,7 +89,7 @@ import Testing
         #expect(try await start(server).status == 201)
     }
 
-    @Test func `let a phone have five codes an hour and ten a day, over a restart`() async throws {
+    @Test func `allow five codes per phone in an hour and ten in a day, across a restart`() async throws {
         let server = try await TestServer()
         var sent: [Int] = []
         for minute in 0..<(24 * 60) {
@@ -103,19 +103,19 @@ import Testing
         #expect(server.codes.codes(for: phone).count == 10)
     }
 
-    @Test func `let an address have thirty codes an hour`() async throws {
+    @Test func `allow thirty codes per client address in an hour`() async throws {
         let server = try await TestServer()
         for number in 0..<31 {
             let response = try await start(server, phone: "+43\(1_000_000 + number)", from: "10.0.0.1")
             #expect(response.status == (number < 30 ? 201 : 429))
         }
         #expect(try await start(server, phone: "+432000000", from: "10.0.0.2").status == 201)
-        // What was refused on the address's account is no code of the phone's.
+        // A request that the limit of the client address refused does not count for the phone.
         server.time.advance(by: .seconds(3600))
         #expect(try await start(server, phone: "+431000030", from: "10.0.0.1").status == 201)
     }
 
-    @Test func `send one code when many ask at once`() async throws {
+    @Test func `allow one of many concurrent requests for a code`() async throws {
         let server = try await TestServer()
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 { group.addTask { try await start(server).status } }

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Sign-up` {
+@Suite(.onEachDatabase) struct `Sign-up by phone` {
     private let server: TestServer
     private let client: SignUpClient
     private let phone = SignUpClient.phone
@@ -16,7 +16,7 @@ import Testing
         client = SignUpClient(server)
     }
 
-    @Test func `asks for a verified number`() async throws {
+    @Test func `requires a verified number`() async throws {
         let flow = try await client.begin()
         try await expectMessageOnPhone(client.finish(flow))
         #expect(try await client.start(flow).status == 201)
@@ -24,18 +24,18 @@ import Testing
         #expect(try await count("identities") == 0)
     }
 
-    @Test func `asks for the number that was verified, and goes on with it`() async throws {
+    @Test func `requires the number that was verified in the flow`() async throws {
         let flow = try await verifiedFlow()
         try await expectMessageOnPhone(client.finish(flow, phone: "+4311111111"))
         #expect(try await client.finish(flow).status == 200)
     }
 
-    @Test func `does not take the verification of another flow`() async throws {
+    @Test func `refuses the verification of another flow`() async throws {
         _ = try await verifiedFlow()
         try await expectMessageOnPhone(client.finish(client.begin()))
     }
 
-    @Test func `makes one account and one session of twenty final submits at once`() async throws {
+    @Test func `creates one account and one session from twenty concurrent submissions`() async throws {
         let flow = try await verifiedFlow()
         let responses = try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
             for _ in 0..<20 { group.addTask { [client] in try await client.finish(flow) } }
@@ -50,7 +50,7 @@ import Testing
         #expect(try await count("sessions") == 1)
     }
 
-    @Test func `makes one account and one session of twenty flows for one number`() async throws {
+    @Test func `creates one account and one session from twenty flows for one number`() async throws {
         var settings = TestServer.configuration()
         settings.limits.codesPerPhone = []
         let server = try await TestServer(configuration: settings)
@@ -76,11 +76,7 @@ import Testing
     }
 
     private func verifiedFlow() async throws -> String {
-        let flow = try await client.begin()
-        try #require(try await client.start(flow).status == 201)
-        let code = try await server.codes.code(for: phone)
-        try #require(try await client.check(flow, code: code.exposed).status == 200)
-        return flow
+        try await client.beginVerified(on: server)
     }
 
     private func expectMessageOnPhone(

@@ -6,16 +6,16 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite struct `The words of forms` {
+@Suite struct `Form texts` {
     static let foreign = Language.allCases.filter { $0 != .english }
 
-    @Test(arguments: foreign) func `are there in every language`(_ language: Language) {
+    @Test(arguments: foreign) func `are translated to every language`(_ language: Language) {
         let table = FormText.table(of: language)
         #expect(FormText.allCases.filter { table[$0] == nil } == [])
         #expect(table.values.allSatisfy { !$0.isEmpty })
     }
 
-    @Test(arguments: foreign) func `leave the same places for values`(_ language: Language) {
+    @Test(arguments: foreign) func `have the same placeholders in every language`(_ language: Language) {
         func places(_ text: String) -> Set<Substring> {
             Set(text.split(separator: "{").dropFirst().compactMap { $0.split(separator: "}").first })
         }
@@ -42,12 +42,12 @@ import Testing
             ),
             (.refusal("“{reason}{x}” is not one."), "““{reason}{x}” is not one.{x}” is not one.", nil),
         ] as [(UIMessage, String, String?)]
-    ) func `take the values of the message`(_ message: UIMessage, _ english: String, _ swedish: String?) {
+    ) func `contain the values of the message`(_ message: UIMessage, _ english: String, _ swedish: String?) {
         #expect(FormTexts.builtIn[.english].text(of: message) == english)
         #expect(FormTexts.builtIn[.swedish].text(of: message) == swedish ?? english)
     }
 
-    @Test func `are an operator's own where there are any, for titles of traits too`() {
+    @Test func `can be replaced by the operator, including the titles of traits`() {
         let texts = FormTexts(replacing: [
             .swedish: ["Password": "Lösen", "Shoe size": "Skostorlek"], .english: ["Password": "Passphrase"],
         ])
@@ -61,7 +61,7 @@ import Testing
     }
 }
 
-@Suite(.onEachDatabase) struct `A form` {
+@Suite(.onEachDatabase) struct `Form translation` {
     private func label(_ answer: Answer, _ field: String) -> String? {
         answer.node(field)?["meta"]?["label"]?["text"]?.text
     }
@@ -70,7 +70,7 @@ import Testing
         (nil, "Password"), ("sv", "Lösenord"), ("nn-NO, en;q=0.5", "Passord"), ("fi", "Salasana"),
         ("de", "Password"),
     ])
-    func `is in the language that is asked for`(_ wish: String?, _ word: String) async throws {
+    func `uses the language that the client prefers`(_ wish: String?, _ word: String) async throws {
         let server = try await FlowServer()
         let headers: HTTPHeaders = wish.map { ["Accept-Language": $0] } ?? [:]
         let flow = await server.get("/self-service/login/api", headers: headers)
@@ -80,12 +80,12 @@ import Testing
         #expect(label(shown, "password") == word)
     }
 
-    @Test func `is in the operator's language where none is asked for`() async throws {
+    @Test func `falls back to the operator's language`() async throws {
         let server = try await FlowServer { $0.courier.language = .finnish }
         #expect(label(await server.get("/self-service/login/api"), "password") == "Salasana")
     }
 
-    @Test func `says in that language what is wrong`() async throws {
+    @Test func `translates error messages`() async throws {
         let server = try await FlowServer()
         let body = JSONValue.object(["method": "password", "identifier": "a", "password": "x"])
         let flow = await server.begin(.login)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite(.timeLimit(.minutes(5))) struct `The admin listener` {
+@Suite(.timeLimit(.minutes(5))) struct `Admin listener` {
     private struct Ok: HTTPHandler {
         func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
             HTTPResponse(200)
@@ -40,8 +40,7 @@ import Testing
         )
     }
 
-    @Test func `holds back a bounded number of refusals, and none of the answers to the token`() async throws
-    {
+    @Test func `delays a bounded number of refusals, and no response to a valid token`() async throws {
         let server = try await TestServer()
         let listener = try listener(database: try #require(server.database))
         let most = AdminRefusals.mostDelayed
@@ -78,7 +77,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `has room for refusals again when they are answered`() async throws {
+    @Test func `frees the slots of refusals that were answered`() async throws {
         let server = try await TestServer()
         var parts = parts()
         parts.adminDelay = .zero
@@ -92,7 +91,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `writes refusals of at most a hundred addresses a minute to the audit log`() async throws {
+    @Test func `logs refusals of at most a hundred addresses a minute in the audit log`() async throws {
         let server = try await TestServer()
         let database = try #require(server.database)
         var parts = parts()
@@ -139,7 +138,7 @@ import Testing
             ),
         ] as [([String], AdminRefusal?, AdminRefusal?)]
     )
-    func `accepts the token, and if it is open the programs of its machine`(
+    func `requires the token, or a local program if it is open`(
         fields: [String],
         closed: AdminRefusal?,
         opened: AdminRefusal?
@@ -164,7 +163,7 @@ import Testing
         ("/schemas/../admin/identities", false, false), ("/Health/alive", false, false),
         ("/health/alive/../../admin/identities", false, false),
     ])
-    func `shows health, version and schemas without the token, and metrics if they are open`(
+    func `serves health, version and schemas without the token, and metrics if they are open`(
         path: String,
         isShown: Bool,
         isShownWithMetrics: Bool
@@ -180,7 +179,7 @@ import Testing
         (["application/json-patch+json"], 200), (["text/plain"], 415), (["text/plain;application/json"], 415),
         (["application/json x"], 415), (["application/json", "text/plain"], 415), ([], 415),
     ])
-    func `reads bodies of JSON alone, once the caller has the token`(types: [String], status: Int)
+    func `accepts JSON bodies only, once the caller has the token`(types: [String], status: Int)
         async throws
     {
         let server = try await TestServer()
@@ -199,7 +198,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `writes refusals of one address to the audit log once a minute`() async throws {
+    @Test func `logs refusals of an address once a minute in the audit log`() async throws {
         let server = try await TestServer()
         let database = try #require(server.database)
         var parts = parts()
@@ -233,7 +232,7 @@ import Testing
         ("127.1", false), ("[localhost]", false), ("localhost:80:80", false), ("localhost:x", false),
         ("[::1]x", false), ("[::1", false), ("user@localhost", false), ("0.0.0.0", false), ("[::]", false),
     ])
-    func `knows the names of its own machine`(host: String, isLoopback: Bool) {
+    func `recognizes the names of its own machine`(host: String, isLoopback: Bool) {
         #expect(Loopback.contains(authority: host) == isLoopback)
     }
 }

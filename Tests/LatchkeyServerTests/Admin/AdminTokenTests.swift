@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `The admin token` {
+@Suite struct `Admin token` {
     private let folder = TemporaryFolder()
 
     private func server(_ name: String, _ change: (inout ServerConfiguration) -> Void = { _ in })
@@ -26,7 +26,7 @@ import Testing
         return IdentityServer(configuration: configuration, parts: parts)
     }
 
-    /// The status of a request with a token.
+    /// Returns the status of a request with a token.
     private func status(_ token: Secret?, at server: IdentityServer) async throws -> Int {
         let remote = try RemoteOperator(url: try #require(server.adminURL), token: token)
         return try await remote.send(HTTPRequest(.get, "/admin/identities")).status
@@ -61,7 +61,7 @@ import Testing
         await again.stop()
     }
 
-    @Test func `of an older secret is accepted as long as the secret is listed`() async throws {
+    @Test func `is accepted for each listed secret`() async throws {
         let first = server("a")
         try await first.start()
         let old = try #require(first.adminToken)
@@ -88,7 +88,7 @@ import Testing
         await last.stop()
     }
 
-    @Test func `that the operator chose is the only one, and is not written down`() async throws {
+    @Test func `is only the token that the operator chose, which is not written to a file`() async throws {
         let first = server("a")
         try await first.start()
         let derived = first.adminToken
@@ -104,7 +104,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func `that can be guessed starts no server`() async throws {
+    @Test func `is refused at the start if it is easy to guess`() async throws {
         let short = server("a") { $0.admin.token = Secret("fifteen-bytes-x") }
 
         let error = await #expect(throws: IdentityServerError.self) { try await short.start() }
@@ -113,7 +113,7 @@ import Testing
         #expect(error?.message.hasPrefix("admin.token has fewer than 16 bytes") == true)
     }
 
-    @Test func `is written anew where others may read it`() async throws {
+    @Test func `is written again if its file is readable by others`() async throws {
         let first = server("a")
         try await first.start()
         await first.stop()

@@ -2,10 +2,10 @@ import LatchkeyServer
 import LatchkeyServerCore
 import Testing
 
-@Suite struct `The configuration reference` {
+@Suite struct `Configuration reference` {
     private let rows = ConfigurationReference.page.split(separator: "\n").filter { $0.hasPrefix("| `") }
 
-    @Test func `describes each setting once, with its values`() throws {
+    @Test func `describes each setting once with its values`() throws {
         #expect(rows.count == ServerConfiguration.settings.count)
         for key in ServerConfiguration.settings {
             let row = try #require(rows.first { $0.hasPrefix("| `\(key.path)`") })
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `has cells without line breaks, four in each row`() {
+    @Test func `has rows of four cells without line breaks`() {
         for row in rows {
             #expect(row.replacing("\\|", with: "").count { $0 == "|" } == 5, "\(row)")
         }
@@ -26,7 +26,7 @@ import Testing
         #expect(row.hasSuffix("|  |"))
     }
 
-    @Test func `shows the defaults that the server uses`() {
+    @Test func `shows the defaults of the server`() {
         #expect(rows.contains { $0.hasPrefix("| `port` ") && $0.hasSuffix("| `4433` |") })
         #expect(
             rows.contains {

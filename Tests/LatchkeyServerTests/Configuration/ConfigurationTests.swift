@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-@Suite struct `A configuration` {
+@Suite struct `Server configuration` {
     static let levels: [(file: String?, variable: String?, flag: String?, port: Int, source: String?)] = [
         (nil, nil, nil, 4433, nil),
         ("1", nil, nil, 1, "file"),
@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: levels)
-    func `takes a flag over a variable, a variable over the file, the file over the default`(
+    func `prefers flags to variables, variables to the file, and the file to defaults`(
         file: String?,
         variable: String?,
         flag: String?,
@@ -61,7 +61,7 @@ import Testing
         #expect(all.count == ServerConfiguration.settings.count)
     }
 
-    @Test func `has names that cannot be confused`() {
+    @Test func `has unambiguous names`() {
         let keys = ServerConfiguration.settings
 
         #expect(Set(keys.map(\.path)).count == keys.count)
@@ -90,7 +90,7 @@ import Testing
     ]
 
     @Test(arguments: written)
-    func `is the same from a variable and from a file`(key: String, text: String, json: String, shown: String)
+    func `is the same from variables and from a file`(key: String, text: String, json: String, shown: String)
         throws
     {
         let folder = TemporaryFolder()
@@ -190,7 +190,7 @@ import Testing
         ]
 
     @Test(arguments: wrong)
-    func `names the key and the source of what is wrong`(
+    func `reports key and source of an invalid value`(
         file: String?,
         environment: [String: String],
         flags: [String: String],
@@ -207,14 +207,14 @@ import Testing
     }
 
     @Test(arguments: [
-        // Port 0 is a free port, another one each time.
+        // Port 0 means a free port, a different one each time.
         ["port": "0", "admin.port": "0"],
         ["host": "127.0.0.2", "port": "4434", "admin.port": "4434"],
-        // Without a longest wait there is no wait, whatever the first one is.
+        // A maximum of zero means no wait, whatever the first wait is.
         ["limits.longest_wait": "0s"],
         ["limits.first_wait": "10m", "limits.longest_wait": "10m"],
     ])
-    func `finds no contradiction where there is none`(flags: [String: String]) {
+    func `accepts consistent settings`(flags: [String: String]) {
         #expect(throws: Never.self) { try ServerConfiguration.load(flags: flags) }
     }
 
@@ -222,12 +222,12 @@ import Testing
         (["port": "4434", "admin.port": "4434"], "admin.port"),
         (["limits.first_wait": "11m", "limits.longest_wait": "10m"], "limits.first_wait"),
     ])
-    func `finds settings that contradict one another`(flags: [String: String], key: String) {
+    func `reports contradictory settings`(flags: [String: String], key: String) {
         let error = #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(flags: flags) }
         #expect(error?.problems.map(\.key) == [key])
     }
 
-    @Test func `tells all that is wrong at once`() {
+    @Test func `reports all errors at once`() {
         let error = #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(environment: ["LATCHKEY_PORT": "x", "LATCHKEY_HOST": ""])
         }
@@ -235,7 +235,7 @@ import Testing
         #expect(error?.problems.map(\.key) == ["host", "port"])
     }
 
-    @Test func `takes a secret from a file, without the line end`() throws {
+    @Test func `reads a secret from a file without the line break`() throws {
         let folder = TemporaryFolder()
         let secret = try folder.write("s3cr3t-s3cr3t-16\n", mode: 0o640)
 
@@ -251,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: [0o604, 0o602, 0o644])
-    func `takes no admin token from a file that other users can read or write`(mode: Int) throws {
+    func `refuses a file with the admin token that other users can read or write`(mode: Int) throws {
         let folder = TemporaryFolder()
         let secret = try folder.write("s3cr3t-s3cr3t-16\n", mode: mode)
 
@@ -262,11 +262,11 @@ import Testing
         #expect(error?.description.contains("other users can read or write the file \(secret)") == true)
     }
 
-    @Test func `shown as a text is a file that says the same`() throws {
+    @Test func `is printed as a file with the same meaning`() throws {
         let folder = TemporaryFolder()
         let environment = [
             "LATCHKEY_PORT": "1", "LATCHKEY_TRUSTED_PROXIES": "::1", "LATCHKEY_DATA": "/d",
-            // One group within another.
+            // A nested group.
             "LATCHKEY_COURIER_TIMEOUT": "7s", "LATCHKEY_COURIER_MAIL_TIMEOUT": "8s",
         ]
         let configuration = try ServerConfiguration.load(environment: environment)
@@ -284,7 +284,7 @@ import Testing
         (["XDG_DATA_HOME": "x", "HOME": "/h"], "/h/.local/share/latchkey/server"),
         ([:], "latchkey-server"),
     ])
-    func `keeps its data where the system keeps data`(environment: [String: String], folder: String) throws {
+    func `stores its data in the system's data folder`(environment: [String: String], folder: String) throws {
         #expect(try ServerConfiguration.load(environment: environment).data == folder)
     }
 }

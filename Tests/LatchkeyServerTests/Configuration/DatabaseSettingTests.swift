@@ -3,11 +3,11 @@ import LatchkeyServer
 import TestProcesses
 import Testing
 
-@Suite struct `The setting of the database` {
+@Suite struct `Database setting` {
     private static let url = "postgres://latchkey:hush-hush@db.example.com:5433/people?sslmode=verify-full"
     private static let shown = "postgres://latchkey@db.example.com:5433/people?sslmode=verify-full"
 
-    @Test func `comes from a variable, a file, or a file of its own`() throws {
+    @Test func `is read from a variable, a file or a secret file`() throws {
         let folder = TemporaryFolder()
         let own = try folder.write(Self.url + "\n", as: "own")
         let file = try folder.write("{ database: '\(Self.url)' }", as: "config")
@@ -32,7 +32,7 @@ import Testing
         #expect(again.text == configuration.text)
     }
 
-    @Test func `may be a flag unless it holds a password`() throws {
+    @Test func `is accepted as a flag unless it contains a password`() throws {
         let configuration = try ServerConfiguration.load(flags: ["database": Self.shown])
         #expect(configuration.database?.exposed == Self.shown)
 
@@ -49,7 +49,7 @@ import Testing
         "db.example.com", "mysql://db.example.com/people", "postgres://db/%zz?password=hush-hush",
         "postgres://u:hush-hush@db/people?no_such_option=1",
     ])
-    func `is refused without a word of it when it is no such URL`(url: String) {
+    func `is refused without being quoted if it is no PostgreSQL URL`(url: String) {
         let error = #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": url])
         }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `What the services are told` {
-    @Test func `is what the operator wrote`() throws {
+@Suite struct `Settings of the services` {
+    @Test func `equal the configured values`() throws {
         let configuration = try ServerConfiguration.load(flags: [
             "base_path": "/b", "identities.default_schema": "person", "identities.registration": "false",
             "sessions.token_prefix": "vip_st_", "flows.lifespan": "1m", "codes.lifespan": "2m",
@@ -51,8 +51,7 @@ import Testing
         #expect(!settings.changes.verifiesFirst)
     }
 
-    @Test func `has new addresses verified first where the operator wants it, and verification is on`() throws
-    {
+    @Test func `verify new addresses first only together with verification`() throws {
         let flags = ["settings.verified_first": "true"]
         #expect(try ServerConfiguration.load(flags: flags).changes.verifiesFirst)
         let off = flags.merging(["verification.enabled": "false"]) { _, new in new }
@@ -64,7 +63,7 @@ import Testing
         "sessions.lifespan", "sessions.provisional_lifespan", "tokens.access_lifespan",
         "certificates.lifespan",
     ])
-    func `lets a tester see the end of everything after a second`(key: String) throws {
+    func `accept lifespans down to a second`(key: String) throws {
         let flags = ["sessions.provisional_lifespan": "1s"].merging([key: "1s"]) { $1 }
         let setting = try #require(ServerConfiguration.settings.first { $0.path == key })
         #expect(try setting.show(ServerConfiguration.load(flags: flags)) == .string("1s"))
@@ -77,12 +76,12 @@ import Testing
         ("optional", VerifiedAddressRule.optional), ("required", .required),
         ("required_in_form", .requiredInForm),
     ])
-    func `asks for verified addresses`(_ text: String, _ rule: VerifiedAddressRule) throws {
+    func `require verified addresses`(_ text: String, _ rule: VerifiedAddressRule) throws {
         let configuration = try ServerConfiguration.load(flags: ["login.verified_address": text])
         #expect(configuration.login.verifiedAddress == rule)
     }
 
-    @Test func `asks for no verified address where nobody can verify one`() throws {
+    @Test func `require no verified addresses if verification is disabled`() throws {
         #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(flags: [
                 "login.verified_address": "required", "verification.enabled": "false",
@@ -90,12 +89,12 @@ import Testing
         }
     }
 
-    @Test func `gives hints about identifiers that are taken`() throws {
+    @Test func `give hints about duplicate identifiers`() throws {
         let configuration = try ServerConfiguration.load(flags: ["registration.login_hints": "true"])
         #expect(configuration.registration.showsLoginHints)
     }
 
-    @Test func `keeps what is over for a while`() throws {
+    @Test func `have retention periods`() throws {
         let configuration = try ServerConfiguration.load(flags: [
             "sessions.retention": "1d", "courier.retention": "2h",
         ])
@@ -103,18 +102,18 @@ import Testing
         #expect(configuration.courier.retention == .seconds(7200))
     }
 
-    @Test func `limits text messages in all`() throws {
+    @Test func `limit text messages in total`() throws {
         let configuration = try ServerConfiguration.load(flags: ["limits.text_messages": "500/1h,2000/1d"])
         let windows = configuration.limits.textMessages
         #expect(windows == [Rate(500, per: .seconds(3600)), Rate(2000, per: .seconds(86_400))])
     }
 
-    @Test func `switches codes off`() throws {
+    @Test func `disable codes`() throws {
         let configuration = try ServerConfiguration.load(flags: ["codes.login": "false"])
         #expect(!configuration.codes.isLoginEnabled)
     }
 
-    @Test func `has no limits when they are lifted`() throws {
+    @Test func `have no limits if they are disabled`() throws {
         let configuration = try ServerConfiguration.load(flags: [
             "limits.codes_per_phone": "", "limits.codes_per_address": "", "limits.wrong_codes_per_phone": "",
             "limits.codes_on_known_networks": "", "limits.wrong_codes_on_known_networks": "",

@@ -6,8 +6,8 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `An unsafe configuration` {
-    /// The keys that are refused, the keys that a start warns about.
+@Suite struct `Unsafe configuration` {
+    /// Returns the refused keys and the keys with a warning at the start.
     private func judged(_ flags: [String: String], _ secrets: [String: String] = [:]) -> (
         refused: [String], warned: [String]
     ) {
@@ -38,7 +38,7 @@ import Testing
             ),
         ] as [([String: String], [String], [String])]
     )
-    func `shows codes on the terminal of a server that other machines reach`(
+    func `shows codes on the terminal of a server that other machines can reach`(
         flags: [String: String],
         refused: [String],
         warned: [String]
@@ -55,7 +55,7 @@ import Testing
             ("http://sms.example.com/send", "{ K: 'v' }", ["URL"], []),
         ] as [(String, String?, [String], [String])]
     )
-    func `calls a provider on another machine in the clear`(
+    func `calls a provider on another machine without TLS`(
         url: String,
         headers: String?,
         refused: [String],
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `sends mail to another machine in the clear`() {
+    @Test func `sends mail to another machine without TLS`() {
         let smtp = [
             "courier.mail.kind": "smtp", "courier.mail.from": "a@b.test", "courier.mail.starttls": "never",
         ]
@@ -95,7 +95,7 @@ import Testing
         ("postgres://localhost/people", false), ("postgres://127.0.0.1:5433/people", false),
         ("postgres:///people?host=/run/postgresql", false),
     ])
-    func `connects to a database on another machine that may not encrypt`(url: String, isWarned: Bool) {
+    func `connects without required TLS to a database on another machine`(url: String, isWarned: Bool) {
         #expect(judged(["database": url]) == ([], isWarned ? ["database"] : []))
     }
 
@@ -131,7 +131,7 @@ import Testing
         #expect(try warnings(plain) == [] && warnings(safe) == [])
     }
 
-    @Test func `is written to the log when the server starts`() async throws {
+    @Test func `is logged when the server starts`() async throws {
         let folder = TemporaryFolder()
         let lines = Locked<[String]>([])
         let time = VirtualTime()
@@ -152,12 +152,12 @@ import Testing
     }
 }
 
-@Suite struct `The descriptors of a process` {
+@Suite struct `File descriptors of the process` {
     @Test(arguments: [
         (4096, 20_000, 4096), (4096, 4608, 4096), (4096, 4096, 3584), (4096, 1024, 512), (4096, 256, 128),
         (100, 1024, 100),
     ])
-    func `are not all for clients`(wanted: Int, descriptors: Int, granted: Int) {
+    func `limit the number of connections`(wanted: Int, descriptors: Int, granted: Int) {
         #expect(ProcessLimits.connections(wanted: wanted, descriptors: descriptors) == granted)
     }
 }

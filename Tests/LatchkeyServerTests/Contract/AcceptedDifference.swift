@@ -1,6 +1,6 @@
-/// A difference between our answers and recorded ones that is meant.
+/// An intended difference between responses of this server and recorded ones.
 struct AcceptedDifference {
-    /// What a difference is, whatever the values are.
+    /// The kind of a difference, without its values.
     enum Kind {
         case added
         case missing
@@ -11,7 +11,7 @@ struct AcceptedDifference {
     let reason: String
     let kind: Kind
 
-    /// How the place of the difference ends.
+    /// The suffix of the path to the difference.
     let place: String
 
     /// The recordings in which it must occur, with the steps.
@@ -24,7 +24,7 @@ struct AcceptedDifference {
         self.steps = steps
     }
 
-    /// Whether this is the difference that was found in a step of a recording.
+    /// Returns whether this covers a difference in a step of a recording.
     func covers(_ difference: Difference, _ recording: String, step: Int) -> Bool {
         guard steps[recording]?.contains(step) == true, difference.place.hasSuffix(place) else {
             return false
@@ -37,7 +37,7 @@ struct AcceptedDifference {
 
     static let all: [AcceptedDifference] = [
         AcceptedDifference(
-            "Kratos echoes an empty transient_payload in some answers; ours shows none that nobody sent.",
+            "Kratos echoes an empty transient_payload in some answers; this server omits it.",
             .missing,
             "/transient_payload",
             in: [

@@ -6,14 +6,16 @@ import Testing
 
 /// Attacks that once succeeded, written in Python against a server on real sockets.
 @Suite("Attack scripts over sockets", .onEachDatabase) struct AttackScriptTests {
-    @Test func `an account opened with a stranger's address is no way into theirs`() async throws {
+    @Test func `an account opened with a victim's address gives no access to the victim's account`()
+        async throws
+    {
         try await withstands("attack_prehijack.py") { configuration in
             // The attacker and the owner have different networks.
             configuration.trustedProxies = ["127.0.0.1"]
         }
     }
 
-    @Test func `a server registers no other schema than its default one`() async throws {
+    @Test func `the server registers no other schema than its default one`() async throws {
         try await withstands("attack_prehijack.py", "closed") { configuration in
             configuration.schemas.standard = SchemaSettings().standard
         }
@@ -39,21 +41,21 @@ import Testing
         }
     }
 
-    @Test func `a flood of registrations keeps no other user out`() async throws {
+    @Test func `a flood of registrations locks no other user out`() async throws {
         try await withstands("attack_flood.py") { configuration in
             configuration.trustedProxies = ["127.0.0.1"]
             configuration.limits.registrationsPerAddress =
                 LimitSettings().registrationsPerAddress
-            // Hashes cost what they cost in production.
+            // Hashes have the cost of production.
             configuration.passwords = PasswordSettings()
         }
     }
 
-    @Test func `the admin listener serves no web page and no caller without the token`() async throws {
+    @Test func `the admin listener refuses web pages and callers without the token`() async throws {
         try await withstands("attack_admin.py")
     }
 
-    @Test func `an open admin listener serves no web page`() async throws {
+    @Test func `an open admin listener refuses web pages`() async throws {
         try await withstands("attack_admin.py", "open") { $0.admin.open = true }
     }
 
@@ -72,7 +74,7 @@ import Testing
         }
     }
 
-    /// Runs a script against a server of its own, and expects every attack to fail.
+    /// Runs a script against a new server, and expects every attack to fail.
     ///
     /// - Parameters:
     ///   - script: The file in `Tests/Interop`.

@@ -1,6 +1,6 @@
-/// Which of our ids and tokens stand for which recorded ones.
+/// A mapping between the ids and tokens of this server and recorded ones.
 ///
-/// Each stands for one of the other side: an id that a server repeats where Kratos makes a new one is a difference.
+/// It is one to one: an id that a server repeats where Kratos creates a new one is a difference.
 struct Correspondence {
     private var ours: [String: String] = [:]
     private var recorded: [String: String] = [:]
@@ -12,9 +12,9 @@ struct Correspondence {
         return text.matches(of: name).map(\.output)
     }
 
-    /// Takes the names in two texts of the same place for each other.
+    /// Maps the names in two texts at the same path to each other.
     ///
-    /// - Returns: Whether that agrees with all that was learnt before.
+    /// - Returns: Whether the mapping agrees with all earlier ones.
     mutating func learn(ours text: String, recorded other: String) -> Bool {
         let (own, theirs) = (Self.names(in: text), Self.names(in: other))
         guard own.count == theirs.count else { return false }
@@ -29,7 +29,7 @@ struct Correspondence {
         return agrees
     }
 
-    /// A recorded text with our names in it; those that are unknown stay.
+    /// Returns a recorded text with the names of this server; unknown names stay.
     func translate(_ text: String) -> String {
         Self.names(in: text).reversed().reduce(into: text) { text, name in
             guard let own = ours[String(name)] else { return }

@@ -5,10 +5,10 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// The clients that the makers of Ory Kratos publish for Python, unchanged, against our server.
-@Suite(.onEachDatabase) struct `The published clients of Ory Kratos` {
+/// The unmodified Python clients that the makers of Ory Kratos publish.
+@Suite(.onEachDatabase) struct `Python clients of Ory Kratos` {
     @Test(arguments: [("ory_kratos_client", "/"), ("ory_client", "/a")])
-    func `go through every flow over sockets`(package: String, basePath: String)
+    func `complete every flow over sockets`(package: String, basePath: String)
         async throws
     {
         try await PythonScript("kratos_client.py").passes(basePath: basePath) { server in
@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test(arguments: [("ory_kratos_client", "/a"), ("ory_client", "/")])
-    func `register in two steps, and find what is old refused`(package: String, basePath: String) async throws
+    func `register in two steps, and are refused for expired flows`(package: String, basePath: String)
+        async throws
     {
         var settings = TestServer.configuration()
         settings.basePath = basePath
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ["ory_kratos_client", "ory_client"])
-    func `does an operator's work`(package: String) async throws {
+    func `administrate identities and sessions`(package: String) async throws {
         try await PythonScript("admin_client.py").passes(basePath: "/") { server in
             [package, try #require(server.url), try #require(server.adminURL)]
         }

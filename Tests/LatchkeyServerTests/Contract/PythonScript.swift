@@ -6,7 +6,8 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// A script of ours that drives a published Python package, run with the environment that `scripts/setup --tests` makes.
+/// A script that drives a published Python package, run in the environment that `scripts/setup --tests`
+/// creates.
 struct PythonScript {
     private let path: String
     private static let root = URL(filePath: #filePath)
@@ -17,13 +18,13 @@ struct PythonScript {
         path = Self.root.appending(path: "Tests/Interop").appending(path: name).path()
     }
 
-    /// Runs the script against a server of its own, for people of the schema `person`, and expects every step to pass.
+    /// Runs the script against a new server with the schema `person`, and expects every step to pass.
     ///
     /// - Parameters:
-    ///   - basePath: What stands before the paths of the self-service API.
-    ///   - arguments: What the script is told; the server's address when not given.
-    ///   - change: What the operator of the server decides otherwise.
-    /// - Throws: What kept the server or the script from starting.
+    ///   - basePath: The path prefix of the self-service API.
+    ///   - arguments: The arguments of the script; the server's address by default.
+    ///   - change: The configuration that the script needs.
+    /// - Throws: An error if the server or the script cannot start.
     func passes(
         basePath: String = "/a",
         arguments: (IdentityServer) throws -> [String] = { [try #require($0.url)] },
@@ -37,7 +38,7 @@ struct PythonScript {
         configuration.schemas.standard = "person"
         configuration.passwords.memory = 8
         configuration.passwords.passes = 1
-        // The scripts ask for their codes themselves.
+        // The scripts request their codes themselves.
         configuration.registration.sendsVerification = false
         configuration.limits.codesPerPhone = []
         configuration.limits.codesPerAddress = []
@@ -69,13 +70,13 @@ struct PythonScript {
     /// - Parameters:
     ///   - arguments: The arguments of the script.
     ///   - token: The admin token, for its environment.
-    /// - Returns: What the script wrote, and its exit code.
+    /// - Returns: The output of the script and its exit code.
     /// - Throws: An error if it cannot be started.
     func run(_ arguments: [String], token: Secret? = nil) async throws -> ChildProcess.Outcome {
         var environment = ProcessInfo.processInfo.environment
         environment["LATCHKEY_ADMIN_TOKEN"] = token?.exposed
         let python = Self.root.appending(path: ".venv/bin/python").path()
-        // -B: what is compiled along the way would lie in the repository.
+        // -B: byte code would be written into the repository.
         return try await ChildProcess.run([python, "-B", path] + arguments, environment: environment)
     }
 }

@@ -4,19 +4,19 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// The exchanges of a real Kratos, made again with our server on the same schema.
-@Suite(.onEachDatabase) struct `Exchanges of a real Kratos` {
-    @Test(arguments: RecordedScene.all)
-    func `have the same statuses, members, types, ids and fixed values here`(scene: RecordedScene)
+/// The exchanges with Ory Kratos, replayed against this server with the same schema.
+@Suite(.onEachDatabase) struct `Recorded exchanges of Ory Kratos` {
+    @Test(arguments: RecordedSetup.all)
+    func `have the same statuses, members, types, ids and fixed values here`(setup: RecordedSetup)
         async throws
     {
-        let server = try await TestServer(configuration: scene.configuration)
-        let exchanges = try RecordedExchange.load(scene.name)
-        var replay = try await Replay(scene, on: server)
-        var unseen = AcceptedDifference.all.map { $0.steps[scene.name] ?? [] }
+        let server = try await TestServer(configuration: setup.configuration)
+        let exchanges = try RecordedExchange.load(setup.name)
+        var replay = try await Replay(setup, on: server)
+        var unseen = AcceptedDifference.all.map { $0.steps[setup.name] ?? [] }
 
         for (step, exchange) in exchanges.enumerated() {
-            let place = "\(scene.name) #\(step): \(exchange.request.method) \(exchange.request.path)"
+            let place = "\(setup.name) #\(step): \(exchange.request.method) \(exchange.request.path)"
             let ours = try await replay.send(exchange.request, step: step)
 
             #expect(ours.status == exchange.answer.status, "\(place)")
@@ -31,14 +31,14 @@ import Testing
             )
             for difference in comparison.differences {
                 let rows = AcceptedDifference.all.indices.filter {
-                    AcceptedDifference.all[$0].covers(difference, scene.name, step: step)
+                    AcceptedDifference.all[$0].covers(difference, setup.name, step: step)
                 }
                 #expect(!rows.isEmpty, "\(place) \(difference)")
                 for row in rows { unseen[row].remove(step) }
             }
         }
         for (row, steps) in zip(AcceptedDifference.all, unseen) where !steps.isEmpty {
-            Issue.record("\(scene.name) \(steps.sorted()) has not what is accepted: \(row.reason)")
+            Issue.record("\(setup.name) \(steps.sorted()) has not what is accepted: \(row.reason)")
         }
         await server.stop()
     }
@@ -73,7 +73,7 @@ import Testing
         ),
         (#"{"action": "/login?flow="}"#, #"{"action": "/login?flow=11111111-1111-4111-8111-111111111111"}"#),
     ])
-    func `are told apart by the comparison`(ours: String, recorded: String) throws {
+    func `are distinguished by the comparison`(ours: String, recorded: String) throws {
         var names = Correspondence()
         let comparison = StructuralComparison(
             ours: try JSONCoding.decode(from: Array(ours.utf8)),
@@ -84,7 +84,7 @@ import Testing
         #expect(!comparison.differences.isEmpty)
     }
 
-    @Test func `have fields and addresses in any order, and ids and texts of their own`() throws {
+    @Test func `may differ in the order of fields and addresses, and in ids and texts`() throws {
         var names = Correspondence()
         let comparison = StructuralComparison(
             ours: try JSONCoding.decode(
@@ -127,7 +127,7 @@ import Testing
             let agrees = names.learn(ours: ours ?? "", recorded: recorded)
             #expect(agrees, "\(place) \(field)")
         case "Link":
-            // Where the pages are and what their tokens look like is each server's own.
+            // Page URLs and page tokens differ between servers.
             #expect(ours?.contains("rel=\"first\"") == true, "\(place) \(field)")
         default:
             #expect(ours == recorded, "\(place) \(field)")

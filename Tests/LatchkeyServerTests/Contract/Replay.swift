@@ -4,29 +4,29 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// Sends recorded requests to a server of ours, with our ids, tokens and codes in place of the recorded ones.
+/// Sends recorded requests to this server, with its own ids, tokens and codes in place of the recorded ones.
 struct Replay {
-    private let scene: RecordedScene
+    private let setup: RecordedSetup
     private let server: TestServer
     private let transport: TestTransport
     private var codes: [String: String] = [:]
 
-    /// Which of our ids and tokens stand for which recorded ones.
+    /// The mapping between ids and tokens of this server and recorded ones.
     var names = Correspondence()
 
-    init(_ scene: RecordedScene, on server: TestServer) async throws {
-        self.scene = scene
+    init(_ setup: RecordedSetup, on server: TestServer) async throws {
+        self.setup = setup
         self.server = server
         transport = server.transport()
-        for person in scene.people { try await register(person) }
-        for flow in scene.flows { try await begin(flow) }
-        // No limit on codes stands in the way of the next.
+        for person in setup.people { try await register(person) }
+        for flow in setup.flows { try await begin(flow) }
+        // The pause avoids the limits on codes.
         try await pass(.seconds(60))
     }
 
     /// Sends a recorded request.
     mutating func send(_ recorded: RecordedExchange.Request, step: Int) async throws -> HTTPResponse {
-        if let wait = scene.waits[step] { try await pass(wait) }
+        if let wait = setup.waits[step] { try await pass(wait) }
         var headers: HTTPHeaders = ["Accept": "application/json"]
         for (name, value) in recorded.headers ?? [:] { headers[name] = names.translate(value) }
         var body: [UInt8] = []
@@ -45,12 +45,12 @@ struct Replay {
         return try await transport.send(request, to: TestServer.url)
     }
 
-    /// The code that our server sent where the recorded one was right; one that it did not send where it was wrong.
+    /// Returns the code that this server sent if the recorded one was right, and a wrong one otherwise.
     private mutating func code(_ recorded: String) async throws -> String {
         if let known = codes[recorded] { return known }
         try await messagesAreSent()
-        guard let address = scene.rightCodes[recorded] else {
-            let sent = Set(scene.people.flatMap { sentCodes(to: $0.email) + sentCodes(to: $0.phone) })
+        guard let address = setup.rightCodes[recorded] else {
+            let sent = Set(setup.people.flatMap { sentCodes(to: $0.email) + sentCodes(to: $0.phone) })
             return [recorded, "000000", "000001"].first { !sent.contains($0) } ?? recorded
         }
         let code = try #require(sentCodes(to: address).last)
@@ -58,7 +58,7 @@ struct Replay {
         return code
     }
 
-    private mutating func register(_ person: RecordedScene.Person) async throws {
+    private mutating func register(_ person: RecordedSetup.Person) async throws {
         let begun = try await json(.get, "/self-service/registration/api")
         let body = JSONValue.object([
             "method": .string("password"), "password": .string(person.password), "traits": person.traits,
@@ -70,7 +70,8 @@ struct Replay {
         if let recorded = person.token { _ = names.learn(ours: token, recorded: recorded) }
     }
 
-    /// Vouches for the addresses of an account, as the operator does; a code reclaims accounts that nobody has confirmed.
+    /// Confirms the addresses of an account as an operator does, because a code reclaims an unconfirmed
+    /// account.
     private func confirm(_ registration: JSONValue) async throws {
         let id = try #require(registration["identity"]?["id"]?.text.flatMap { Identifier($0) })
         let now = server.time.now
@@ -79,7 +80,7 @@ struct Replay {
         }
     }
 
-    private mutating func begin(_ flow: RecordedScene.BegunFlow) async throws {
+    private mutating func begin(_ flow: RecordedSetup.BegunFlow) async throws {
         let path = "/self-service/\(flow.kind.rawValue)"
         let id = try #require(try await json(.get, path + "/api")["id"]?.text)
         _ = names.learn(ours: id, recorded: flow.id)
@@ -91,7 +92,7 @@ struct Replay {
         server.codes.codes(for: address).map(\.exposed)
     }
 
-    /// Lets time pass, but not for messages under way: they would be taken for lost, and sent again.
+    /// Advances the clock when no message is in delivery: it would be considered lost and sent again.
     private func pass(_ time: Duration) async throws {
         try await messagesAreSent()
         server.time.advance(by: time)

@@ -1,14 +1,14 @@
 import LatchkeyWire
 
-/// Compares an answer with a recorded one: the same members, types, ids and fixed values.
+/// A comparison of a response with a recorded one: the same members, types, ids and fixed values.
 ///
-/// What a server makes up (times, texts, addresses of itself) is compared by type alone; the ids and tokens in it
-/// must stand for the same things on both sides. Nodes of forms and addresses of people have no order: Kratos
-/// itself has them in two.
+/// Generated values (times, texts, URLs of the server) are compared by type only; ids and tokens must
+/// correspond on both sides. Nodes of forms and addresses of users have no order: Kratos itself has them in
+/// two.
 struct StructuralComparison {
     private(set) var differences: [Difference] = []
 
-    /// Members whose values are each server's or each person's own.
+    /// Members whose values belong to a server or a user.
     private static let own: Set<String> = [
         "id", "text", "action", "request_url", "schema_id", "schema_url", "session_token",
         "ory_session_token", "redirect_browser_to", "use_flow_id",
@@ -18,7 +18,7 @@ struct StructuralComparison {
         "ip_address", "user_agent", "reason", "message", "title", "property",
     ]
 
-    /// Compares two answers, and learns from what they have in common which of our names stand for which recorded ones.
+    /// Compares two responses, and extends the mapping of names by their common parts.
     init(ours: JSONValue, recorded: JSONValue, _ names: inout Correspondence) {
         compare(ours, recorded, at: "", name: nil, &names)
     }
@@ -85,7 +85,7 @@ struct StructuralComparison {
         }
     }
 
-    /// What is to be done next has an order, whatever there is more or less of it.
+    /// Compares the order of the common elements of `continue_with`.
     private mutating func compareOrder(_ ours: [JSONValue], _ recorded: [JSONValue], at path: String) {
         let (first, second) = (
             ours.compactMap { $0["action"]?.text }, recorded.compactMap { $0["action"]?.text }
@@ -100,7 +100,7 @@ struct StructuralComparison {
         }
     }
 
-    /// The elements of a list by what names them; by their place in lists that have an order.
+    /// Returns the elements of a list by their names, or by their position in ordered lists.
     private static func labelled(_ elements: [JSONValue], _ list: String?) -> [String: JSONValue] {
         var labelled: [String: JSONValue] = [:]
         for (index, element) in elements.enumerated() {
@@ -122,14 +122,17 @@ struct StructuralComparison {
         return labelled
     }
 
-    /// A node by type, group, name and the type of its input.
+    /// Returns a node's label: its type, group, name and input type.
     private static func node(_ node: JSONValue) -> String {
         let attributes = node["attributes"]
         return [node["type"], node["group"], attributes?["name"] ?? attributes?["id"], attributes?["type"]]
             .compactMap { $0?.text }.joined(separator: " ")
     }
 
-    /// Ids of messages are numbers, those of errors and links are words, and both are the contract; others are not.
+    /// Returns whether a value belongs to a server.
+    ///
+    /// The numeric ids of messages and the textual ids of errors
+    /// and links are part of the contract.
     private func isOwn(_ name: String?, _ recorded: JSONValue) -> Bool {
         guard let name, Self.own.contains(name) else { return false }
         guard name == "id" else { return true }
@@ -148,21 +151,21 @@ struct StructuralComparison {
     }
 }
 
-/// One thing in which our answer is not the recorded one.
+/// A difference between a response and the recorded one.
 struct Difference: Hashable, CustomStringConvertible {
-    /// What is different.
+    /// The kind of a difference.
     enum Kind: Hashable {
-        /// It is in our answer alone.
+        /// The member is missing in the recorded response.
         case added
-        /// It is in the recorded answer alone.
+        /// The member is missing in this server's response.
         case missing
         case type(String)
         case value(String)
-        /// An id or a token stands for something else than it did before.
+        /// An id or a token corresponds to another one than before.
         case name(String)
     }
 
-    /// Where it is: members after slashes, elements in brackets.
+    /// The path: members after slashes, elements in brackets.
     let place: String
     let kind: Kind
 

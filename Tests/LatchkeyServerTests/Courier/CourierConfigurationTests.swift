@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `The settings of messages` {
+@Suite struct `Courier settings` {
     private static let smtp = [
         "courier.mail.kind": "smtp", "courier.mail.url": "smtps://mail.test", "courier.mail.from": "a@b.test",
     ]
@@ -36,7 +36,7 @@ import Testing
             ),
         ] as [([String: String], [String])]
     )
-    func `must go together`(flags: [String: String], blamed: [String]) {
+    func `are refused if they are incomplete or contradictory`(flags: [String: String], blamed: [String]) {
         do throws(ConfigurationError) {
             _ = try ServerConfiguration.load(flags: flags)
             #expect(blamed.isEmpty)
@@ -65,7 +65,7 @@ import Testing
             ),
         ] as [([String: String], [String])]
     )
-    func `never let a password go in the clear, or be seen`(variables: [String: String], blamed: [String]) {
+    func `never send a password in plain text or print it`(variables: [String: String], blamed: [String]) {
         let usual = [
             "LATCHKEY_COURIER_MAIL_KIND": "smtp", "LATCHKEY_COURIER_MAIL_URL": "smtps://mail.test",
             "LATCHKEY_COURIER_MAIL_FROM": "a@b.test",
@@ -99,7 +99,7 @@ import Testing
         "smtp://[::1]x",
         "smtp://mail.test?x", "smtp://mail.test\r\n", "smtp://mäil.test",
     ])
-    func `name nothing else`(url: String) {
+    func `are refused if they do not name a mail server`(url: String) {
         #expect(MailServerAddress(url) == nil)
     }
 
@@ -109,7 +109,7 @@ import Testing
         ("courier.language", "de"), ("courier.mail.url", "ftp://x"), ("courier.mail.body", "{{phone}}"),
         ("courier.body", #"["{{html}}"]"#),
     ])
-    func `must be what they are for`(key: String, value: String) {
+    func `are refused with malformed values`(key: String, value: String) {
         #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(flags: [key: value]) }
     }
 
@@ -123,7 +123,7 @@ import Testing
                 MailSettings.Kind?
             )]
     )
-    func `show mail on the terminal only where nothing is sent in earnest`(
+    func `allow mail on the terminal only without a real provider`(
         sms: CourierSettings.Kind,
         mail: MailSettings.Kind?,
         kind: MailSettings.Kind?
@@ -134,7 +134,7 @@ import Testing
         #expect(courier.mailKind == kind)
     }
 
-    @Test func `have texts in a folder, which are read before the start`() async throws {
+    @Test func `name a folder of templates that is read before the start`() async throws {
         let folder = TemporaryFolder()
         try folder.makeFolder("sv")
         _ = try folder.write("x", as: ".hidden")
@@ -157,7 +157,7 @@ import Testing
         #expect(throws: IdentityServerError.self) { try configuration.checkCourierFiles() }
     }
 
-    @Test func `lead to the texts of the service`() throws {
+    @Test func `set the name and the language of messages`() throws {
         let flags = ["courier.app": "Shop", "courier.language": "fi"]
         let configuration = try ServerConfiguration.load(flags: flags)
         #expect(configuration.courier.app == "Shop" && configuration.courier.language == .finnish)

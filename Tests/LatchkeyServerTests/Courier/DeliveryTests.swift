@@ -8,9 +8,9 @@ import Testing
 @testable import LatchkeyServer
 
 /// The server's courier with real receivers; the waits between attempts pass on a virtual clock.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Messages to somebody who is not well` {
-    /// The ways that messages take out of a server.
-    enum Way: String, CaseIterable, Sendable {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `Delivery to an unreliable provider` {
+    /// The kinds of delivery.
+    enum DeliveryKind: String, CaseIterable, Sendable {
         case sms, mail, mailByHTTP
 
         var channel: TraitSchema.Channel { self == .sms ? .sms : .email }
@@ -19,8 +19,8 @@ import Testing
             self == .mail ? try await .mail(mode: mode) : try await .http(mode: mode)
         }
 
-        /// What leads messages to a port, and gives an attempt as long.
-        func set(_ courier: inout CourierSettings, port: Int, timeout: Duration) {
+        /// Configures the delivery to a port with a timeout per attempt.
+        func configure(_ courier: inout CourierSettings, port: Int, timeout: Duration) {
             switch self {
             case .sms:
                 courier.kind = .http
@@ -40,15 +40,18 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases, [MessageSink.Mode.temporary, .hang, .drop, .lost])
-    func `arrive once he is, all attempts under one key`(way: Way, trouble: MessageSink.Mode) async throws {
+    @Test(arguments: DeliveryKind.allCases, [MessageSink.Mode.temporary, .hang, .drop, .lost])
+    func `succeeds when the provider recovers, with one idempotency key for all attempts`(
+        kind: DeliveryKind,
+        trouble: MessageSink.Mode
+    ) async throws {
         let folder = TemporaryFolder()
-        let message = Outbox.message(1, by: way.channel)
+        let message = Outbox.message(1, by: kind.channel)
         let outbox = try await Outbox(in: folder.path + "/data", [message])
-        let sink = try await way.sink(trouble)
+        let sink = try await kind.sink(trouble)
         let (server, time) = try await start(
             folder,
-            way,
+            kind,
             sink,
             timeout: trouble == .hang ? .seconds(1) : .seconds(30)
         )
@@ -58,21 +61,21 @@ import Testing
         let row = try await pass(time, outbox, message) { $0.status != "queued" }
         #expect(row.status == "sent" && row.attempts > attempts)
 
-        // Those who hang and those whose answers get lost have had it before.
+        // Receivers that hang or lose their responses have received the message before.
         let hadIt = trouble == .hang || trouble == .lost
-        let keys = try await keys(of: way, at: sink, atLeast: hadIt ? 2 : 1)
+        let keys = try await keys(of: kind, at: sink, atLeast: hadIt ? 2 : 1)
         #expect(Set(keys) == [message.id.description] && keys.count <= (hadIt ? Int(row.attempts) : 1))
         await server.stop()
         await outbox.close()
     }
 
-    @Test(arguments: Way.allCases)
-    func `are given up when he refuses them for good`(way: Way) async throws {
+    @Test(arguments: DeliveryKind.allCases)
+    func `ends when the provider refuses the message for good`(kind: DeliveryKind) async throws {
         let folder = TemporaryFolder()
-        let message = Outbox.message(1, by: way.channel)
+        let message = Outbox.message(1, by: kind.channel)
         let outbox = try await Outbox(in: folder.path + "/data", [message])
-        let sink = try await way.sink(.permanent)
-        let (server, time) = try await start(folder, way, sink, timeout: .seconds(30))
+        let sink = try await kind.sink(.permanent)
+        let (server, time) = try await start(folder, kind, sink, timeout: .seconds(30))
 
         let row = try await pass(time, outbox, message) { $0.status != "queued" }
         #expect(row.status == "abandoned" && row.attempts == 1)
@@ -80,14 +83,14 @@ import Testing
         await outbox.close()
     }
 
-    @Test func `reach all others meanwhile`() async throws {
+    @Test func `does not delay messages of other channels`() async throws {
         let folder = TemporaryFolder()
         let mails = (1...3).map { Outbox.message($0, by: .email) }
         let texts = (1...20).map { Outbox.message($0, by: .sms) }
         let outbox = try await Outbox(in: folder.path + "/data", mails + texts)
         let (mailSink, smsSink) = (try await MessageSink.mail(mode: .hang), try await MessageSink.http())
         let (server, _) = try await start(folder, .sms, smsSink, timeout: .seconds(30)) { courier in
-            Way.mail.set(&courier, port: mailSink.port, timeout: .seconds(3))
+            DeliveryKind.mail.configure(&courier, port: mailSink.port, timeout: .seconds(3))
         }
 
         let reports = try await smsSink.reports(atLeast: 20, as: HTTPReport.self)
@@ -100,7 +103,7 @@ import Testing
 
     private func start(
         _ folder: TemporaryFolder,
-        _ way: Way,
+        _ kind: DeliveryKind,
         _ sink: MessageSink,
         timeout: Duration,
         _ change: (inout CourierSettings) -> Void = { _ in }
@@ -110,7 +113,7 @@ import Testing
         configuration.admin.port = 0
         configuration.logLevel = .error
         configuration.courier.workers = 1
-        way.set(&configuration.courier, port: sink.port, timeout: timeout)
+        kind.configure(&configuration.courier, port: sink.port, timeout: timeout)
         change(&configuration.courier)
         let time = VirtualTime(now: SystemTime().now)
         let parts = ServerParts(
@@ -124,8 +127,7 @@ import Testing
         return (server, time)
     }
 
-    /// Moves the clock whenever nothing is under way, until the message is where a test wants it: both workers sleep
-    /// then, and the clean-up with them.
+    /// Advances the clock whenever both workers and the clean-up sleep, until the message has a status.
     private func pass(
         _ time: VirtualTime,
         _ outbox: Outbox,
@@ -141,8 +143,10 @@ import Testing
         }
     }
 
-    private func keys(of way: Way, at sink: MessageSink, atLeast count: Int) async throws -> [String] {
-        switch way {
+    private func keys(of kind: DeliveryKind, at sink: MessageSink, atLeast count: Int) async throws
+        -> [String]
+    {
+        switch kind {
         case .mail: try await sink.reports(atLeast: count, as: MailReport.self).map(\.key)
         case .sms, .mailByHTTP: try await sink.reports(atLeast: count, as: HTTPReport.self).map(\.key)
         }

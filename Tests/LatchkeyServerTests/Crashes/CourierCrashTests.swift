@@ -5,8 +5,8 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// The server as an operator runs it, ended without warning while it sends.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `A courier that is killed` {
+/// The server process, killed while it sends messages.
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Courier after a crash` {
     /// 30 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 30
     private static let messages = 100
@@ -25,7 +25,7 @@ import Testing
         ]
     }
 
-    @Test func `loses no message, and sends none under two keys`() async throws {
+    @Test func `loses no message and sends none under two keys`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         let all = [TraitSchema.Channel.sms, .email].flatMap { channel in
@@ -36,13 +36,13 @@ import Testing
         let flags = flags(sms: sms, mail: mail)
 
         for round in 0..<Self.rounds {
-            // Every other time the answers get lost as well.
+            // Every other round the responses are lost, too.
             for sink in [sms, mail] { try sink.turn(round % 2 == 0 ? .ok : .lost) }
             let victim = try await ServerProcess(data: data, flags: flags)
             let rows = try await outbox.rows()
             let left = all.count { $0.channel == .sms && rows[$0.id]?.status == "queued" }
             let arrived = try await sms.reports(atLeast: 0, as: HTTPReport.self).count
-            // Somewhere in the middle of the sending.
+            // The crash happens in the middle of the deliveries.
             let more = min(left, Int.random(in: 1...10, using: &dice))
             _ = try await sms.reports(atLeast: arrived + more, as: HTTPReport.self)
             await victim.stop(SIGKILL)
@@ -71,7 +71,7 @@ import Testing
         await outbox.close()
     }
 
-    @Test func `had every code that it said it would send in its outbox`() async throws {
+    @Test func `finds every announced code in its outbox`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         let (sms, mail) = (try await MessageSink.http(), try await MessageSink.mail())
@@ -81,7 +81,7 @@ import Testing
         for round in 0..<Self.rounds {
             let victim = try await ServerProcess(data: data, flags: flags)
             let client = try PersonClient(victim.url)
-            // Among them, and not behind them.
+            // The crash happens among the requests, and not after them.
             let enough = accepted.count / 2 + Int.random(in: 1...20, using: &dice)
             let said = await withTaskGroup { group in
                 for lane in 0..<4 {
@@ -89,7 +89,7 @@ import Testing
                         var said: Set<String> = []
                         for number in 0..<10 {
                             let phone = "+43\(9_000_000 + round * 100 + lane * 10 + number)"
-                            if await client.askForCode(phone) { said.insert(phone) }
+                            if await client.requestCode(phone) { said.insert(phone) }
                         }
                         return said
                     }
@@ -116,7 +116,7 @@ import Testing
         #expect(keys.values.allSatisfy { $0.count == 1 }, "seed \(seed)")
     }
 
-    /// Under which keys each recipient has got something.
+    /// Returns the keys of the messages for each recipient.
     private static func keys(_ reports: [(recipient: String, key: String)]) -> [String: Set<String>] {
         reports.reduce(into: [:]) { $0[$1.recipient, default: []].insert($1.key) }
     }

@@ -7,11 +7,11 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// How long the crash tests may take: hundreds of kills take their time.
+/// The time limit of the crash tests.
 let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 : 60
 
-/// The server as an operator runs it, ended without warning.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `A server that is killed` {
+/// The server process, killed under load.
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Server after a crash` {
     /// 100 with `scripts/check --deep`, on each database.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 100
 
@@ -21,28 +21,28 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
     ]
 
     @Test(arguments: TestDatabase.all)
-    func `has kept all that it acknowledged in every flow, and no half of anything`(
+    func `has all acknowledged changes of every flow, and no partial ones`(
         database: TestDatabase
     ) async throws {
         let folder = TemporaryFolder()
         let url = database == .postgreSQL ? try await PostgresPool.shared.makeBare() : nil
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
-        var village = Village()
+        var users = SimulatedUsers()
         var recoveries: [Duration] = []
         var round = 0
 
         while round < Self.rounds {
-            // What a sink has got is read again each time, so that it serves but some of them.
+            // A new sink per group of rounds, because its messages are read again each time.
             let sink = try await MessageSink.http()
-            let collecting = village.collect(from: sink)
-            let flags = Village.flags(sink) + (url.map { ["--database", $0] } ?? [])
+            let collecting = users.collect(from: sink)
+            let flags = SimulatedUsers.flags(sink) + (url.map { ["--database", $0] } ?? [])
             let last = min(round + 10, Self.rounds)
             var server = try await ServerProcess(data: folder.path + "/data", flags: flags)
             while round < last {
                 let victim = server
                 let client = try FlowClient(victim)
-                await village.live(at: client, for: Int.random(in: 10...150, using: &dice)) {
+                await users.run(at: client, for: Int.random(in: 10...150, using: &dice)) {
                     await victim.stop(SIGKILL)
                 }
                 let began = ContinuousClock.now
@@ -50,26 +50,26 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
                 let back = try FlowClient(server)
                 #expect(await back.isReady())
                 recoveries.append(began.duration(to: .now))
-                try await village.check(at: back, sink)
+                try await users.check(at: back, sink)
                 round += 1
-                try #require(village.troubles.isEmpty, "seed \(seed), round \(round): \(village.troubles)")
+                try #require(users.violations.isEmpty, "seed \(seed), round \(round): \(users.violations)")
             }
             await server.stop(SIGTERM)
             collecting.cancel()
         }
-        print("Killed \(round) times on \(database): \(recoveries.summary) to be ready; \(village.done)")
-        #expect(Set(village.done.keys) == Set(Life.Step.allCases.map(\.rawValue)) || round < 10)
+        print("Killed \(round) times on \(database): \(recoveries.summary) to be ready; \(users.done)")
+        #expect(Set(users.done.keys) == Set(SimulatedUser.Step.allCases.map(\.rawValue)) || round < 10)
         if let url {
             let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)))
-            try await Self.expectWholeness(of: database, people: village.population)
+            try await Self.expectConsistency(of: database, people: users.accountCount)
         } else {
             let database = try await SQLiteDatabase.open(.file(folder.path + "/data/latchkey.db"))
             #expect(try await database.rows("PRAGMA integrity_check").first?.text(0) == "ok")
-            try await Self.expectWholeness(of: database, people: village.population)
+            try await Self.expectConsistency(of: database, people: users.accountCount)
         }
     }
 
-    @Test func `had synced before it acknowledged`() async throws {
+    @Test func `has synced every change before its acknowledgement`() async throws {
         let folder = URL.temporaryDirectory.appending(path: "latchkey-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -94,22 +94,22 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         #expect(synced, "\(lines[asked...answered].joined(separator: "\n"))")
     }
 
-    /// Looks into the database: everybody is there with everything, and nothing of those who have left.
-    private static func expectWholeness(of database: any Database, people: Int) async throws {
+    /// Expects the complete records of all users in the database, and none of deleted ones.
+    private static func expectConsistency(of database: any Database, people: Int) async throws {
         let counts: [(what: String, sql: StaticString, each: Int)] = [
             ("identities", "SELECT count(*) FROM identities", 1),
             ("identifiers", "SELECT count(*) FROM identifiers", 2),
             ("addresses", "SELECT count(*) FROM addresses", 3),
             (
-                "sessions of nobody",
+                "sessions without an identity",
                 "SELECT count(*) FROM sessions WHERE identity_id NOT IN (SELECT id FROM identities)", 0
             ),
             (
-                "passwords of nobody",
+                "passwords without an identity",
                 "SELECT count(*) FROM passwords WHERE identity_id NOT IN (SELECT id FROM identities)", 0
             ),
             (
-                "certificates of no session",
+                "certificates without a session",
                 "SELECT count(*) FROM certificates WHERE session_id NOT IN (SELECT id FROM sessions)", 0
             ),
         ]
@@ -122,7 +122,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
 }
 
 extension [Duration] {
-    /// The one in the middle and the longest.
+    /// The median and the maximum.
     var summary: String {
         let sorted = sorted()
         guard let longest = sorted.last else { return "none" }

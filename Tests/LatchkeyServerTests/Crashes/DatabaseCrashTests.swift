@@ -3,57 +3,56 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-/// PostgreSQL ended without warning, under a server that goes on.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `A PostgreSQL server that is killed under load`
-{
+/// PostgreSQL, killed under a running server.
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `PostgreSQL server after a crash under load` {
     /// 50 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 3 : 50
 
-    @Test func `has kept all that was acknowledged in every flow, and the server recovers by itself`()
+    @Test func `has all acknowledged changes of every flow, and the identity server reconnects`()
         async throws
     {
         let folder = TemporaryFolder()
         var cluster = try await PostgresCluster()
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
-        var village = Village()
+        var users = SimulatedUsers()
         var recoveries: [Duration] = []
         var round = 0
 
         while round < Self.rounds {
             let sink = try await MessageSink.http()
-            let collecting = village.collect(from: sink)
+            let collecting = users.collect(from: sink)
             let server = try await ServerProcess(
                 data: folder.path + "/data",
-                flags: Village.flags(sink) + ["--database", cluster.url()]
+                flags: SimulatedUsers.flags(sink) + ["--database", cluster.url()]
             )
             let client = try FlowClient(server)
             let last = min(round + 10, Self.rounds)
             while round < last {
                 let signal = [SIGKILL, SIGQUIT].randomElement(using: &dice) ?? SIGKILL
                 let victim = cluster
-                await village.live(at: client, for: Int.random(in: 10...150, using: &dice)) {
+                await users.run(at: client, for: Int.random(in: 10...150, using: &dice)) {
                     await victim.stop(signal)
                 }
                 let began = ContinuousClock.now
                 cluster = try await cluster.started()
-                // The first answer that is no refusal; every try waits as the driver does.
+                // Waits for the first successful response; every attempt waits as the driver does.
                 while await client.administer(.get, "", query: "page_size=1") == nil,
                     began.duration(to: .now) < .seconds(30)
                 {}
                 recoveries.append(began.duration(to: .now))
-                // Connections that broke without being used meanwhile are found broken one by one.
+                // Idle connections that broke are detected one by one.
                 let patient = try FlowClient(server, tries: 20)
-                try await village.check(at: patient, sink)
+                try await users.check(at: patient, sink)
                 round += 1
-                try #require(village.troubles.isEmpty, "seed \(seed), round \(round): \(village.troubles)")
+                try #require(users.violations.isEmpty, "seed \(seed), round \(round): \(users.violations)")
             }
             await server.stop()
             collecting.cancel()
         }
         #expect(recoveries.allSatisfy { $0 < .seconds(20) })
         print(
-            "PostgreSQL killed \(round) times: \(recoveries.summary) from its start to an answer; \(village.done)"
+            "PostgreSQL killed \(round) times: \(recoveries.summary) from its start to an answer; \(users.done)"
         )
         await cluster.stop()
         cluster.remove()

@@ -1,18 +1,14 @@
-import LatchkeyCore
-import LatchkeyCurl
 import LatchkeyWire
 
-/// Registers and logs in people of the `person` schema over real sockets.
+/// A client that registers and logs in users of the schema `person` over real sockets.
 struct PersonClient: Sendable {
-    private let transport: any Transport
-    private let url: String
+    private let client: FlowClient
 
     init(_ url: String) throws {
-        transport = try CurlTransport()
-        self.url = url
+        client = try FlowClient(url)
     }
 
-    /// Registers a person; tells whether the server said that it is done.
+    /// Registers a user and returns whether the server acknowledged it.
     func register(_ person: Int) async -> Bool {
         await submit(
             "registration",
@@ -25,7 +21,7 @@ struct PersonClient: Sendable {
         )
     }
 
-    /// Logs in; tells whether the server let the person in.
+    /// Logs in and returns whether the server accepted it.
     func logIn(_ person: Int, with identifier: (Int) -> String = Self.email) async -> Bool {
         await submit(
             "login",
@@ -36,28 +32,10 @@ struct PersonClient: Sendable {
         )
     }
 
-    /// Asks for a code for a phone number; tells whether the server said that it is on its way.
-    func askForCode(_ phone: String) async -> Bool {
-        guard
-            let begun = try? await transport.send(
-                HTTPRequest(.get, "/a/self-service/registration/api"),
-                to: url
-            ),
-            let flow = try? JSONCoding.decode(JSONValue.self, from: begun.body)["id"]?.text,
-            let bytes = try? JSONCoding.encode(
-                JSONValue.object([
-                    "phoneNumber": .string(phone), "phoneType": .string("PRIMARY"), "flowId": .string(flow),
-                    "flowType": .string("REGISTRATION"),
-                ])
-            )
-        else { return false }
-        let request = HTTPRequest(
-            .post,
-            "/identity/verification/flow/phone",
-            headers: ["Content-Type": "application/json"],
-            body: bytes
-        )
-        return (try? await transport.send(request, to: url))?.status == 201
+    /// Requests a code for a phone number and returns whether the server acknowledged it.
+    func requestCode(_ phone: String) async -> Bool {
+        guard let flow = await client.begin("registration") else { return false }
+        return await client.startPhoneVerification(phone, in: flow)?.status == 201
     }
 
     static func email(_ person: Int) -> String { "person\(person)@example.org" }
@@ -67,18 +45,7 @@ struct PersonClient: Sendable {
     private static func password(_ person: Int) -> String { "Kept-Through-Crashes-\(person)" }
 
     private func submit(_ kind: String, _ body: JSONValue) async -> Bool {
-        guard
-            let begun = try? await transport.send(HTTPRequest(.get, "/a/self-service/\(kind)/api"), to: url),
-            let flow = try? JSONCoding.decode(JSONValue.self, from: begun.body)["id"]?.text,
-            let bytes = try? JSONCoding.encode(body)
-        else { return false }
-        let request = HTTPRequest(
-            .post,
-            "/a/self-service/\(kind)",
-            query: "flow=\(flow)",
-            headers: ["Content-Type": "application/json"],
-            body: bytes
-        )
-        return (try? await transport.send(request, to: url))?.status == 200
+        guard let flow = await client.begin(kind) else { return false }
+        return await client.submit(kind, flow, body)?.status == 200
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `A list of breached passwords` {
+@Suite struct `List of breached passwords` {
     private static let breached = (0..<500).map { "password-\($0)" }
 
     private static func line(_ password: String, _ count: Int) -> String {
@@ -44,13 +44,13 @@ import Testing
         }
     }
 
-    @Test func `is not taken for empty when a range of it is missing`() async throws {
+    @Test func `reports a missing range instead of treating it as empty`() async throws {
         let list = try BreachList(path: try folder().path)
         await #expect(throws: (any Error).self) { try await list.occurrences(of: "x") }
     }
 
     @Test(arguments: ["", "password\n", "0123456789ABCDEF0123456789ABCDEF01234567\n"])
-    func `is not what is written otherwise`(_ text: String) throws {
+    func `is refused in other formats`(_ text: String) throws {
         let file = try folder().appending(path: "all.txt")
         try Data(text.utf8).write(to: file)
         #expect(throws: BreachList.Unusable.self) { try BreachList(path: file.path) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `A folder of words for forms` {
+@Suite struct `Folder of form texts` {
     private func folder(_ files: [String: String]) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "form-texts-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         ["sv.json": "[]"], ["sv.json": #"{"Password": 5}"#], ["sv.json": ""], ["de.json": "{}"], [:],
     ])
-    func `is refused when it cannot be what is meant`(_ files: [String: String]) throws {
+    func `is refused if it is malformed`(_ files: [String: String]) throws {
         let path = try folder(files)
         #expect(throws: IdentityServerError.self) { try FormTextFolder(path: path).texts() }
         #expect(throws: IdentityServerError.self) { try FormTextFolder(path: path + "/none").texts() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `The keys of a server` {
+@Suite struct `Server keys` {
     private let folder = TemporaryFolder()
     private let purpose = ServerSecrets.Purpose(rawValue: "test")
 
@@ -18,7 +18,7 @@ import Testing
 
     private func file(_ name: String) -> String { folder.path + "/data/" + name }
 
-    @Test func `are made once and found again`() throws {
+    @Test func `are created once and read again`() throws {
         let made = try keys()
         let found = try keys()
 
@@ -26,7 +26,7 @@ import Testing
         #expect(found.authority.certificate.pem == made.authority.certificate.pem)
     }
 
-    @Test func `are for their owner alone`() throws {
+    @Test func `are readable by their owner only`() throws {
         _ = try keys()
 
         for name in ["", "secrets", "ca.key", "ca.pem", "lock"] {
@@ -36,10 +36,10 @@ import Testing
         }
     }
 
-    @Test func `are the same for all who make them at once`() async throws {
+    @Test func `are the same for all processes that create them at once`() async throws {
         let path = folder.path + "/data"
         let results = (0..<8).map { _ in Deferred<Result<ServerKeys, any Error>>() }
-        // Threads, for the lock blocks.
+        // Threads, because the lock blocks.
         for result in results {
             _ = try WorkThread {
                 result.set(
@@ -84,8 +84,7 @@ import Testing
     ]
 
     @Test(arguments: damages)
-    func `are refused when damaged, and never replaced`(name: String, text: String?, complaint: String) throws
-    {
+    func `are refused if damaged, and never replaced`(name: String, text: String?, complaint: String) throws {
         _ = try keys()
         if let text {
             try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
@@ -101,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: ["secrets", "ca.key"])
-    func `are not made afresh beside a database that was used with others`(name: String) throws {
+    func `are not created beside a database that was used with others`(name: String) throws {
         _ = try keys()
         try Data().write(to: URL(fileURLWithPath: file("latchkey.db")))
         try FileManager.default.removeItem(atPath: file(name))
@@ -111,7 +110,7 @@ import Testing
         #expect(error?.description.contains("restore the file from a backup") == true)
     }
 
-    @Test func `are not kept where others may look`() throws {
+    @Test func `are refused in a folder that other users can read`() throws {
         _ = try keys()
         try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: file(""))
 
@@ -120,7 +119,7 @@ import Testing
         #expect(error?.description.contains("chmod 700") == true)
     }
 
-    @Test func `survive a start that was cut off before the authority's key`() throws {
+    @Test func `survive a start that was interrupted before the authority's key`() throws {
         _ = try keys()
         try FileManager.default.removeItem(atPath: file("ca.key"))
         try Data("half".utf8).write(to: URL(fileURLWithPath: file("ca.key.draft")))

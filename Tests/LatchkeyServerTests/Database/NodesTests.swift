@@ -10,7 +10,7 @@ import Testing
 @testable import LatchkeyServer
 @testable import LatchkeyServerCore
 
-@Suite struct `Nodes on one database` {
+@Suite struct `Nodes with one database` {
     private let folder = TemporaryFolder()
 
     private func configuration(_ name: String, _ database: String) -> ServerConfiguration {
@@ -34,7 +34,7 @@ import Testing
         IdentityServer(configuration: configuration(name, database), parts: parts())
     }
 
-    /// Makes the data folder of another node from that of one.
+    /// Copies the data folder of a node for another one.
     private func copy(_ names: [String] = ["secrets", "ca.key", "ca.pem"], from: String, to: String) throws {
         try FileManager.default.createDirectory(
             atPath: folder.path + "/" + to,
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `all four start at the same moment, on a database with nothing in it`() async throws {
+    @Test func `four nodes start at the same moment on an empty database`() async throws {
         let database = try await PostgresPool.shared.makeBare()
         _ = try ServerKeys(in: DataFolder(folder.path + "/0"), time: SystemTime(), random: SystemRandom())
         for node in 1...3 { try copy(from: "0", to: "\(node)") }
@@ -65,14 +65,14 @@ import Testing
             return try await group.reduce(into: []) { $0.append($1) }
         }
 
-        // Whoever registered at one of them is known to the others.
+        // A user who registered at one node is known to the others.
         #expect(try await PersonClient(nodes[0].url).register(1))
         for node in nodes { #expect(try await PersonClient(node.url).logIn(1)) }
         for node in nodes { await node.stop() }
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/0/latchkey.db"))
     }
 
-    @Test func `a new one gets no keys of its own beside those of the others`() async throws {
+    @Test func `a new node creates no keys of its own if other nodes have some`() async throws {
         let database = try await PostgresPool.shared.makeBare()
         let first = server("first", database)
         try await first.start()
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [(["secrets"], "ca.key"), (["ca.key", "ca.pem"], "secrets")])
-    func `one with other keys is refused`(shared: [String], other: String) async throws {
+    func `a node with other keys is refused`(shared: [String], other: String) async throws {
         let database = try await PostgresPool.shared.makeBare()
         let first = server("first", database)
         try await first.start()
@@ -107,7 +107,7 @@ import Testing
         #expect(error?.message.contains(other) == true, "\(error?.message ?? "")")
     }
 
-    @Test func `an operator's work is done on it`() async throws {
+    @Test func `operator commands work on the shared database`() async throws {
         let database = try await PostgresPool.shared.makeBare()
         let status = try await IdentityServer.administer(configuration("desk", database), parts: parts()) {
             desk in
@@ -116,7 +116,7 @@ import Testing
         #expect(status == 200)
     }
 
-    @Test func `a database that cannot be reached is told without its password`() async throws {
+    @Test func `an unreachable database is reported without its password`() async throws {
         let error = await #expect(throws: IdentityServerError.self) {
             try await server("far", "postgres://u:hush-hush@127.0.0.1:1/people?connect_timeout=2").start()
         }
@@ -126,7 +126,7 @@ import Testing
     }
 }
 
-@Suite(.onEachDatabase) struct `The register of keys` {
+@Suite(.onEachDatabase) struct `Key register` {
     private let authority: CertificateAuthority
     private let register: KeyRegister
 
@@ -148,12 +148,12 @@ import Testing
         )
     }
 
-    @Test func `follows a replacement of the secret, and then knows the old one no more`() async throws {
+    @Test func `accepts a replaced secret, and then refuses the old one`() async throws {
         #expect(try await register.isEmpty)
         try await enter([1])
         #expect(try await !register.isEmpty)
         try await enter([2], [1])
-        // A node that was not told of it yet, and one that was.
+        // A node without the new secret, and one with it.
         try await enter([1])
         try await enter([2], [1])
         try await enter([2])
@@ -162,7 +162,7 @@ import Testing
         try await enter([2])
     }
 
-    @Test func `takes one of many first nodes with different keys`() async throws {
+    @Test func `accepts one of many first nodes with different keys`() async throws {
         let accepted = await withTaskGroup { group in
             for node in UInt8(1)...8 {
                 group.addTask {

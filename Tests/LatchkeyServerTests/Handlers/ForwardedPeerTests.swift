@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `The client behind a proxy` {
+@Suite struct `Client behind proxies` {
     private func request(_ name: String, _ lines: [String]) -> HTTPRequest {
         var request = HTTPRequest(.get, "/")
         request.headers.fields = lines.map { HTTPHeaders.Field(name: name, value: $0) }
@@ -35,11 +35,11 @@ import Testing
         ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
         ("10.0.0.1", ["2001:db8::1"], "2001:db8::1"),
         ("10.0.0.1", ["[2001:db8::1]"], "2001:db8::1"),
-        // With the client's port, as some load balancers write it.
+        // The client's port is included by some load balancers.
         ("10.0.0.1", ["6.6.6.6:8080"], "6.6.6.6"),
         ("10.0.0.1", ["[2001:db8::1]:443"], "2001:db8::1"),
         ("10.0.0.1", ["1.1.1.1, 6.6.6.6:8080, 10.0.0.2:9"], "6.6.6.6"),
-        // Without an address: the connection's, and never one further left.
+        // An element without an address: the address of the connection is used, and never one further left.
         ("10.0.0.1", ["unknown"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>, 10.0.0.2"], "10.0.0.1"),
@@ -54,7 +54,7 @@ import Testing
         ("10.0.0.1", ["198.51.100.0/24"], "10.0.0.1"),
         ("10.0.0.1", ["\"198.51.100.7\""], "10.0.0.1"),
     ])
-    func `is the last address that no trusted proxy has`(peer: String, forwarded: [String], seen: String) {
+    func `is the last address that is no trusted proxy`(peer: String, forwarded: [String], seen: String) {
         #expect(self.seen(request("x-forwarded-for", forwarded), from: peer, .xForwardedFor) == seen)
     }
 
@@ -71,7 +71,7 @@ import Testing
         (["for=1.1.1.1", "for=192.0.2.43"], "192.0.2.43"),
         (["for=192.0.2.43;x=\"a, b; c \\\" \\\\\""], "192.0.2.43"),
         (["for=1.1.1.1;x=\", for=6.6.6.6\""], "1.1.1.1"),
-        // What a client sends to be taken for another one; the proxy wrote the last element.
+        // The client spoofs an address; the proxy wrote the last element.
         (["for=1.2.3.4;x=\"\\\"\", for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\", for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\"\\, for=6.6.6.6"], "6.6.6.6"),
@@ -79,7 +79,7 @@ import Testing
         (["for=1.2.3.4;x=\"", "for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\", for=\"[2001:db8::6]:443\";proto=https"], "2001:db8::6"),
         (["for=1.2.3.4, \u{E9}{}, for=6.6.6.6"], "6.6.6.6"),
-        // Without an address: the connection's, and never one further left.
+        // An element without an address: the address of the connection is used, and never one further left.
         (["for=192.0.2.43, for=unknown"], "10.0.0.1"),
         (["for=_hidden"], "10.0.0.1"),
         (["for=\"_hidden:_port\""], "10.0.0.1"),
@@ -96,16 +96,17 @@ import Testing
         ([""], "10.0.0.1"),
         ([], "10.0.0.1"),
     ])
-    func `is whom trusted proxies name by the header of RFC 7239`(forwarded: [String], seen: String) {
+    func `is named by trusted proxies in the Forwarded header of RFC 7239`(forwarded: [String], seen: String)
+    {
         var request = request("Forwarded", forwarded)
-        // Another field, which the proxies pass on as the client sent it.
+        // The proxies pass another field on as the client sent it.
         request.headers.fields.append(HTTPHeaders.Field(name: "X-Forwarded-For", value: "6.6.6.7"))
 
         #expect(self.seen(request, .forwarded) == seen)
     }
 
     @Test(arguments: [(31, "192.0.2.43"), (32, "10.0.0.1"), (4000, "10.0.0.1")])
-    func `is found behind 31 trusted proxies, and not behind more`(proxies: Int, seen: String) {
+    func `is found behind at most 31 trusted proxies`(proxies: Int, seen: String) {
         let hops = ["192.0.2.43"] + Array(repeating: "10.0.0.2", count: proxies)
 
         #expect(self.seen(request("X-Forwarded-For", [hops.joined(separator: ",")]), .xForwardedFor) == seen)
@@ -116,9 +117,9 @@ import Testing
     }
 }
 
-@Suite struct `A proxy that is not trusted` {
+@Suite struct `Untrusted proxy` {
     @Test(arguments: ["X-Forwarded-For", "Forwarded"])
-    func `is named in the log once an hour`(field: String) throws {
+    func `is logged once an hour`(field: String) throws {
         let (time, lines) = (VirtualTime(), Locked<[String]>([]))
         let log = Log(.warning, time: time) { line in
             lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }

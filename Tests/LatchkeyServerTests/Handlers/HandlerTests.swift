@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `A range of addresses` {
+@Suite struct `Address range` {
     @Test(arguments: [
         ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("10.0.0.1", "10.0.0.1", true),
         ("10.0.0.1", "10.0.0.2", false), ("192.168.4.0/22", "192.168.7.255", true),
@@ -15,19 +15,19 @@ import Testing
         ("10.0.0.0/8", "::ffff:10.1.2.3", true),
         ("10.0.0.0/8", "10.0.0.1 ", false), ("10.0.0.0/8", "", false),
     ])
-    func `has the addresses that begin as it does`(range: String, host: String, isIn: Bool) throws {
+    func `contains the addresses with its prefix`(range: String, host: String, isIn: Bool) throws {
         #expect(try #require(AddressRange(range)).contains(host) == isIn)
     }
 
     @Test(arguments: [
         "", "x", "10.0.0", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8", "1.2.3.4:80",
     ])
-    func `is read from nothing else`(_ text: String) {
+    func `is refused in other notations`(_ text: String) {
         #expect(AddressRange(text) == nil)
     }
 }
 
-@Suite struct `Health` {
+@Suite struct `Health routes` {
     private struct Gone: Database {
         func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
             throw DatabaseError(.unavailable, message: "gone")
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [(Route.alive, 200), (Route.ready, 503)])
-    func `tells a server that lives from one that can work`(path: String, status: Int) async {
+    func `distinguishes a live server from a ready one`(path: String, status: Int) async {
         let health = Router(HealthEndpoints(database: Gone()).endpoints, basePath: "", time: VirtualTime())
 
         #expect(await health.respond(to: HTTPRequest(.get, path), from: .inProcess).status == status)
@@ -58,7 +58,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `is not asked of a server that has not begun`() async {
+    @Test func `is answered with 503 before the server has started`() async {
         #expect(await HandlerSlot().respond(to: HTTPRequest(.get, "/"), from: .inProcess).status == 503)
     }
 }

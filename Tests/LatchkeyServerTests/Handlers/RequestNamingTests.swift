@@ -7,8 +7,8 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `A request` {
-    /// Answers with what the request is called while it works.
+@Suite struct `Request id` {
+    /// Responds with the id of the request.
     private struct Echo: HTTPHandler {
         func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
             await Task.yield()
@@ -26,7 +26,7 @@ import Testing
         return (response.headers["X-Request-Id"] ?? "", String(decoding: response.body, as: UTF8.self))
     }
 
-    @Test func `has an id of its own, inside and in its answer`() async {
+    @Test func `is the same in the handler and in the response`() async {
         let first = await respond(nil, from: "192.0.2.1")
         let second = await respond(nil, from: "192.0.2.1")
         let other = RequestNaming(Echo(), trusting: [], random: SystemRandom())
@@ -50,7 +50,7 @@ import Testing
         ("a\"b", "10.1.2.3", false),
         ("é", "10.1.2.3", false),
     ])
-    func `keeps the id that a trusted proxy gave it, and no other`(id: String, host: String, isKept: Bool)
+    func `is accepted from trusted proxies only`(id: String, host: String, isKept: Bool)
         async
     {
         let answer = await respond(id, from: host)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `has one id in answer, log and audit log`(isTrusted: Bool) async throws {
+    func `is the same in response, log and audit log`(isTrusted: Bool) async throws {
         let lines = Locked<[String]>([])
         let time = VirtualTime()
         let log = Log(.trace, time: time) { line in

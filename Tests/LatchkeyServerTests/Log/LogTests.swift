@@ -5,7 +5,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `The log` {
+@Suite struct `Server log` {
     private static let secret = "Zq7-hidden-9vK"
 
     private static let identifier = Identifier(high: 1, low: 2)
@@ -30,10 +30,10 @@ import Testing
         (LoggedPath(HTTPRequest(.get, "/a/b", query: secret)), #""/a/b""#),
         (LoggedPlace("/var/lib"), #""/var/lib""#),
         (LoggedError(DatabaseError(.failed, message: "x")), #""database failed: x""#),
-        (LoggedError(Talkative(text: secret)), #""Talkative""#),
+        (LoggedError(DescribedError(text: secret)), #""DescribedError""#),
     ].compactMap { value, shown in (value as (any Loggable)?).map { ($0, shown) } }
 
-    private struct Talkative: Error, CustomStringConvertible {
+    private struct DescribedError: Error, CustomStringConvertible {
         let text: String
         var description: String { text }
     }
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: LogLevel.allCases, LogLevel.allCases)
-    func `writes what its level includes`(level: LogLevel, event: LogLevel) {
+    func `writes the lines that its level includes`(level: LogLevel, event: LogLevel) {
         let lines = Lines()
 
         Log(level, time: VirtualTime(), to: lines.sink).write(event, "event")
@@ -62,7 +62,7 @@ import Testing
         #expect(lines.text.isEmpty == (included == false))
     }
 
-    @Test func `is one JSON object a line`() throws {
+    @Test func `has one JSON object per line`() throws {
         let lines = Lines()
         let log = Log(.info, time: VirtualTime(), to: lines.sink)
 
@@ -76,7 +76,7 @@ import Testing
         #expect(parsed.first?["place"]?.text == "a\n\"b\"")
     }
 
-    @Test func `has of a request neither query nor headers nor bodies`() async {
+    @Test func `contains neither query nor headers nor bodies of a request`() async {
         let lines = Lines()
         let time = VirtualTime()
         let handler = RequestLog(Echo(), log: Log(.trace, time: time, to: lines.sink), time: time)
@@ -95,7 +95,7 @@ import Testing
         #expect(!lines.text.contains(Self.secret))
     }
 
-    @Test func `names the request that a line is written because of`() {
+    @Test func `contains the id of the request that caused a line`() {
         let lines = Lines()
         let log = Log(.info, time: VirtualTime(), to: lines.sink)
 

@@ -8,9 +8,9 @@ import Testing
 
 @testable import LatchkeyServer
 
-/// A server on files that logs all it can, and somebody who signs up, errs, logs in and out on it.
+/// A server with files that logs at every level, and a user who signs up, makes errors, logs in and out.
 ///
-/// Randomness is seeded and time stands still, so that no digits come up by chance that were not there before.
+/// Randomness is seeded and the clock is stopped, so that no new digits appear by chance.
 final class SecretRun: Sendable {
     static let phone = "+439999999999"
     static let password = "Gr\"ünes/Gläs+ \\42%Ω"
@@ -46,13 +46,13 @@ final class SecretRun: Sendable {
         )
     }
 
-    /// What must turn up nowhere.
+    /// The traces of all secrets, which must not be found.
     var traces: [SecretTraces] { secrets.withLock { $0 } }
 
-    /// All that was logged.
+    /// All log output.
     var logged: Data { Data(log.withLock { $0 }) }
 
-    /// The database with its companions, as they are on disk now.
+    /// Returns the database files as they are on disk.
     func database() throws -> Data {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
             $0.contains(".db")
@@ -76,14 +76,14 @@ final class SecretRun: Sendable {
         await server.stop()
     }
 
-    /// Does everything once, and most of it wrong before.
+    /// Performs every action once, most of them with errors before.
     func perform() async throws {
         let flow = try await id(of: send(.get, "/a" + Route.registrationInit))
         let code = try await verify(flow)
         for phone in ["+4311111111", Self.phone] {
             _ = try await finish(flow, phone: phone, password: Self.password)
         }
-        // The last one stands: the flow is over, and the number is taken.
+        // The last registration succeeded.
         let token = try await logIn(Self.password)
         #expect(try await logIn(Self.wrongPassword) == nil)
         let pair = try await pair(enrol(#require(token)), token: #require(token))
@@ -158,7 +158,7 @@ final class SecretRun: Sendable {
             let pair = try JSONCoding.decode(TokenBody.self, from: answer.body)
             add(SecretTraces("access token", text: pair.accessToken.exposed))
             add(SecretTraces("refresh token", text: pair.refreshToken.exposed))
-            // What a token holds beside its code, the database may hold: session and number.
+            // The database may contain the session and the number of a token, but not its code.
             let bytes = try #require(Base64URL.decode(pair.refreshToken.exposed.dropFirst("lk_rt_".count)))
             add(SecretTraces("refresh token's code", bytes: Array(bytes.suffix(32))))
             tokens = [pair.accessToken.exposed, pair.refreshToken.exposed]
@@ -185,7 +185,7 @@ final class SecretRun: Sendable {
         return await server.handler.respond(to: request, from: .inProcess)
     }
 
-    /// Puts the secrets where they do not belong.
+    /// Sends the secrets in places where they do not belong.
     private func spill(_ secrets: [String], token: String) async {
         for secret in secrets {
             let query = QueryItems.encode(secret)
@@ -253,7 +253,7 @@ final class SecretRun: Sendable {
         return token
     }
 
-    /// The private number, in two parts: line ends in PEM may stand between them.
+    /// Adds the private number in two parts, because PEM may break lines between them.
     private func addKey(_ name: String, _ key: SigningKey) throws {
         let der = try key.pkcs8()
         let mark = try #require(der.firstRange(of: [0x02, 0x01, 0x01, 0x04, 0x20]))

@@ -2,9 +2,9 @@ import Foundation
 import LatchkeyModel
 import LatchkeyWire
 
-/// The forms in which a secret could turn up in a file or a log.
+/// The encodings in which a secret could appear in a file or a log.
 struct SecretTraces: Sendable {
-    /// One form of the secret.
+    /// One encoding of the secret.
     struct Trace: Sendable, CustomStringConvertible {
         let form: String
         let bytes: [UInt8]
@@ -15,19 +15,19 @@ struct SecretTraces: Sendable {
     let name: String
     let traces: [Trace]
 
-    /// The forms of a text.
+    /// Creates the encodings of a text.
     init(_ name: String, text: String) {
         self.name = name
         traces = Self.binaryForms(Array(text.utf8)) + Self.textForms(text)
     }
 
-    /// The forms of a key.
+    /// Creates the encodings of a key.
     init(_ name: String, bytes: [UInt8]) {
         self.name = name
         traces = Self.binaryForms(bytes)
     }
 
-    /// Which forms a dump holds.
+    /// Returns the encodings that a dump contains.
     func found(in dump: Data) -> [String] {
         traces.filter { dump.range(of: Data($0.bytes)) != nil }.map { "\(name), \($0.form)" }
     }
@@ -72,7 +72,7 @@ struct SecretTraces: Sendable {
         return forms
     }
 
-    /// What base64 makes of the bytes alone, wherever in a longer text they stand.
+    /// Returns the characters of Base64 that depend on the bytes alone, at any offset in a longer text.
     private static func base64URL(_ bytes: [UInt8], offset: Int) -> String {
         let characters = Base64URL.encode([UInt8](repeating: 0, count: offset) + bytes)
         let first = (8 * offset + 5) / 6

@@ -18,19 +18,19 @@ import Testing
         Data(Data(Self.secret.utf8).map { String(format: "%02X", $0) }.joined().utf8),
         Data(#"Gr\"\u00fcnes/Gl\u00e4s+ \\42%\u03a9"#.utf8),
     ])
-    func `are found in whatever form they were left`(planted: Data) {
+    func `are found in every encoding`(planted: Data) {
         let dump = Data("before".utf8) + planted + Data("after".utf8)
         #expect(!traces.found(in: dump).isEmpty)
     }
 
-    @Test func `are all different from nothing, and each is found`() {
+    @Test func `have at least twelve bytes and are all found`() {
         for trace in traces.traces {
             #expect(trace.bytes.count >= 12)
             #expect(!traces.found(in: Data([0, 1]) + Data(trace.bytes) + Data([2])).isEmpty)
         }
     }
 
-    @Test func `are not found where there are none`() {
+    @Test func `are not found in a text without secrets`() {
         #expect(traces.found(in: Data("the password is a good one".utf8)).isEmpty)
         #expect(traces.found(in: Data()).isEmpty)
     }

@@ -4,7 +4,7 @@ import TestProcesses
 import Testing
 
 @Suite struct `Secrets of a run` {
-    @Test func `stand neither in the database nor in the log`() async throws {
+    @Test func `are stored neither in the database nor in the log`() async throws {
         let folder = TemporaryFolder()
         let run = SecretRun(in: folder.path + "/data")
         try await run.start()
@@ -14,7 +14,7 @@ import Testing
         await run.stop()
         let stopped = try run.database()
 
-        // Both hold what the run has done, or there would be nothing to find in them.
+        // Both must contain traces of the run, or the search would be vacuous.
         #expect(database.range(of: Data(SecretRun.phone.utf8)) != nil)
         #expect(logged.range(of: Data("/identity/verification/flow/phone".utf8)) != nil)
         #expect(run.traces.count >= 20)
@@ -24,7 +24,7 @@ import Testing
             #expect(traces.found(in: stopped).isEmpty)
         }
 
-        // The same search finds each form of each of them once it is there.
+        // The same search finds each encoding of each secret after it is added.
         for traces in run.traces {
             let planted = traces.traces.reduce(into: database) { $0 += Data([0]) + Data($1.bytes) }
             #expect(traces.found(in: planted).count == traces.traces.count)

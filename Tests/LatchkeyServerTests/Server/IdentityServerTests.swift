@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `An identity server` {
+@Suite struct `Identity server` {
     private let folder = TemporaryFolder()
 
     private func configuration() -> ServerConfiguration {
@@ -35,7 +35,7 @@ import Testing
         await server.handler.respond(to: HTTPRequest(.get, path), from: .inProcess).status
     }
 
-    @Test func `serves from its start to its stop`() async throws {
+    @Test func `serves requests from its start to its stop`() async throws {
         let server = IdentityServer(configuration: configuration(), parts: parts())
         #expect(await status(Route.ready, of: server) == 503)
         #expect(server.url == nil)
@@ -54,7 +54,7 @@ import Testing
         #expect(server.url == nil)
     }
 
-    @Test func `tells clients the address that the operator gave`() async throws {
+    @Test func `publishes the URL that the operator set`() async throws {
         var configuration = configuration()
         configuration.url = "https://id.example.com"
         configuration.basePath = "/kratos"
@@ -71,7 +71,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `is the same server after a restart`() async throws {
+    @Test func `keeps its data and keys across a restart`() async throws {
         let first = IdentityServer(configuration: configuration(), parts: parts())
         try await first.start()
         let response = await first.handler.respond(
@@ -88,12 +88,12 @@ import Testing
             from: .inProcess
         )
 
-        // The flow's id is checked by the secrets, and nothing else knows it.
+        // The id of the flow is authenticated by the secrets, and stored nowhere else.
         #expect(again.status == 200)
         await second.stop()
     }
 
-    @Test func `is started once`() async throws {
+    @Test func `starts once`() async throws {
         let server = IdentityServer(configuration: configuration(), parts: parts())
         try await server.start()
 
@@ -104,7 +104,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `leaves nothing behind when its port is taken`() async throws {
+    @Test func `cleans up if its port is in use`() async throws {
         let first = IdentityServer(configuration: configuration(), parts: parts())
         try await first.start()
         let port = try #require(first.url?.split(separator: ":").last.flatMap { Int($0) })
@@ -118,7 +118,7 @@ import Testing
 
         #expect(error?.code == .listening)
         #expect(error?.message.contains(String(port)) == true)
-        // Its own listener and its database are free again: the same start succeeds now.
+        // Its listener and its database are free again: the same start succeeds now.
         try await second.start()
         await second.stop()
     }
@@ -140,18 +140,18 @@ import Testing
         #expect(configuration.connectionsPerAddress(of: 16) == limit)
     }
 
-    @Test func `does not start with a default schema that is none`() async throws {
+    @Test func `does not start with an unknown default schema`() async throws {
         var configuration = configuration()
-        configuration.schemas.standard = "nobody"
+        configuration.schemas.standard = "no-such-schema"
         let server = IdentityServer(configuration: configuration, parts: parts())
 
         let error = await #expect(throws: IdentityServerError.self) { try await server.start() }
 
         #expect(error?.code == .configuration)
-        #expect(error?.message.contains("nobody") == true)
+        #expect(error?.message.contains("no-such-schema") == true)
     }
 
-    @Test func `takes the operator's own schemas from a folder`() async throws {
+    @Test func `reads the operator's schemas from a folder`() async throws {
         _ = try folder.write(
             """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {"nick": {
@@ -170,7 +170,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `stops at a schema that it cannot keep to, and names the place`() async throws {
+    @Test func `refuses an unsupported schema and reports the place`() async throws {
         _ = try folder.write(
             #"{"type":"object","properties":{"traits":{"type":"object","oneOf":[]}}}"#,
             as: "odd.json"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite(.onEachDatabase) struct `Asking a server for its metrics` {
+@Suite(.onEachDatabase) struct `Metrics route` {
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -35,7 +35,7 @@ import Testing
         return server
     }
 
-    @Test func `tells all of it, in a form that Prometheus's own reader takes`() async throws {
+    @Test func `exports all metrics in a format that Prometheus's own parser accepts`() async throws {
         let server = try await start()
         let url = try #require(server.adminURL)
         let admin = try RemoteOperator(url: url, token: server.adminToken)
@@ -76,16 +76,16 @@ import Testing
         .databaseRetries, .databaseConnections, .databaseQueue,
     ]
 
-    @Test func `needs the admin token, unless the operator opens it`() async throws {
+    @Test func `requires the admin token, unless the operator opens it`() async throws {
         for access in AdminSettings.MetricsAccess.allCases {
             let server = try await start { $0.admin.metrics = access }
             let url = try #require(server.adminURL)
-            let stranger = try RemoteOperator(url: url, token: nil)
+            let anonymous = try RemoteOperator(url: url, token: nil)
             for path in [MetricsEndpoint.path, MetricsEndpoint.kratosPath] {
-                let status = try await stranger.send(HTTPRequest(.get, path)).status
+                let status = try await anonymous.send(HTTPRequest(.get, path)).status
                 #expect(status == (access == .open ? 200 : 401))
             }
-            #expect(try await stranger.send(HTTPRequest(.get, "/metrics/other")).status == 401)
+            #expect(try await anonymous.send(HTTPRequest(.get, "/metrics/other")).status == 401)
             let scrape = try await PythonScript("metrics_reader.py").run(url + MetricsEndpoint.path)
             #expect((scrape.code == 0) == (access == .open), "\(scrape.text)")
             let people = try RemoteOperator(url: #require(server.url), token: server.adminToken)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `is described on its page, line by line`() throws {
+    @Test func `is documented metric by metric`() throws {
         let page = try String(
             contentsOf: Self.root.appending(path: "Documentation/metrics.md"),
             encoding: .utf8

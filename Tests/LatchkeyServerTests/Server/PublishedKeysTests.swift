@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `The published keys of a server` {
+@Suite struct `Published keys of a server` {
     private let folder = TemporaryFolder()
 
     private func keySet() async throws -> [UInt8] {
@@ -23,7 +23,7 @@ import Testing
         return answer.body
     }
 
-    @Test func `are the same after a restart, and after its secret was replaced`() async throws {
+    @Test func `are the same after a restart and after a replacement of the secret`() async throws {
         let first = try await keySet()
         #expect(String(decoding: first, as: UTF8.self).contains(#""alg":"ES256""#))
         #expect(try await keySet() == first)

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import Testing
 
-@Suite struct `Texts of an operator's own` {
+@Suite struct `Message templates of the operator` {
     private func catalog(_ files: [String: String]) throws -> MessageCatalog {
         try MessageCatalog(replacing: files.mapValues { Array($0.utf8) })
     }
@@ -21,7 +21,7 @@ import Testing
         )
     }
 
-    @Test func `take the place of the built-in ones, one by one`() throws {
+    @Test func `replace single built-in templates`() throws {
         let catalog = try catalog([
             "sv/login_code_valid.sms.txt": "{{code}} hos {{app}}\n",
             "sv/login_code_valid.mail.subject.txt": "Kod{{for_app}}\n",
@@ -87,13 +87,13 @@ import Testing
             ),
         ]
     )
-    func `are refused with their file and line`(path: String, text: String, reason: String) throws {
+    func `are refused with file and line`(path: String, text: String, reason: String) throws {
         let error = try #require(throws: MessageCatalog.Malformed.self) { try catalog([path: text]) }
         #expect(error.problems.count == 1)
         #expect(error.problems.first?.hasPrefix(path + reason) == true, "\(error.problems)")
     }
 
-    @Test func `are refused all at once`() throws {
+    @Test func `are refused with all errors at once`() throws {
         let error = try #require(throws: MessageCatalog.Malformed.self) {
             try catalog([
                 "sv/login_code_valid.sms.txt": "x", "fi/login_code_valid.sms.txt": "x",
@@ -112,7 +112,7 @@ import Testing
         "</p>{{app}}",
         "<p title=\"a'b\">{{app}}", "&lt;{{app}}&gt;",
     ])
-    func `may have values wherever HTML has text`(html: String) throws {
+    func `accept placeholders wherever HTML has text`(html: String) throws {
         _ = try catalog(["en/password_changed.mail.html": html])
     }
 }

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import Testing
 
-@Suite struct `A message writer` {
+@Suite struct `Message writer` {
     private func write(
         _ kind: MessageKind,
         to address: String = "user@example.com",
@@ -59,7 +59,7 @@ import Testing
             ),
         ] as [(Language, Int, String?, String)]
     )
-    func `says in an SMS what the code is for and how long it is good`(
+    func `states purpose and expiry of the code in a text message`(
         language: Language,
         seconds: Int,
         app: String?,
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: MessageKind.allCases, Language.allCases)
-    func `has a text of every kind in every language`(kind: MessageKind, language: Language) throws {
+    func `has a template of every kind in every language`(kind: MessageKind, language: Language) throws {
         for app in ["Shop", nil] {
             let sms = write(kind, to: "+439999999999", by: .sms, in: language, app: app)
             let mail = write(kind, in: language, app: app)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: MessageKind.allCases, Language.allCases)
-    func `fits an SMS into one part, and begins it with the code`(kind: MessageKind, language: Language)
+    func `fits a text message into one part that begins with the code`(kind: MessageKind, language: Language)
         throws
     {
         let app = "Ihmisten Kauppa Oy"
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: MessageKind.allCases, Language.allCases)
-    func `brings nothing from elsewhere into a mail, and no colours`(kind: MessageKind, language: Language)
+    func `writes mails without external resources and colours`(kind: MessageKind, language: Language)
         throws
     {
         let html = try #require(write(kind, in: language).html).exposed.lowercased()
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `lets a value be nothing but text`() throws {
+    @Test func `escapes values`() throws {
         let app = "<b>Tom & \"Jerry's\"</b>\r\nBcc: all@example.com\u{2028}\u{85}{{code}}"
         let message = write(.loginCode, to: "a&b'c@example.com", app: app)
         let (subject, plain, html) = (
@@ -150,7 +150,7 @@ import Testing
             ("registration_attempted", "stub"), ("address_changed", "stub"), ("whatever", "stub"),
         ]
     )
-    func `uses the names that clients of Kratos know`(template: String, type: String) {
+    func `uses the template names that clients of Kratos know`(template: String, type: String) {
         #expect(MessageKind.publishedType(of: template) == type)
     }
 

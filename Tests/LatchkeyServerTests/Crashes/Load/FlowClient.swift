@@ -5,11 +5,11 @@ import LatchkeyModel
 import LatchkeyWire
 import TestProcesses
 
-/// Goes through every flow and an operator's calls over real sockets.
+/// A client of every flow and of the admin API over real sockets.
 ///
-/// No answer and an answer of 5xx are the same here, nothing: whether it was done is then for others to find out.
+/// A missing response and a 5xx response are both `nil`: the outcome of the request is unknown then.
 struct FlowClient: Sendable {
-    /// What the server has said.
+    /// A response of the server.
     struct Answer: Sendable {
         let status: Int
         let body: JSONValue
@@ -24,12 +24,12 @@ struct FlowClient: Sendable {
     private let adminToken: String
     private let tries: Int
 
-    /// Creates a client of a server.
+    /// Creates a client of a server process.
     ///
     /// - Parameters:
     ///   - server: The server.
-    ///   - tries: How often it asks before there is no answer; more than once only for what may be asked twice.
-    /// - Throws: When libcurl cannot begin.
+    ///   - tries: The number of attempts per request; more than one only for idempotent requests.
+    /// - Throws: An error if libcurl cannot start.
     init(_ server: ServerProcess, tries: Int = 1) throws {
         try self.init(server.url, admin: server.adminURL, adminToken: server.adminToken, tries: tries)
     }
@@ -37,11 +37,11 @@ struct FlowClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - url: Where people find the server.
-    ///   - admin: Where its operator finds it.
+    ///   - url: The URL of the public listener.
+    ///   - admin: The URL of the admin listener.
     ///   - adminToken: The admin token.
-    ///   - tries: How often it asks before there is no answer.
-    /// - Throws: When libcurl cannot begin.
+    ///   - tries: The number of attempts per request.
+    /// - Throws: An error if libcurl cannot start.
     init(_ url: String, admin: String = "", adminToken: String = "", tries: Int = 1) throws {
         transport = try CurlTransport()
         self.url = url
@@ -50,7 +50,7 @@ struct FlowClient: Sendable {
         self.tries = tries
     }
 
-    /// Begins a flow; nothing when there was no answer.
+    /// Begins a flow; returns `nil` without a response.
     func begin(_ kind: String, token: String? = nil) async -> String? {
         await send(.get, "/a/self-service/\(kind)/api", token: token)?["id"]?.text
     }
@@ -60,7 +60,16 @@ struct FlowClient: Sendable {
         await send(.post, "/a/self-service/\(kind)", query: "flow=\(flow)", body, token: token)
     }
 
-    /// Asks who the owner of a session is.
+    /// Requests a code for a phone number in a registration.
+    func startPhoneVerification(_ phone: String, in flow: String) async -> Answer? {
+        let body: [String: JSONValue] = [
+            "phoneNumber": .string(phone), "phoneType": .string("PRIMARY"), "flowId": .string(flow),
+            "flowType": .string("REGISTRATION"),
+        ]
+        return await send(.post, Route.phoneVerification, .object(body))
+    }
+
+    /// Requests the owner of a session.
     func whoami(_ token: String) async -> Answer? {
         await send(.get, "/a/sessions/whoami", token: token)
     }
@@ -70,13 +79,13 @@ struct FlowClient: Sendable {
         await send(.delete, "/a/self-service/logout/api", .object(["session_token": .string(token)]))
     }
 
-    /// Has a key certified.
+    /// Enrols a key.
     func enrol(_ key: SigningKey, token: String) async -> Answer? {
         guard let csr = try? CertificateSigningRequest.pem(commonName: "device", key: key) else { return nil }
         return await send(.put, Route.certificates, .object(["csr": .string(csr)]), token: token)
     }
 
-    /// Asks for a token pair, once more with a nonce when the server wants one.
+    /// Requests a token pair, again with a nonce on demand.
     func tokens(_ request: TokenRequest, _ key: SigningKey) async -> Answer? {
         var nonce: String?
         for _ in 0..<3 {
@@ -99,7 +108,7 @@ struct FlowClient: Sendable {
         return nil
     }
 
-    /// Does what an operator does.
+    /// Sends a request to the admin listener.
     func administer(_ method: HTTPMethod, _ path: String, query: String? = nil, _ body: JSONValue? = nil)
         async
         -> Answer?
@@ -125,7 +134,7 @@ struct FlowClient: Sendable {
         return await send(request, to: url)?.status == 200
     }
 
-    /// Whether the server says that it is ready.
+    /// Returns whether the server is ready.
     func isReady() async -> Bool {
         await send(HTTPRequest(.get, Route.ready), to: adminURL)?.status == 200
     }

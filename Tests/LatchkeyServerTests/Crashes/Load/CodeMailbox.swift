@@ -1,8 +1,8 @@
 import LatchkeyModel
 import TestProcesses
 
-/// The codes that arrive at everybody's address, for people who wait for them.
-final class Postbox: Sendable {
+/// The codes that users receive, with a way to wait for them.
+final class CodeMailbox: Sendable {
     private struct Waiter {
         let recipient: String
         let seen: Int
@@ -10,20 +10,20 @@ final class Postbox: Sendable {
     }
 
     private struct Contents {
-        /// Codes in their order, each message once.
+        /// The codes in order of arrival, each message once.
         var codes: [String: [(key: String, code: String)]] = [:]
         var waiters: [Waiter] = []
-        var isShut = false
+        var isClosed = false
     }
 
     private let contents = Locked(Contents())
 
-    /// How many messages with a code have come to an address.
+    /// Returns the number of messages with a code to an address.
     func count(_ recipient: String) -> Int {
         contents.withLock { $0.codes[recipient]?.count ?? 0 }
     }
 
-    /// The first code after so many; nothing when the box is shut before it comes.
+    /// Returns the first code after a number of others; `nil` if the inbox is closed before it arrives.
     func code(to recipient: String, after seen: Int) async -> String? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -33,17 +33,17 @@ final class Postbox: Sendable {
                 answer()
             }
         } onCancel: {
-            shut(true)
+            setClosed(true)
         }
     }
 
-    /// Opens the box, or shuts it, so that nobody waits any longer.
-    func shut(_ isShut: Bool) {
-        contents.withLock { $0.isShut = isShut }
+    /// Opens or closes the inbox; closing ends all waits.
+    func setClosed(_ isClosed: Bool) {
+        contents.withLock { $0.isClosed = isClosed }
         answer()
     }
 
-    /// Takes what a sink gets, until the task is cancelled.
+    /// Collects the messages of a sink until the task is cancelled.
     func collect(from sink: MessageSink) async {
         var seen = 0
         while !Task.isCancelled {
@@ -61,7 +61,7 @@ final class Postbox: Sendable {
         guard let recipient = report.body["to"], let code = report.body["code"], !code.isEmpty else { return }
         contents.withLock { now in
             var codes = now.codes[recipient] ?? []
-            // The provider knows a repetition by its key, and so do we.
+            // A repeated message is recognized by its idempotency key.
             guard !codes.contains(where: { $0.key == report.key }) else { return }
             codes.append((report.key, code))
             now.codes[recipient] = codes
@@ -76,7 +76,7 @@ final class Postbox: Sendable {
                 let codes = now.codes[waiter.recipient] ?? []
                 if codes.count > waiter.seen {
                     answers.append((waiter.continuation, codes[waiter.seen].code))
-                } else if now.isShut {
+                } else if now.isClosed {
                     answers.append((waiter.continuation, nil))
                 } else {
                     rest.append(waiter)

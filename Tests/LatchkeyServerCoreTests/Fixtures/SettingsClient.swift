@@ -4,8 +4,8 @@ import LatchkeyServerCore
 import LatchkeyWire
 import Testing
 
-/// A server with a person who is logged in and has begun to change settings.
-struct SettingsScene {
+/// A server with a user who is logged in and has begun a settings flow.
+struct SettingsClient {
     let server: FlowServer
     let token: String
     let flow: String

@@ -1,8 +1,8 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// A database that fails when a test wants it to.
-final class TroubledDatabase: Database {
+/// A database that fails on demand.
+final class FailingDatabase: Database {
     private struct Plan {
         var reads = 0
         var transactions: [Bool] = []
@@ -15,7 +15,7 @@ final class TroubledDatabase: Database {
         self.database = database
     }
 
-    /// Lets the next reads fail, and of the next transactions those that are marked.
+    /// Makes the next reads fail, and those of the next transactions that are marked.
     func fail(reads: Int, transactions: [Bool]) {
         plan.withLock { $0 = Plan(reads: reads, transactions: transactions) }
     }

@@ -5,10 +5,10 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// A server on which an attacker has registered an account that lists the owner's e-mail address.
+/// A server on which an attacker has registered an account with the owner's e-mail address.
 ///
 /// The attacker knows the account's password and has the phone; the owner reads the mail.
-struct OwnershipScene {
+struct ClaimedAccount {
     static let mail = "owner@example.org"
     static let phone = "+46709000001"
     static let password = "attackers-Long-secret-1"
@@ -38,7 +38,7 @@ struct OwnershipScene {
         verifications = Self.verifications(answer)
     }
 
-    /// The flows that an answer leads on to, by the address that they verify.
+    /// Returns the flows in a response, by the address that they verify.
     static func verifications(_ answer: Answer) -> [String: String] {
         guard case .array(let items)? = answer["continue_with"] else { return [:] }
         var flows: [String: String] = [:]
@@ -49,9 +49,9 @@ struct OwnershipScene {
         return flows
     }
 
-    // MARK: What the actors do
+    // MARK: Actions
 
-    /// Asks for a code in a flow of its own and enters it.
+    /// Requests a code in a new flow and enters it.
     func enter(
         _ kind: FlowKind,
         with address: String,
@@ -61,8 +61,7 @@ struct OwnershipScene {
         await pause()
         let query = kind == .login && token != nil ? "?refresh=true" : ""
         let flow = await server.begin(kind, query, token: token)
-        let field = kind == .login ? "identifier" : "email"
-        _ = try await server.submitCode(kind, flow, [field: .string(address)], token: token, from: host)
+        _ = try await server.sendCode(kind, flow, to: address, token: token, from: host)
         return try await server.submitCode(
             kind,
             flow,
@@ -72,7 +71,8 @@ struct OwnershipScene {
         )
     }
 
-    /// Waits until another code can be asked for; messages on their way would be given up when time runs.
+    /// Waits until another code can be requested; messages in delivery would be given up when the clock
+    /// advances.
     func pause(for duration: Duration = .seconds(31)) async {
         await server.messagesAreSent()
         server.time.advance(by: duration)
@@ -104,19 +104,15 @@ struct OwnershipScene {
         )
     }
 
-    // MARK: What came of it
+    // MARK: Results
 
     /// The account as it is stored.
     func identity(_ id: Identifier? = nil) async throws -> Identity {
-        let wanted = id ?? account
-        let found = try await server.resources.database.transaction { transaction in
-            try IdentityRepository.load(wanted, in: transaction)
-        }
-        return try #require(found)
+        try await server.identity(id ?? account)
     }
 
     func isAlive(_ token: String) async -> Bool {
-        await server.get("/sessions/whoami", token: token).status == 200
+        await server.isAlive(token)
     }
 
     func canLogIn(_ identifier: String) async throws -> Bool {
@@ -124,10 +120,10 @@ struct OwnershipScene {
     }
 
     func deeds(of id: Identifier? = nil) async throws -> [AuditDeed] {
-        try await AuditLog.events(of: id ?? account, limit: 100, in: server.resources.database).map(\.deed)
+        try await server.deeds(of: id ?? account)
     }
 
-    /// The kinds of the messages that were sent to an address, without codes.
+    /// Returns the kinds of the messages that were sent to an address, without codes.
     func notices(to address: String) async -> [String] {
         await server.messagesAreSent()
         return server.inbox.messages(for: address).map(\.template)
@@ -136,6 +132,6 @@ struct OwnershipScene {
 }
 
 extension Traits.Address {
-    static let ownersMail = Traits.Address(via: .email, value: OwnershipScene.mail)
-    static let attackersPhone = Traits.Address(via: .sms, value: OwnershipScene.phone)
+    static let ownersMail = Traits.Address(via: .email, value: ClaimedAccount.mail)
+    static let attackersPhone = Traits.Address(via: .sms, value: ClaimedAccount.phone)
 }

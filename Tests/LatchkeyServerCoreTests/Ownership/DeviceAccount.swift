@@ -7,8 +7,8 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-/// A whole server with one account, and the requests of its owner's devices.
-struct DeviceScene: Sendable {
+/// A complete server with one account, and the requests of its owner's devices.
+struct DeviceAccount: Sendable {
     static let phone = "+439999999999"
     static let mail = "owner@example.org"
     static let password = "correct-Horse-7-battery"
@@ -66,14 +66,10 @@ struct DeviceScene: Sendable {
         return try await send(.post, path, query: "flow=\(flow)", .object(body), token: token, proof: proof)
     }
 
-    /// Registers the account: a customer by a verified phone, a person by mail and phone.
+    /// Registers the account: a customer by a verified phone, or a person by mail and phone.
     func register(proof: String? = nil) async throws -> String {
         if schema == "customer" {
-            let client = SignUpClient(server)
-            let flow = try await client.begin()
-            try #require(try await client.start(flow).status == 201)
-            let code = try await server.codes.code(for: Self.phone)
-            try #require(try await client.check(flow, code: code.exposed).status == 200)
+            let flow = try await SignUpClient(server).beginVerified(Self.phone, on: server)
             let body: [String: JSONValue] = [
                 "method": "password", "password": .string(secret),
                 "traits": .object(["phone": .string(Self.phone)]),
@@ -98,7 +94,7 @@ struct DeviceScene: Sendable {
         return try await submit(.login, flow ?? "", body, token: token, proof: proof)
     }
 
-    /// Waits until no message is queued: one in flight while the clock moves on would be given up.
+    /// Waits until no message is queued: a message in delivery would be given up when the clock advances.
     func messagesAreSent() async throws {
         for _ in 0..<20_000 {
             guard try await count("SELECT id FROM messages WHERE status = 'queued'") > 0 else { return }
@@ -107,7 +103,7 @@ struct DeviceScene: Sendable {
         Issue.record("Messages are still queued.")
     }
 
-    /// Asks for a code and enters it.
+    /// Requests a code and enters it.
     func enter(_ kind: FlowKind, with address: String, token: String? = nil, proof: String? = nil)
         async throws
         -> Answer
@@ -121,28 +117,22 @@ struct DeviceScene: Sendable {
         return try await submit(kind, flow, ["method": "code", "code": code], token: token, proof: proof)
     }
 
-    /// Asks for a certificate.
+    /// Requests a certificate.
     func enrol(_ key: SigningKey, token: String) async throws -> Answer {
         let csr = try CertificateSigningRequest.pem(commonName: "device", key: key)
         return try await send(.put, Route.certificates, .object(["csr": .string(csr)]), token: token)
     }
 
-    /// Sends a request to the token endpoint, again with a nonce where the server asks for one.
+    /// Sends a request to the token endpoint, again with a nonce on demand.
     func send(_ grant: TokenRequest, key: SigningKey) async throws -> Answer {
-        var request = grant.httpRequest
-        var nonce: String?
-        for _ in 0..<2 {
-            request.headers[DPoPProof.header] = try proof(key, path: Route.token) { $0.nonce = nonce }
-            let answer = Answer(await server.handler.respond(to: request, from: .inProcess))
-            guard answer.refusal == .useDPoPNonce else { return answer }
-            server.time.advance(by: .microseconds(1))
-            nonce = answer.response.headers[DPoPProof.nonceHeader]
+        try await grant.httpRequest.answer(at: server.time) { nonce in
+            try proof(key, path: Route.token) { $0.nonce = nonce }
+        } from: { request in
+            Answer(await server.handler.respond(to: request, from: .inProcess))
         }
-        request.headers[DPoPProof.header] = try proof(key, path: Route.token) { $0.nonce = nonce }
-        return Answer(await server.handler.respond(to: request, from: .inProcess))
     }
 
-    /// A proof of a key for a login, unless it is changed.
+    /// Returns a proof of possession for a login.
     func proof(
         _ key: SigningKey,
         path: String = "/a" + Route.login,
@@ -158,10 +148,10 @@ struct DeviceScene: Sendable {
         return try proof.signed(jwk: key.publicKey.jwk) { try key.rawSignature(for: $0) }
     }
 
-    // MARK: What came of it
+    // MARK: Results
 
     func token(_ answer: Answer) throws -> String {
-        try #require(OwnershipTableTests.token(answer), "\(answer.body)")
+        try #require(answer.sessionToken, "\(answer.body)")
     }
 
     func isAlive(_ token: String) async throws -> Bool {
@@ -180,7 +170,7 @@ struct DeviceScene: Sendable {
         .map { try $0.text(0) }
     }
 
-    /// The entries of the audit log, the first first.
+    /// The entries of the audit log, oldest first.
     func events() async throws -> [AuditEvent] {
         try await AuditLog.events(limit: 200, in: database).reversed()
     }

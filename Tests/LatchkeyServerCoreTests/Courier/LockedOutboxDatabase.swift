@@ -1,10 +1,10 @@
 import LatchkeyModel
 import LatchkeyServerCore
 
-/// A database whose outbox holds a message that others are about to take: it is due, and cannot be taken.
+/// A database whose outbox contains a due message that another node has locked.
 ///
-/// Whoever looks without end is sent away, to sleep like everybody who has trouble.
-final class HeldOutbox: Database {
+/// After many polls it throws an error, so that the worker backs off.
+final class LockedOutboxDatabase: Database {
     private static let patience = 100
 
     private let database: any Database
@@ -14,18 +14,18 @@ final class HeldOutbox: Database {
         self.database = database
     }
 
-    /// How often somebody looked.
-    var looks: Int { count.withLock { $0 } }
+    /// The number of polls.
+    var polls: Int { count.withLock { $0 } }
 
     func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         guard "\(sql)".hasPrefix("SELECT due_at FROM messages") else {
             return try await database.rows(sql, values)
         }
-        let looks = count.withLock { count in
+        let polls = count.withLock { count in
             count += 1
             return count
         }
-        guard looks <= Self.patience else { throw DatabaseError(.unavailable, message: "Enough.") }
+        guard polls <= Self.patience else { throw DatabaseError(.unavailable, message: "Enough.") }
         return [Row([.integer(0)])]
     }
 

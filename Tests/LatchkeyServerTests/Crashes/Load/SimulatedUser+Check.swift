@@ -1,49 +1,49 @@
 import LatchkeyModel
 import LatchkeyWire
 
-extension Life {
-    /// Asks a server that has come back what is so, and holds it against the ledger, which is then settled.
+extension SimulatedUser {
+    /// Compares the ledger with a restarted server, and resolves its unknown entries.
     mutating func check(_ client: FlowClient) async {
         await checkAccount(client)
-        if isThere == .yes { await checkPasswords(client) }
+        if exists == .yes { await checkPasswords(client) }
         for index in sessions.indices { await checkSession(index, client) }
         sessions.removeAll { $0.isAlive == .no }
         if sessions.count > 6 { sessions.removeFirst(sessions.count - 6) }
         for code in used.suffix(2) {
             let answer = await client.submit(code.kind, code.flow, code.body)
-            guard let answer else { return complain("a used code brings no answer") }
+            guard let answer else { return report("a used code brings no answer") }
             if answer["session_token"] != nil || answer["continue_with"] != nil {
-                complain("a \(code.kind) takes a used code again", answer)
+                report("a \(code.kind) takes a used code again", answer)
             }
         }
         used = []
     }
 
-    /// Whether the account is there: by both of its identifiers, or by none, and once.
+    /// Checks that the account exists under both of its identifiers or under neither.
     private mutating func checkAccount(_ client: FlowClient) async {
         var found: [JSONValue] = []
         for identifier in [email, phone] {
             let query = "credentials_identifier=" + QueryItems.encode(identifier)
             guard case .array(let list)? = await client.administer(.get, "", query: query)?.body else {
-                return complain("the operator gets no list")
+                return report("the operator gets no list")
             }
             found += list
         }
         let ids = Set(found.compactMap { $0["id"]?.text })
         switch (found.count, ids.count) {
         case (0, 0):
-            if isThere == .yes { complain("the account is lost") }
-            isThere = .no
+            if exists == .yes { report("the account is lost") }
+            exists = .no
             for index in sessions.indices where sessions[index].isAlive == .unknown {
                 sessions[index].isAlive = .no
             }
         case (2, 1):
-            if isThere == .no { complain("the account is there and should not be") }
-            isThere = .yes
-            if let id, ids != [id] { complain("the account is another one") }
+            if exists == .no { report("the account is there and should not be") }
+            exists = .yes
+            if let id, ids != [id] { report("the account is another one") }
             id = ids.first
             checkTraits(found[0])
-        default: complain("half of an account: \(found)")
+        default: report("half of an account: \(found)")
         }
     }
 
@@ -51,30 +51,30 @@ extension Life {
         guard
             identity["traits"]?["email"]?.text == email, identity["traits"]?["phone"]?.text == phone,
             let name = identity["traits"]?["name"]?.text, names.contains(name)
-        else { return complain("the traits are none of those that there were: \(identity) \(names)") }
+        else { return report("the traits are none of those that there were: \(identity) \(names)") }
         names = [name]
         guard case .array(let addresses)? = identity["verifiable_addresses"] else {
-            return complain("the account has no addresses")
+            return report("the account has no addresses")
         }
         let own = addresses.filter { $0["value"]?.text == email }
-        guard own.count == 1 else { return complain("the address is there \(own.count) times") }
+        guard own.count == 1 else { return report("the address is there \(own.count) times") }
         let isTrue = own[0]["verified"] == .bool(true)
-        if isVerified == .yes, !isTrue { complain("the address is no longer verified") }
-        if addresses.count != 2 { complain("there are \(addresses.count) addresses") }
+        if isVerified == .yes, !isTrue { report("the address is no longer verified") }
+        if addresses.count != 2 { report("there are \(addresses.count) addresses") }
     }
 
-    /// One password lets in, by both identifiers, and no other does.
+    /// Checks that exactly one password is accepted, with both identifiers.
     private mutating func checkPasswords(_ client: FlowClient) async {
         var working: [String] = []
         for password in passwords where await logsIn(email, password, client) { working.append(password) }
         guard passwords.isEmpty || working.count == 1 || (working.isEmpty && mayLackPassword) else {
-            return complain("\(working.count) of \(passwords.count) passwords let in")
+            return report("\(working.count) of \(passwords.count) passwords let in")
         }
         if let password = working.first, await !logsIn(phone, password, client) {
-            complain("half of an account: the phone does not let in")
+            report("half of an account: the phone does not let in")
         }
         for password in spentPasswords where await logsIn(email, password, client) {
-            complain("an old password lets in")
+            report("an old password lets in")
         }
         passwords = working
         mayLackPassword = false
@@ -91,35 +91,36 @@ extension Life {
     private mutating func checkSession(_ index: Int, _ client: FlowClient) async {
         let session = sessions[index]
         guard let answer = await client.whoami(session.token) else {
-            return complain("whoami brings no answer")
+            return report("whoami brings no answer")
         }
         switch (answer.status, session.isAlive) {
         case (200, .yes), (200, .unknown):
             sessions[index].isAlive = .yes
             let traits = answer["identity"]?["traits"]
-            if isThere != .yes { complain("a session of an account that is not there", answer) }
+            if exists != .yes { report("a session of an account that is not there", answer) }
             if traits?["name"]?.text != names.first || traits?["email"]?.text != email {
-                complain("a session shows something else", answer)
+                report("a session shows something else", answer)
             }
             await checkDevice(index, client)
         case (401, .no), (401, .unknown): sessions[index].isAlive = .no
-        default: complain("a session that is \(session.isAlive)", answer)
+        default: report("a session that is \(session.isAlive)", answer)
         }
     }
 
-    /// The certified key is the session's, another one is not, and the last refresh token gets its successor.
+    /// Checks that the session accepts its certified key only, and that the last refresh token has its
+    /// successor.
     private mutating func checkDevice(_ index: Int, _ client: FlowClient) async {
         guard let key = sessions[index].key else { return }
         let token = sessions[index].token
         guard let again = await client.enrol(key, token: token), again.status == 200 else {
-            return complain("the key is not certified again")
+            return report("the key is not certified again")
         }
         sessions[index].isCertified = .yes
         let request: TokenRequest =
             sessions[index].refreshToken.map { .refresh($0) } ?? .exchange(sessionToken: Secret(token))
         let pair = await client.tokens(request, key)
         guard pair?.status == 200, let next = pair?["refresh_token"]?.text else {
-            return complain("the last refresh token gets no successor", pair)
+            return report("the last refresh token gets no successor", pair)
         }
         sessions[index].refreshToken = Secret(next)
     }

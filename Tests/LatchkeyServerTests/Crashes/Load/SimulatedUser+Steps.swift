@@ -2,10 +2,11 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-extension Life {
-    /// What somebody does in one go.
+extension SimulatedUser {
+    /// An action of the user.
     enum Step: String, CaseIterable {
-        case register, vouch, logIn, logInByCode, changeName, changePassword, verify, recover, enrol, refresh,
+        case register, proveAddresses, logIn, logInByCode, changeName, changePassword, verify, recover, enrol,
+            refresh,
             logOut, leave
 
         static let all: [Step] = [
@@ -14,18 +15,18 @@ extension Life {
         ]
     }
 
-    /// Takes a step; tells whether the server answered to the end of it.
-    mutating func take(_ step: Step, _ client: FlowClient, _ post: Postbox) async -> Bool {
+    /// Performs a step and returns whether the server answered all of its requests.
+    mutating func perform(_ step: Step, _ client: FlowClient, _ mailbox: CodeMailbox) async -> Bool {
         switch step {
         case .register:
-            await number.isMultiple(of: 2) ? registerByPassword(client) : registerByCode(client, post)
-        case .vouch: await vouch(client)
+            await number.isMultiple(of: 2) ? registerByPassword(client) : registerByCode(client, mailbox)
+        case .proveAddresses: await proveAddresses(client)
         case .logIn: await logIn(client)
-        case .logInByCode: await logInByCode(client, post)
+        case .logInByCode: await logInByCode(client, mailbox)
         case .changeName: await changeName(client)
         case .changePassword: await changePassword(client)
-        case .verify: await verify(client, post)
-        case .recover: await recover(client, post)
+        case .verify: await verify(client, mailbox)
+        case .recover: await recover(client, mailbox)
         case .enrol: await enrol(client)
         case .refresh: await refresh(client)
         case .logOut: await logOut(client)
@@ -43,12 +44,12 @@ extension Life {
         return enter(answer, "register")
     }
 
-    private mutating func registerByCode(_ client: FlowClient, _ post: Postbox) async -> Bool {
+    private mutating func registerByCode(_ client: FlowClient, _ mailbox: CodeMailbox) async -> Bool {
         guard let flow = await client.begin("registration") else { return false }
         names = [unused("name")]
         let traits = traits
         let members: [String: JSONValue] = ["method": .string("code"), "traits": traits]
-        guard let code = await sendCode("registration", flow, members, to: email, client, post) else {
+        guard let code = await sendCode("registration", flow, members, to: email, client, mailbox) else {
             return false
         }
         begin(with: [])
@@ -59,9 +60,9 @@ extension Life {
         return enter(answer, "register by code", byCode: true)
     }
 
-    /// The operator updates the account and so vouches for its addresses.
-    private mutating func vouch(_ client: FlowClient) async -> Bool {
-        guard let id else { return pass() }
+    /// Lets the operator update the account, which proves its addresses.
+    private mutating func proveAddresses(_ client: FlowClient) async -> Bool {
+        guard let id else { return skip() }
         let patch = JSONValue.array([
             .object([
                 "op": .string("replace"), "path": .string("/traits/name"),
@@ -70,16 +71,16 @@ extension Life {
         ])
         guard let answer = await client.administer(.patch, "/\(id)", patch) else { return false }
         guard answer.status == 200 else {
-            complain("vouch", answer)
+            report("prove the addresses", answer)
             return false
         }
-        isVouched = true
+        isProven = true
         return true
     }
 
     private mutating func begin(with passwords: [String]) {
-        (isThere, self.passwords, spentPasswords, isVerified, id) = (.unknown, passwords, [], .no, nil)
-        isVouched = false
+        (exists, self.passwords, spentPasswords, isVerified, id) = (.unknown, passwords, [], .no, nil)
+        isProven = false
         if !passwords.isEmpty { names = [unused("name")] }
     }
 
@@ -89,17 +90,17 @@ extension Life {
         byCode: Bool = false
     ) -> Bool {
         guard answer.status == 200, let token = answer["session_token"]?.text else {
-            complain(what, answer)
+            report(what, answer)
             return false
         }
-        isThere = .yes
+        exists = .yes
         id = answer["session"]?["identity"]?["id"]?.text ?? id
         sessions.append(Session(token: token, isByCode: byCode))
         return true
     }
 
     private mutating func logIn(_ client: FlowClient) async -> Bool {
-        guard let password = passwords.last else { return pass() }
+        guard let password = passwords.last else { return skip() }
         guard let flow = await client.begin("login") else { return false }
         let body = JSONValue.object([
             "method": .string("password"), "identifier": .string(phone), "password": .string(password),
@@ -108,10 +109,12 @@ extension Life {
         return enter(answer, "log in")
     }
 
-    private mutating func logInByCode(_ client: FlowClient, _ post: Postbox) async -> Bool {
+    private mutating func logInByCode(_ client: FlowClient, _ mailbox: CodeMailbox) async -> Bool {
         guard let flow = await client.begin("login") else { return false }
         let members: [String: JSONValue] = ["method": .string("code"), "identifier": .string(phone)]
-        guard let code = await sendCode("login", flow, members, to: phone, client, post) else { return false }
+        guard let code = await sendCode("login", flow, members, to: phone, client, mailbox) else {
+            return false
+        }
         let body = JSONValue.object(members.merging(["code": .string(code)]) { own, _ in own })
         guard let answer = await client.submit("login", flow, body) else { return false }
         used.append(UsedCode(kind: "login", flow: flow, body: body))
@@ -119,7 +122,7 @@ extension Life {
     }
 
     private mutating func changeName(_ client: FlowClient) async -> Bool {
-        guard let session = liveSession else { return pass() }
+        guard let session = liveSession else { return skip() }
         guard let flow = await client.begin("settings", token: sessions[session].token) else { return false }
         names.append(unused("name"))
         let body = JSONValue.object(["method": .string("profile"), "traits": traits])
@@ -127,7 +130,7 @@ extension Life {
             return false
         }
         guard answer.status == 200 else {
-            complain("change the name", answer)
+            report("change the name", answer)
             return false
         }
         names = names.suffix(1)
@@ -136,7 +139,7 @@ extension Life {
 
     private mutating func changePassword(_ client: FlowClient) async -> Bool {
         let trusted = sessions.lastIndex { $0.isAlive == .yes && (!$0.isByCode || passwords.isEmpty) }
-        guard let session = trusted else { return pass() }
+        guard let session = trusted else { return skip() }
         let token = sessions[session].token
         guard let flow = await client.begin("settings", token: token) else { return false }
         let old = passwords
@@ -151,7 +154,7 @@ extension Life {
         ])
         guard let answer = await client.submit("settings", flow, body, token: token) else { return false }
         guard answer.status == 200 else {
-            complain("change the password", answer)
+            report("change the password", answer)
             return false
         }
         spentPasswords = old.suffix(1)
@@ -161,27 +164,27 @@ extension Life {
         return true
     }
 
-    private mutating func verify(_ client: FlowClient, _ post: Postbox) async -> Bool {
+    private mutating func verify(_ client: FlowClient, _ mailbox: CodeMailbox) async -> Bool {
         guard let flow = await client.begin("verification") else { return false }
         let members: [String: JSONValue] = ["method": .string("code"), "email": .string(email)]
-        guard let code = await sendCode("verification", flow, members, to: email, client, post) else {
+        guard let code = await sendCode("verification", flow, members, to: email, client, mailbox) else {
             return false
         }
         if isVerified == .no { isVerified = .unknown }
         let body = JSONValue.object(["method": .string("code"), "code": .string(code)])
         guard let answer = await client.submit("verification", flow, body) else { return false }
         guard answer["state"]?.text == "passed_challenge" else {
-            complain("verify", answer)
+            report("verify", answer)
             return false
         }
         isVerified = .yes
         return true
     }
 
-    private mutating func recover(_ client: FlowClient, _ post: Postbox) async -> Bool {
+    private mutating func recover(_ client: FlowClient, _ mailbox: CodeMailbox) async -> Bool {
         guard let flow = await client.begin("recovery") else { return false }
         let members: [String: JSONValue] = ["method": .string("code"), "email": .string(email)]
-        guard let code = await sendCode("recovery", flow, members, to: email, client, post) else {
+        guard let code = await sendCode("recovery", flow, members, to: email, client, mailbox) else {
             return false
         }
         // A recovery ends the other sessions.
@@ -194,7 +197,7 @@ extension Life {
             answer["state"]?.text == "passed_challenge", case .array(let items)? = answer["continue_with"],
             let token = items.compactMap({ $0["ory_session_token"]?.text }).first
         else {
-            complain("recover", answer)
+            report("recover", answer)
             return false
         }
         used.append(UsedCode(kind: "recovery", flow: flow, body: body))
@@ -204,17 +207,17 @@ extension Life {
     }
 
     private mutating func enrol(_ client: FlowClient) async -> Bool {
-        guard let session = liveSession, sessions[session].isCertified == .no else { return pass() }
-        guard let key = try? SigningKey.generate() else { return pass() }
+        guard let session = liveSession, sessions[session].isCertified == .no else { return skip() }
+        guard let key = try? SigningKey.generate() else { return skip() }
         sessions[session].key = key
         sessions[session].isCertified = .unknown
         guard let answer = await client.enrol(key, token: sessions[session].token) else { return false }
-        if answer["error"]?["id"]?.text == "session_refresh_required" {
+        if answer["error"]?["id"]?.text == ErrorID.sessionRefreshRequired.rawValue {
             sessions[session].isCertified = .no
-            return pass()
+            return skip()
         }
         guard answer.status == 200 else {
-            complain("enrol", answer)
+            report("enrol", answer)
             return false
         }
         sessions[session].isCertified = .yes
@@ -225,13 +228,13 @@ extension Life {
         guard
             let session = sessions.lastIndex(where: { $0.isAlive == .yes && $0.isCertified == .yes }),
             let key = sessions[session].key
-        else { return pass() }
+        else { return skip() }
         let request: TokenRequest =
             sessions[session].refreshToken.map { .refresh($0) }
             ?? .exchange(sessionToken: Secret(sessions[session].token))
         guard let answer = await client.tokens(request, key) else { return false }
         guard answer.status == 200, let token = answer["refresh_token"]?.text else {
-            complain("refresh", answer)
+            report("refresh", answer)
             return false
         }
         sessions[session].refreshToken = Secret(token)
@@ -240,31 +243,31 @@ extension Life {
 
     private mutating func logOut(_ client: FlowClient) async -> Bool {
         guard let session = sessions.firstIndex(where: { $0.isAlive == .yes }), session != liveSession else {
-            return pass()
+            return skip()
         }
         sessions[session].isAlive = .unknown
         guard let answer = await client.logOut(sessions[session].token) else { return false }
         guard answer.status == 204 else {
-            complain("log out", answer)
+            report("log out", answer)
             return false
         }
         sessions[session].isAlive = .no
         return true
     }
 
-    /// An operator deletes the account, and every other time makes it anew, with another name.
+    /// Lets the operator delete the account, and create it again with another name every other time.
     private mutating func leave(_ client: FlowClient) async -> Bool {
-        guard let id else { return pass() }
-        isThere = .unknown
+        guard let id else { return skip() }
+        exists = .unknown
         for index in sessions.indices where sessions[index].isAlive == .yes {
             sessions[index].isAlive = .unknown
         }
         guard let gone = await client.administer(.delete, "/\(id)") else { return false }
         guard gone.status == 204 else {
-            complain("delete", gone)
+            report("delete", gone)
             return false
         }
-        isThere = .no
+        exists = .no
         for index in sessions.indices { sessions[index].isAlive = .no }
         return number.isMultiple(of: 3) ? await returnAgain(client) : true
     }
@@ -283,10 +286,10 @@ extension Life {
         )
         guard let made else { return false }
         guard made.status == 201, let id = made["id"]?.text else {
-            complain("create", made)
+            report("create", made)
             return false
         }
-        (isThere, self.id, isVouched) = (.yes, id, true)
+        (exists, self.id, isProven) = (.yes, id, true)
         names.append(unused("name"))
         let patch = JSONValue.array([
             .object([
@@ -296,31 +299,31 @@ extension Life {
         ])
         guard let patched = await client.administer(.patch, "/\(id)", patch) else { return false }
         guard patched.status == 200 else {
-            complain("patch", patched)
+            report("patch", patched)
             return false
         }
         names = names.suffix(1)
         return true
     }
 
-    /// Has a code sent, and waits for it.
+    /// Requests a code and waits for it.
     private mutating func sendCode(
         _ kind: String,
         _ flow: String,
         _ members: [String: JSONValue],
         to address: String,
         _ client: FlowClient,
-        _ post: Postbox
+        _ mailbox: CodeMailbox
     ) async -> String? {
-        let seen = post.count(address)
+        let seen = mailbox.count(address)
         maybeSent[address, default: 0] += 1
         guard let answer = await client.submit(kind, flow, .object(members)) else { return nil }
         guard answer["state"]?.text == "sent_email" else {
-            complain("have a code sent for a \(kind)", answer)
+            report("have a code sent for a \(kind)", answer)
             return nil
         }
         maybeSent[address, default: 0] -= 1
         sent[address, default: 0] += 1
-        return await post.code(to: address, after: seen)
+        return await mailbox.code(to: address, after: seen)
     }
 }

@@ -1,9 +1,9 @@
-/// Lets so many tests that use databases run at once, and no more.
+/// A semaphore that limits the number of concurrent tests with databases.
 ///
-/// All tests of a run begin in the same moment. Those that wait here leave the processors to others, some of which may
-/// not take longer than a minute from that moment on.
-actor TestTurns {
-    static let shared = TestTurns(6)
+/// All tests of a run begin at the same time. Waiting tests leave the processors to others, some of which
+/// have a time limit of a minute.
+actor TestSemaphore {
+    static let shared = TestSemaphore(6)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -13,7 +13,7 @@ actor TestTurns {
     }
 
     /// Waits for a turn.
-    func take() async {
+    func wait() async {
         if free > 0 {
             free -= 1
         } else {
@@ -22,7 +22,7 @@ actor TestTurns {
     }
 
     /// Ends a turn.
-    func end() {
+    func signal() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }

@@ -5,21 +5,21 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// What a recording presupposes and does not show.
-struct RecordedScene: Sendable, CustomTestStringConvertible {
-    /// Somebody who has an account.
+/// The preconditions of a recording.
+struct RecordedSetup: Sendable, CustomTestStringConvertible {
+    /// A user with an account.
     struct Person: Sendable {
         let email: String
         let phone: String
         var password = "correct-Horse-7-battery"
 
-        /// The recorded token of the session that their registration opened.
+        /// The recorded token of the session that the registration opened.
         var token: String?
 
         var traits: JSONValue { .object(["email": .string(email), "phone": .string(phone)]) }
     }
 
-    /// A flow that was begun before, by its recorded id, with what was submitted to it.
+    /// A flow that was begun before the recording, with its recorded id and a submission to it.
     struct BegunFlow: Sendable {
         let id: String
         let kind: FlowKind
@@ -30,13 +30,13 @@ struct RecordedScene: Sendable, CustomTestStringConvertible {
     var people: [Person] = []
     var flows: [BegunFlow] = []
 
-    /// The recorded codes that were right, with the addresses that they were sent to; all others are wrong.
+    /// The recorded right codes, with the addresses to which they were sent; all others are wrong.
     var rightCodes: [String: String] = [:]
 
-    /// How much time passes before a step.
+    /// The time that passes before a step.
     var waits: [Int: Duration] = [:]
 
-    /// What the operator of the recorded server had decided otherwise.
+    /// The settings of the recorded server.
     var change: @Sendable (inout ServerConfiguration) -> Void = { _ in }
 
     var testDescription: String { name }

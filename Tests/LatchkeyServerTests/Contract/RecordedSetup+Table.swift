@@ -2,46 +2,46 @@ import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeyWire
 
-extension RecordedScene {
+extension RecordedSetup {
     /// All recordings.
-    static let all: [RecordedScene] = [
-        RecordedScene(name: "login-init"),
-        RecordedScene(name: "login-get"),
-        RecordedScene(
+    static let all: [RecordedSetup] = [
+        RecordedSetup(name: "login-init"),
+        RecordedSetup(name: "login-get"),
+        RecordedSetup(
             name: "login-init-with-session",
             people: [person(24_867_798, token: "ory_st_NhEPG0VplKBHS4hrxH8XuFVHRnjmuHqp")]
         ),
-        RecordedScene(name: "login-no-method"),
-        RecordedScene(name: "login-password-missing", people: [person(24_867_707)]),
-        RecordedScene(
+        RecordedSetup(name: "login-no-method"),
+        RecordedSetup(name: "login-password-missing", people: [person(24_867_707)]),
+        RecordedSetup(
             name: "login-password",
             people: [Person(email: "person24867700@example.org", phone: "+19015550101")]
         ),
-        RecordedScene(
+        RecordedSetup(
             name: "login-wrong-password",
             people: [Person(email: "person24867702@example.org", phone: "+19015550103")]
         ),
-        RecordedScene(
+        RecordedSetup(
             name: "login-code",
             people: [Person(email: "person24867721@example.org", phone: "+19015550122")],
             rightCodes: ["559192": "+19015550122"]
         ),
-        RecordedScene(
+        RecordedSetup(
             name: "login-code-sent",
             people: [Person(email: "somebody@example.org", phone: "+19015550120")]
         ),
-        RecordedScene(
+        RecordedSetup(
             name: "login-code-wrong",
             people: [Person(email: "somebody@example.org", phone: "+19015550124")]
         ),
-        RecordedScene(
+        RecordedSetup(
             name: "logout",
             people: [person(24_867_799, token: "ory_st_7zFz6crYZYYozH0FMsB4W1OyCUieq4pH")]
         ),
-        RecordedScene(name: "registration-init"),
-        RecordedScene(name: "registration-password"),
-        RecordedScene(name: "registration-bad-traits"),
-        RecordedScene(
+        RecordedSetup(name: "registration-init"),
+        RecordedSetup(name: "registration-password"),
+        RecordedSetup(name: "registration-bad-traits"),
+        RecordedSetup(
             name: "registration-code",
             flows: [
                 BegunFlow(
@@ -52,8 +52,8 @@ extension RecordedScene {
             ],
             rightCodes: ["333919": "person24867743@example.org", "685666": "person24867746@example.org"]
         ),
-        RecordedScene(name: "registration-two-step", change: { $0.registration.style = .profileFirst }),
-        RecordedScene(
+        RecordedSetup(name: "registration-two-step", change: { $0.registration.style = .profileFirst }),
+        RecordedSetup(
             name: "recovery-code",
             people: [
                 Person(email: "person24867764@example.org", phone: "+19015550165"),
@@ -69,7 +69,7 @@ extension RecordedScene {
             ],
             rightCodes: ["183291": "person24867764@example.org"]
         ),
-        RecordedScene(
+        RecordedSetup(
             name: "sessions-list",
             people: [
                 Person(
@@ -79,7 +79,7 @@ extension RecordedScene {
                 )
             ]
         ),
-        RecordedScene(
+        RecordedSetup(
             name: "settings",
             people: [
                 Person(
@@ -95,7 +95,7 @@ extension RecordedScene {
             ],
             waits: [8: .seconds(901)]
         ),
-        RecordedScene(
+        RecordedSetup(
             name: "verification-code",
             people: [
                 Person(

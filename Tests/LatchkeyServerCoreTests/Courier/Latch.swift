@@ -1,7 +1,7 @@
 import LatchkeyServerCore
 
-/// Holds tasks until a test lets them go on.
-final class Gatekeeper: Sendable {
+/// A gate that suspends tasks until a test opens it.
+final class Latch: Sendable {
     private let reached = Deferred<Void>()
     private let opened = Deferred<Void>()
 

@@ -1,0 +1,82 @@
+import LatchkeyModel
+import LatchkeyWire
+
+@testable import LatchkeyServerCore
+
+extension Flow {
+    /// Creates an open flow of a schema in a state, without a database.
+    static func sample(
+        _ kind: FlowKind,
+        state: FlowState? = nil,
+        schema: String = "person",
+        aal: String = "aal1",
+        refresh: Bool = false,
+        address: String? = nil,
+        traits: String? = nil,
+        verifiedPhone: String? = nil
+    ) -> Flow {
+        var flow = Flow(
+            id: Identifier(),
+            kind: kind,
+            parameters: FlowParameters(
+                schemaID: schema,
+                requestURL: "",
+                refresh: refresh,
+                requestedAAL: aal
+            ),
+            issuedAt: Timestamp(seconds: 0),
+            lifespan: .seconds(600)
+        )
+        flow.state = state ?? kind.initialState
+        flow.address = address
+        flow.traits = traits.map { Array($0.utf8) }
+        flow.verifiedPhone = verifiedPhone
+        return flow
+    }
+}
+
+extension Submission {
+    /// Creates a submission from the text of its body.
+    init(json text: String) throws {
+        self.init(body: try JSONParser.parse(Array(text.utf8)))
+    }
+}
+
+extension IdentitySchema {
+    /// The JSON property of a login identifier without a title; every schema needs an identifier.
+    static let nameProperty = """
+        "name": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}
+        """
+
+    /// Returns a built-in schema, or a schema whose traits have the given JSON properties.
+    static func sample(
+        _ id: String,
+        properties: String? = nil,
+        required: String = "[]",
+        policy: String = "{}"
+    ) throws -> IdentitySchema {
+        guard let properties else { return try SchemaCatalog(standard: id).standard }
+        let text = """
+            {"type": "object", "latchkey": \(policy), "properties": {"traits": \
+            {"type": "object", "required": \(required), "properties": {\(properties)}}}}
+            """
+        return try SchemaCatalog([id: Array(text.utf8)], standard: id).standard
+    }
+}
+
+extension FormSettings {
+    /// Creates settings with the given methods.
+    static func methods(
+        password: Bool = true,
+        code: Bool = true,
+        style: RegistrationStyle = .unified,
+        verificationBeforeChange: Bool = false
+    ) -> FormSettings {
+        var settings = FormSettings()
+        settings.isPasswordEnabled = password
+        settings.isCodeEnabled = code
+        settings.registrationStyle = style
+        settings.verifiesAddressFirst = verificationBeforeChange
+        return settings
+    }
+}

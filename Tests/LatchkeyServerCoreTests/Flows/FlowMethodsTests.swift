@@ -1,0 +1,81 @@
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerCore
+
+@Suite struct `Methods of a flow` {
+    /// The methods as a text, such as `password code`.
+    private static func methods(
+        _ kind: FlowKind,
+        schema: String = "person",
+        aal: String = "aal1",
+        settings: FormSettings = .methods()
+    ) throws -> String {
+        let flow = Flow.sample(kind, schema: schema, aal: aal)
+        let methods = FlowMethods.through(flow, schema: try .sample(schema), settings: settings)
+        return [("password", methods.password), ("code", methods.code), ("profile", methods.profile)]
+            .filter(\.1).map(\.0).joined(separator: " ")
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let kind: FlowKind
+        var schema = "person"
+        var aal = "aal1"
+        var hasPassword = true
+        var hasCode = true
+        var style = RegistrationStyle.unified
+        let methods: String
+
+        var testDescription: String {
+            "\(kind) of \(schema), \(aal), password: \(hasPassword), code: \(hasCode), \(style): \(methods)"
+        }
+    }
+
+    @Test(arguments: [
+        Row(kind: .login, methods: "password code"),
+        Row(kind: .login, hasPassword: false, methods: "code"),
+        Row(kind: .login, hasCode: false, methods: "password"),
+        Row(kind: .login, hasPassword: false, hasCode: false, methods: ""),
+        // No trait of this schema receives codes.
+        Row(kind: .login, schema: "customer", methods: "password"),
+        Row(kind: .login, schema: "shopper", methods: "password code"),
+        Row(kind: .login, style: .profileFirst, methods: "password code"),
+        Row(kind: .login, aal: "aal2", methods: ""),
+        Row(kind: .registration, methods: "password code"),
+        Row(kind: .registration, hasPassword: false, methods: "code"),
+        Row(kind: .registration, hasCode: false, methods: "password"),
+        Row(kind: .registration, schema: "customer", methods: "password"),
+        Row(kind: .registration, style: .profileFirst, methods: "password code profile"),
+        Row(kind: .settings, methods: "password profile"),
+        Row(kind: .settings, hasPassword: false, methods: "profile"),
+        Row(kind: .recovery, methods: "code"),
+        Row(kind: .recovery, schema: "customer", hasPassword: false, hasCode: false, methods: "code"),
+        Row(kind: .verification, methods: "code"),
+        Row(kind: .verification, schema: "customer", hasPassword: false, hasCode: false, methods: "code"),
+        Row(kind: .verification, aal: "aal2", methods: ""),
+    ]) func `depend on its kind, its schema and the settings`(row: Row) throws {
+        let settings = FormSettings.methods(
+            password: row.hasPassword,
+            code: row.hasCode,
+            style: row.style
+        )
+        #expect(
+            try Self.methods(row.kind, schema: row.schema, aal: row.aal, settings: settings) == row.methods
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("password", .settings, .password), ("password", .recovery, .disabled),
+            ("code", .recovery, .code), ("code", .settings, .disabled),
+            ("profile", .settings, .profile), ("profile", .login, .disabled),
+            ("oidc", .login, .disabled), ("saml", .login, .disabled),
+            ("totp", .login, .unknown), ("Password", .login, .unknown), ("", .login, .unknown),
+            (nil, .login, .unknown),
+        ] as [(String?, FlowKind, FlowMethod)]
+    ) func `tell disabled methods from unknown ones`(name: String?, kind: FlowKind, method: FlowMethod) throws
+    {
+        let methods = FlowMethods(kind, schema: try .sample("person"), settings: .methods())
+        #expect(methods.method(name) == method)
+    }
+}

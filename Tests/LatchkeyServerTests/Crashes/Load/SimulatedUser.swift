@@ -1,0 +1,114 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyWire
+
+/// A user who performs random steps through every flow, with a ledger of the acknowledged outcomes.
+///
+/// A step records the possible outcomes before its request and the actual one after the response. Without a
+/// response the user pauses until the server is back: then exactly one of the outcomes must be the case.
+struct SimulatedUser: Sendable {
+    /// The knowledge about a change.
+    enum Knowledge: Sendable { case yes, no, unknown }
+
+    /// A session, as far as its state is known.
+    struct Session: Sendable {
+        let token: String
+        /// Whether a code opened the session, so that it cannot replace a password.
+        var isByCode = false
+        var isAlive = Knowledge.yes
+        var key: SigningKey?
+        var isCertified = Knowledge.no
+        /// The latest refresh token.
+        var refreshToken: Secret?
+    }
+
+    /// A code that was consumed.
+    struct UsedCode: Sendable {
+        let kind: String
+        let flow: String
+        let body: JSONValue
+    }
+
+    let number: Int
+
+    var exists = Knowledge.no
+    var id: String?
+    /// The possible passwords; empty for a user without one.
+    var passwords: [String] = []
+    /// Whether it is unknown if the first password was set.
+    var mayLackPassword = false
+    var spentPasswords: [String] = []
+    /// The possible names.
+    var names: [String] = ["none"]
+    var isVerified = Knowledge.no
+    /// Whether the operator has proven both addresses, so that codes open the account unchanged.
+    var isProven = false
+    var sessions: [Session] = []
+    var used: [UsedCode] = []
+
+    /// The numbers of messages with a code: acknowledged ones and ones without a response.
+    var sent: [String: Int] = [:]
+    var maybeSent: [String: Int] = [:]
+
+    /// The number of completed steps by kind.
+    var done: [String: Int] = [:]
+
+    /// The violated expectations.
+    var violations: [String] = []
+
+    /// Whether the last step was skipped.
+    private var isSkipped = false
+    private var next: Int
+    private var fresh = 0
+
+    init(_ number: Int) {
+        self.number = number
+        next = number
+    }
+
+    var email: String { "user\(number)@example.org" }
+    var phone: String { "+4366\(1_000_000 + number)" }
+
+    var traits: JSONValue {
+        .object(["email": .string(email), "phone": .string(phone), "name": .string(names.last ?? "none")])
+    }
+
+    /// Returns a text that was never used before.
+    mutating func unused(_ text: String) -> String {
+        fresh += 1
+        return "\(text)-\(number)-\(fresh)-Quite-Long"
+    }
+
+    /// Skips a step that does not apply.
+    mutating func skip() -> Bool {
+        isSkipped = true
+        return true
+    }
+
+    mutating func report(_ text: String, _ answer: FlowClient.Answer? = nil) {
+        violations.append("user \(number): \(text)" + (answer.map { " (\($0.status) \($0.body))" } ?? ""))
+    }
+
+    /// Performs steps until the server stops answering.
+    mutating func run(
+        _ client: FlowClient,
+        _ mailbox: CodeMailbox,
+        until countdown: Countdown,
+        then end: @Sendable () async -> Void
+    )
+        async
+    {
+        while violations.isEmpty {
+            if countdown.reachesZero() { await end() }
+            let step: Step =
+                exists == .no ? .register : isProven ? Step.all[next % Step.all.count] : .proveAddresses
+            next += 1
+            isSkipped = false
+            guard await perform(step, client, mailbox) else { return }
+            if !isSkipped { done[step.rawValue, default: 0] += 1 }
+        }
+    }
+
+    /// The index of an active session.
+    var liveSession: Int? { sessions.lastIndex { $0.isAlive == .yes } }
+}
