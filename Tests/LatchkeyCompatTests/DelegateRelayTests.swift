@@ -1,9 +1,10 @@
 import Dispatch
+import LatchkeyCompat
 import LatchkeyModel
+import LatchkeyTestKit
 import Testing
 
 @testable import LatchkeyCore
-@testable import VipasoTypes
 
 #if canImport(Darwin)
 import Darwin
@@ -40,15 +41,15 @@ import Glibc
         #expect(releases.withLock { $0 } == 0)
     }
 
-    @Test func `tells a delegate that has the address of one that is gone`() async {
+    @Test func `notifies a delegate that has the address of a deallocated one`() async {
         let queue = MainActorQueue()
         let relay = DelegateRelay<Witness>(queue: queue)
-        let told = Locked(0)
-        relay.whenChanged { _, isAuthenticated in
+        let notifications = Locked(0)
+        relay.onChange { _, isAuthenticated in
             #expect(isAuthenticated)
-            told.withLock { $0 += 1 }
+            notifications.withLock { $0 += 1 }
         }
-        relay.note(.login)
+        relay.enqueue(.login)
         let address = relay.setShortLivedDelegate()
         var others: [Witness] = []
         while others.last.map({ ObjectIdentifier($0) }) != address, others.count < 10_000 {
@@ -60,7 +61,7 @@ import Glibc
         relay.setDelegate(delegate) { [weak delegate] in delegate }
         await mainActorIsIdle()
 
-        #expect(told.withLock { $0 } == 1)
+        #expect(notifications.withLock { $0 } == 1)
         #expect(relay.delegate === delegate)
     }
 }

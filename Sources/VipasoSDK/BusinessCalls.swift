@@ -1,17 +1,17 @@
 import VipasoTypes
 
 /// The calls for business users, which accept only accounts of the schema `business`.
-struct BusinessDoor: VipasoBusinessProtocol {
-    let door: VipasoDoor<any VipasoDelegate>
+struct BusinessCalls: VipasoBusinessProtocol {
+    let adapter: VipasoAdapter<any VipasoDelegate>
 
     func login(
         request: LoginRequest,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
     ) {
-        door.login(request, as: .business, completion: completion)
+        adapter.login(request, as: .business, completion: completion)
     }
 
     func logout() {
-        door.logout()
+        adapter.logout()
     }
 }

@@ -1,14 +1,15 @@
 import Latchkey
+package import LatchkeyCompat
 
 /// The adapter that both compatibility modules share.
 ///
 /// It translates the names, errors and callbacks of Vipaso's documents to and from ``LatchkeyClient``, which
 /// does all other work. Every completion is called once, on the main actor, after the delegate was notified
 /// of the changes that the call made.
-package final class VipasoDoor<Delegate>: Sendable {
+package final class VipasoAdapter<Delegate>: Sendable {
     package let relay: DelegateRelay<Delegate>
     private let client: LatchkeyClient
-    private let queue: MainActorQueue
+    private let completions: CompletionQueue
 
     /// Creates the adapter, and checks a stored session with the server in the background.
     ///
@@ -44,9 +45,9 @@ package final class VipasoDoor<Delegate>: Sendable {
         }
         let queue = MainActorQueue()
         let relay = DelegateRelay<Delegate>(queue: queue)
-        self.queue = queue
         self.relay = relay
-        client.engine.keeper.observe { relay.note($0) }
+        completions = CompletionQueue(client: client, queue: queue)
+        client.onChange { relay.enqueue($0) }
         checkSession()
     }
 
@@ -61,7 +62,7 @@ package final class VipasoDoor<Delegate>: Sendable {
     package var authenticationState: VipasoAuthenticationState {
         let state = VipasoAuthenticationState(client.sessionState)
         guard state == .unknown else { return state }
-        relay.awaitAnswer()
+        relay.notifyWhenKnown()
         // Read again: if the state became known before the relay waited for it, the delegate is not notified.
         return VipasoAuthenticationState(client.sessionState)
     }
@@ -87,8 +88,8 @@ package final class VipasoDoor<Delegate>: Sendable {
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
     ) {
         // Begun before this function returns, because a logout right after it must cancel the login.
-        let attempt = client.engine.keeper.beginAttempt()
-        answer(completion, .login) { client async throws(LatchkeyError) in
+        let attempt = client.beginAttempt()
+        run(.login, completion: completion) { client async throws(LatchkeyError) in
             let outcome = try await client.signIn(
                 identifier: request.normalizedIdentifier,
                 password: request.password,
@@ -104,7 +105,7 @@ package final class VipasoDoor<Delegate>: Sendable {
         _ request: StartSignupRequest,
         completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
     ) {
-        answer(completion, .startSignup) { client async throws(LatchkeyError) in
+        run(.startSignup, completion: completion) { client async throws(LatchkeyError) in
             StartSignupResponse(flowID: try await client.signUp.begin(phone: request.phoneNumber).flow)
         }
     }
@@ -114,7 +115,7 @@ package final class VipasoDoor<Delegate>: Sendable {
         _ request: VerifyPhoneNumberRequest,
         completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
     ) {
-        answer(completion, .verifyPhoneNumber) { client async throws(LatchkeyError) in
+        run(.verifyPhoneNumber, completion: completion) { client async throws(LatchkeyError) in
             let sent = client.signUp.codeSent(flow: request.flowID)
             return VerifyPhoneNumberResponse(flowID: try await sent.verify(request.otp).flow)
         }
@@ -126,8 +127,8 @@ package final class VipasoDoor<Delegate>: Sendable {
         as kind: UserKind?,
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
     ) {
-        let attempt = client.engine.keeper.beginAttempt()
-        answer(completion, .finishSignup) { client async throws(LatchkeyError) in
+        let attempt = client.beginAttempt()
+        run(.finishSignup, completion: completion) { client async throws(LatchkeyError) in
             let verified = client.signUp(onlyAs: kind?.rawValue).phoneVerified(flow: request.flowID)
             _ = try await verified.finish(
                 password: request.password,
@@ -142,27 +143,16 @@ package final class VipasoDoor<Delegate>: Sendable {
     }
 
     /// Runs a step and calls the completion once with its result, on the main actor.
-    ///
-    /// The completion uses the queue of the delegate's notifications, and so comes after those of the step.
-    ///
-    /// - Parameters:
-    ///   - completion: The app's completion.
-    ///   - step: The step, which determines the translation of errors.
-    ///   - work: The calls of the client.
-    private func answer<Response: Sendable>(
-        _ completion: @escaping @MainActor (Result<Response, VipasoError>) -> Void,
+    private func run<Response: Sendable>(
         _ step: VipasoError.Step,
-        _ work: @escaping @Sendable (LatchkeyClient) async throws(LatchkeyError) -> Response
+        completion: @escaping @MainActor (Result<Response, VipasoError>) -> Void,
+        calls work: @escaping @Sendable (LatchkeyClient) async throws(LatchkeyError) -> Response
     ) {
-        Task { [client, queue] in
-            let outcome: Result<Response, VipasoError>
-            do throws(LatchkeyError) {
-                outcome = .success(try await work(client))
-            } catch {
-                outcome = .failure(VipasoError(error, in: step))
-            }
-            queue.add { completion(outcome) }
-        }
+        completions.run(
+            work,
+            translatingErrorsWith: { VipasoError($0, in: step) },
+            completion: completion
+        )
     }
 }
 
