@@ -51,7 +51,7 @@ struct AuthorizedRequests {
     private static func loggedIn() throws -> MemoryStore {
         let (now, later) = (SystemTime().now, SystemTime().now + .seconds(86_400))
         let stored = StoredSession(
-            session: Session(id: "session", identity: Identity(id: "identity", schema: "customer")),
+            session: UserSession(id: "session", identity: Identity(id: "identity", schema: "customer")),
             token: "session",
             key: StoredKey(Array(repeating: 1, count: 138)),
             certificate: DeviceCertificate(

@@ -17,7 +17,7 @@ public struct EncryptedFileStore: SessionStore {
     private let random: any RandomSource
     private let patience: Duration
 
-    /// Whether writes fail while the record is in the keyring; `true` in a ``StorageLadder``.
+    /// Whether writes fail while the record is in the keyring; `true` in a ``FallbackSessionStore``.
     private var isOnLadder = false
 
     /// Creates a store without accessing any file.
@@ -237,7 +237,7 @@ public struct EncryptedFileStore: SessionStore {
     /// Returns a report with the given reason for the choice of this store.
     package func report(reason: String) -> StorageReport {
         let isPending = (try? holds([name.tombstoneName])) ?? false
-        return StorageReport(rung: .encryptedFile, reason: reason, isErasurePending: isPending)
+        return StorageReport(level: .encryptedFile, reason: reason, isErasurePending: isPending)
     }
 
     /// A copy whose writes fail with `conflict` while the keyring holds the record.

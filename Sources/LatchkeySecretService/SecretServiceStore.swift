@@ -21,7 +21,7 @@ public struct SecretServiceStore: SessionStore {
     private let bus: SessionBus?
     /// The number of removals that this store and its copies have begun.
     let removalCount = Locked(0)
-    /// Whether writes fail while a file holds the record; `true` in a ``StorageLadder``.
+    /// Whether writes fail while a file holds the record; `true` in a ``FallbackSessionStore``.
     var isOnLadder = false
 
     /// Creates a store without accessing the keyring or any file.

@@ -91,6 +91,6 @@ extension DelegateRelay<Witness> {
 extension SessionEvent {
     fileprivate static var login: SessionEvent {
         let identity = Identity(id: "id", schema: "customer")
-        return SessionEvent(state: .signedIn(Session(id: "s", identity: identity)), isNewSession: true)
+        return SessionEvent(state: .signedIn(UserSession(id: "s", identity: identity)), isNewSession: true)
     }
 }

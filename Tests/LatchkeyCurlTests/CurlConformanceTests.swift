@@ -16,7 +16,7 @@ import Testing
 
     @Test func `keeps every promise of a transport when its exchanges are watched`() async {
         let violations = await TransportConformance { origin, _ in
-            TappedTransport(try CurlTransport(options: .patient), server: origin) { _ in }
+            RecordingTransport(try CurlTransport(options: .patient), server: origin) { _ in }
         }.violations()
 
         #expect(violations == [])

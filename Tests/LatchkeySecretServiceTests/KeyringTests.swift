@@ -185,7 +185,7 @@ import Testing
         try await Desktop.with { (desktop) async throws in
             _ = try await desktop.ladder().writing("a record").get()
             let socket = try SilentSocket(path: desktop.root + "/run/silent")
-            let ladder = StorageLadder(keyring: hangingStore(desktop, socket), file: desktop.file())
+            let ladder = FallbackSessionStore(keyring: hangingStore(desktop, socket), file: desktop.file())
 
             try ladder.beginRemoval()
 

@@ -27,7 +27,7 @@ struct Operation {
                 return "removed"
             case "increment": return try increment(store)
             case "report":
-                return "\(store.report.rung) pending=\(store.report.isErasurePending) \(store.report.reason)"
+                return "\(store.report.level) pending=\(store.report.isErasurePending) \(store.report.reason)"
             case "pid": return "pid \(getpid())"
             case "refresh": return refresh(store)
             default: return "no such operation"

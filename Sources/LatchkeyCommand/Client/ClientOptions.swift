@@ -25,7 +25,7 @@ enum ClientOptions {
         let server = arguments["server"] ?? "http://127.0.0.1:4433"
         let app = arguments["app"] ?? "latchkey.command"
         let storage = try storage(arguments)
-        var tap: (@Sendable (LatchkeyCore.Exchange) -> Void)?
+        var tap: (@Sendable (RecordedExchange) -> Void)?
         if arguments.has("trace") { tap = { console.remark(ExchangeText.full.lines(of: $0)) } }
         do throws(LatchkeyError) {
             return try LatchkeyClient(

@@ -5,7 +5,7 @@ import LatchkeyWire
 enum DiagnosisText {
     /// Returns the text output, one fact per line, with the last ten entries of the journal.
     static func lines(_ diagnosis: Diagnosis, _ explanation: SessionExplanation) -> [String] {
-        var lines = ["storage      \(diagnosis.storage.rung): \(diagnosis.storage.reason)"]
+        var lines = ["storage      \(diagnosis.storage.level): \(diagnosis.storage.reason)"]
         lines.append("session      \(explanation.summary)")
         if let certificate = diagnosis.certificate {
             lines.append(
@@ -33,7 +33,7 @@ enum DiagnosisText {
     static func json(_ diagnosis: Diagnosis, _ explanation: SessionExplanation) -> String {
         var members: [String: JSONValue] = [
             "storage": .object([
-                "rung": .string(diagnosis.storage.rung.rawValue),
+                "level": .string(diagnosis.storage.level.rawValue),
                 "reason": .string(diagnosis.storage.reason),
                 "erasure_pending": .bool(diagnosis.storage.isErasurePending),
             ]),

@@ -4,7 +4,7 @@ import LatchkeyWire
 /// The output format of a session.
 enum SessionText {
     /// Returns the text output, one fact per line.
-    static func lines(_ session: Session) -> [String] {
+    static func lines(_ session: UserSession) -> [String] {
         let identity = session.identity
         var lines = ["identity  \(identity.id)"]
         if !identity.schema.isEmpty { lines.append("schema    \(identity.schema)") }
@@ -17,7 +17,7 @@ enum SessionText {
     }
 
     /// Returns the JSON output, on one line.
-    static func json(_ session: Session) -> String {
+    static func json(_ session: UserSession) -> String {
         let identity = session.identity
         var person: [String: JSONValue] = ["id": .string(identity.id), "schema": .string(identity.schema)]
         person["phone"] = identity.phone.map { .string($0.e164) }

@@ -130,7 +130,7 @@ struct SignupCommand: Subcommand {
         _ step: SignUp.PhoneVerified,
         _ arguments: Arguments,
         _ console: Console
-    ) async throws(CommandFailure) -> Session {
+    ) async throws(CommandFailure) -> UserSession {
         let first = try await value("first", "Given name:", arguments, console)
         let last = try await value("last", "Family name:", arguments, console)
         while true {

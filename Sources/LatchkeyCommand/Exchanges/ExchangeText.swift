@@ -31,7 +31,7 @@ struct ExchangeText: Sendable {
     }
 
     /// Returns the text of an exchange.
-    func lines(of exchange: LatchkeyCore.Exchange) -> String {
+    func lines(of exchange: RecordedExchange) -> String {
         let request = exchange.request
         let target = request.path + (request.query.map { "?\($0)" } ?? "")
         var lines = ["\(request.method.rawValue) \(target) HTTP/1.1"]

@@ -46,7 +46,7 @@ struct Admission: Sendable {
         key: PendingKey,
         onlyAs schema: String?,
         _ attempt: LoginAttempt
-    ) async throws(LatchkeyError) -> Session {
+    ) async throws(LatchkeyError) -> UserSession {
         let actual = authentication.session.identity.schema
         if let schema, !actual.isEmpty, actual != schema {
             throw LatchkeyError(

@@ -5,7 +5,7 @@ package struct SignIn: Sendable {
     /// The result of a login.
     package struct Outcome: Sendable {
         /// The new session.
-        package let session: Session
+        package let session: UserSession
         /// The id of the flow that led to it.
         package let flow: String
     }

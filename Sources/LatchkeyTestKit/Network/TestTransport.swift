@@ -16,7 +16,7 @@ public final class TestTransport: Transport {
     private struct State {
         var faults = NetworkFaults()
         var stubs: [String: Stub] = [:]
-        var exchanges: [RecordedExchange] = []
+        var exchanges: [NetworkExchange] = []
         var underWay: [Int: Task<Void, Never>] = [:]
         var numbers = 0
     }
@@ -47,7 +47,7 @@ public final class TestTransport: Transport {
     }
 
     /// The requests that were sent with this transport and their outcomes, in the order of the outcomes.
-    public var exchanges: [RecordedExchange] {
+    public var exchanges: [NetworkExchange] {
         state.withLock { $0.exchanges }
     }
 
@@ -107,7 +107,7 @@ public final class TestTransport: Transport {
         } catch {
             outcome = .failure(error)
         }
-        state.withLock { $0.exchanges.append(RecordedExchange(request: request, outcome: outcome)) }
+        state.withLock { $0.exchanges.append(NetworkExchange(request: request, outcome: outcome)) }
         return try outcome.get()
     }
 

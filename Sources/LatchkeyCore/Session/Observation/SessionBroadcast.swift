@@ -7,7 +7,7 @@ struct SessionBroadcast {
         case nothing
         case unavailable(SessionStoreError.Code?)
         case signedOut
-        case signedIn(login: UInt32, Session)
+        case signedIn(login: UInt32, UserSession)
 
         var login: UInt32? {
             if case .signedIn(let login, _) = self { login } else { nil }

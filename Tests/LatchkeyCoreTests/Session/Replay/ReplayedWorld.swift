@@ -105,7 +105,7 @@ struct ReplayedWorld {
 
     private static func stored(_ handle: SessionHandle) -> StoredSession {
         StoredSession(
-            session: Session(
+            session: UserSession(
                 id: "form-\(handle.form)",
                 identity: Identity(id: "login-\(handle.login)", schema: "customer")
             ),

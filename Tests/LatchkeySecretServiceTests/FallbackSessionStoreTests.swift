@@ -9,8 +9,8 @@ import Testing
 
 extension Desktop {
     /// The ladder of an app on this desktop, or of one that was started outside it.
-    func ladder(app: String = "app", hasBus: Bool = true) -> StorageLadder {
-        StorageLadder(
+    func ladder(app: String = "app", hasBus: Bool = true) -> FallbackSessionStore {
+        FallbackSessionStore(
             keyring: SecretServiceStore(
                 server: "https://id.example",
                 app: app,
@@ -44,10 +44,10 @@ extension Desktop {
     @Test func `prefers the keyring, and says so`() async throws {
         try await Desktop.with { (desktop) async throws in
             let ladder = desktop.ladder()
-            #expect(try await off { ladder.report.rung } == .secretService)
+            #expect(try await off { ladder.report.level } == .secretService)
             _ = try await ladder.writing("a record").get()
 
-            #expect(try await off { ladder.report.rung } == .secretService)
+            #expect(try await off { ladder.report.level } == .secretService)
             #expect(desktop.marks == [".keyring"])
             #expect(try await desktop.file().reading() == .absent)
         }
@@ -57,19 +57,19 @@ extension Desktop {
         try await Desktop.with { (desktop) async throws in
             let outside = desktop.ladder(hasBus: false)
             let report = try await off { outside.report }
-            #expect(report.rung == .encryptedFile)
+            #expect(report.level == .encryptedFile)
             #expect(report.reason.contains("No D-Bus session bus is available."))
             let generation = try await outside.writing("a record").get()
 
             let inside = desktop.ladder()
             #expect(try await inside.reading() == .present("a record"))
-            #expect(try await off { inside.report.rung } == .encryptedFile)
+            #expect(try await off { inside.report.level } == .encryptedFile)
             _ = try await inside.writing("another", basedOn: generation).get()
             #expect(try await outside.reading() == .present("another"))
 
             #expect(try await inside.removing() == nil)
             #expect(try await outside.reading() == .absent)
-            #expect(try await off { desktop.ladder().report.rung } == .secretService)
+            #expect(try await off { desktop.ladder().report.level } == .secretService)
         }
     }
 
@@ -95,7 +95,7 @@ extension Desktop {
 
             #expect(try await outside.reading() == .unavailable(.failed))
             #expect(try await outside.writing("no") == .failure(Refusal(code: .failed)))
-            #expect(try await off { outside.report.rung } == .secretService)
+            #expect(try await off { outside.report.level } == .secretService)
             await desktop.stopKeyring()
             #expect(try await desktop.ladder().reading() == .unavailable(.failed))
             try await desktop.startKeyring(unlocked: false)

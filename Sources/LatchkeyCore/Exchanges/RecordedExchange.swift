@@ -7,8 +7,8 @@ public import LatchkeyWire
 /// `code` or `key`), in paths also by their form. Phone numbers and e-mail addresses are replaced, too; names
 /// of persons and other traits are shown. Only header fields that are known to be harmless are shown. Bodies
 /// of other media types are omitted, as are those of origins other than the identity server's, unless
-/// ``ExchangeOptions`` includes them.
-public struct Exchange: Sendable {
+/// ``RecordingOptions`` includes them.
+public struct RecordedExchange: Sendable {
     /// The origin of the request: scheme, host and port.
     public let origin: String
 

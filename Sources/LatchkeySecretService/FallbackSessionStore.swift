@@ -7,7 +7,7 @@ import LatchkeyModel
 /// A session stays at its level until it is removed. The flag file of the keyring and the record file show
 /// every process where it is, whatever services respond at the moment. A session in the keyring is therefore
 /// *unavailable* while no keyring responds, and never absent.
-package struct StorageLadder: SessionStore {
+package struct FallbackSessionStore: SessionStore {
     private struct Step {
         var store: any SessionStore
         package var report: @Sendable () -> StorageReport
@@ -17,7 +17,7 @@ package struct StorageLadder: SessionStore {
     private let file: EncryptedFileStore
     private let preference = Locked<Preference?>(nil)
 
-    /// Creates a ladder of two stores, which must use the same folder for their files.
+    /// Creates a store of two stores, which must use the same folder for their files.
     package init(keyring: SecretServiceStore, file: EncryptedFileStore) {
         self.keyring = keyring.onLadder
         self.file = file.onLadder
@@ -108,7 +108,7 @@ package struct StorageLadder: SessionStore {
             return try step().report()
         } catch {
             return StorageReport(
-                rung: .other,
+                level: .other,
                 reason: "The location of the session cannot be determined: \(error.message)"
             )
         }

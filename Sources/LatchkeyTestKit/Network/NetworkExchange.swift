@@ -2,7 +2,7 @@ public import LatchkeyCore
 public import LatchkeyWire
 
 /// A request and its outcome as the client saw them, with passwords, codes and tokens in plain text.
-public struct RecordedExchange: Sendable {
+public struct NetworkExchange: Sendable {
     /// The request that the client sent.
     public let request: HTTPRequest
 

@@ -1,7 +1,7 @@
 package import LatchkeyCore
 import LatchkeyFileStore
 
-// The store as one of the levels of a `StorageLadder`.
+// The store as one of the levels of a `FallbackSessionStore`.
 extension SecretServiceStore {
     /// A copy whose writes fail with `conflict` while a file holds the record.
     package var onLadder: SecretServiceStore {
@@ -13,7 +13,7 @@ extension SecretServiceStore {
     /// Returns a report with the given reason for the choice of this store.
     package func report(reason: String) -> StorageReport {
         let isPending = (try? holds([name.keyringTombstoneName])) ?? false
-        return StorageReport(rung: .secretService, reason: reason, isErasurePending: isPending)
+        return StorageReport(level: .secretService, reason: reason, isErasurePending: isPending)
     }
 
     /// Returns whether the folder says that a record was stored or its removal is pending; queries no bus.

@@ -1,11 +1,11 @@
 package import LatchkeyWire
 
 /// A transport that reports every exchange with secrets masked.
-package struct TappedTransport: Transport {
+package struct RecordingTransport: Transport {
     private let base: any Transport
     private let server: String
-    private let options: ExchangeOptions
-    private let tap: @Sendable (Exchange) -> Void
+    private let options: RecordingOptions
+    private let record: @Sendable (RecordedExchange) -> Void
 
     /// Creates a transport around another one.
     ///
@@ -13,17 +13,17 @@ package struct TappedTransport: Transport {
     ///   - base: The transport that sends the requests.
     ///   - server: The origin of the identity server, whose bodies are always shown.
     ///   - options: Options for the contents of the exchanges.
-    ///   - tap: Called with every exchange when it has ended, on any thread.
+    ///   - record: Called with every exchange when it has ended, on any thread.
     package init(
         _ base: any Transport,
         server: String,
-        options: ExchangeOptions = ExchangeOptions(),
-        tap: @escaping @Sendable (Exchange) -> Void
+        options: RecordingOptions = RecordingOptions(),
+        record: @escaping @Sendable (RecordedExchange) -> Void
     ) {
         self.base = base
         self.server = server
         self.options = options
-        self.tap = tap
+        self.record = record
     }
 
     /// Sends a request and reports the exchange, also if it failed.
@@ -37,8 +37,8 @@ package struct TappedTransport: Transport {
         } catch {
             outcome = .failure(error)
         }
-        tap(
-            Exchange(
+        record(
+            RecordedExchange(
                 origin: Redaction.address(origin),
                 request: request,
                 outcome: outcome,
