@@ -100,14 +100,14 @@ extension SignUpEngine {
     ) async throws(LatchkeyError) -> UserSession {
         try await keeper.run(attempt) { () async throws(LatchkeyError) -> UserSession in
             try await keeper.requireStorage()
-            return try await admission.withNewKey { key throws(LatchkeyError) in
+            return try await completion.withNewKey { key throws(LatchkeyError) in
                 let authentication = try await api.register(
                     profile,
                     flow: flow,
                     proof: try await key.proof(forPostTo: api.submissionURL(of: .registration))
                 )
                 do throws(LatchkeyError) {
-                    return try await admission.admit(authentication, key: key, onlyAs: schema, attempt)
+                    return try await completion.complete(authentication, key: key, onlyAs: schema, attempt)
                 } catch {
                     throw keeper.reason(for: error, endOf: attempt).afterSignUp
                 }

@@ -21,11 +21,11 @@ public final class CodeInbox: Sendable {
     /// - Throws: ``NoAddress`` for other text; `CancellationError` if the task is cancelled first.
     package func code(for address: String) async throws -> OneTimeCode {
         guard let place = InboxPlaces.Place(address) else { throw NoAddress() }
-        let arrival = Arrival<OneTimeCode>()
-        let early = places.withLock { $0.take(for: place, or: arrival) }
+        let waiter = OneShot<OneTimeCode>()
+        let early = places.withLock { $0.take(for: place, or: waiter) }
         if let early { return early }
-        guard let code = await arrival.value else {
-            places.withLock { $0.withdraw(arrival, for: place) }
+        guard let code = await waiter.value else {
+            places.withLock { $0.withdraw(waiter, for: place) }
             throw CancellationError()
         }
         return code

@@ -25,7 +25,7 @@ struct InboxPlaces {
         var messages: [Message] = []
         var codes: [OneTimeCode] = []
         var taken = 0
-        var waiting: [Arrival<OneTimeCode>] = []
+        var waiting: [OneShot<OneTimeCode>] = []
     }
 
     var failure: DeliveryFailure?
@@ -39,13 +39,13 @@ struct InboxPlaces {
         places[place]?.messages ?? []
     }
 
-    /// Returns the latest code if there is a new one, and otherwise `nil` after queuing `arrival` for the
+    /// Returns the latest code if there is a new one, and otherwise `nil` after queuing `waiter` for the
     /// next one.
-    mutating func take(for place: Place, or arrival: Arrival<OneTimeCode>) -> OneTimeCode? {
+    mutating func take(for place: Place, or waiter: OneShot<OneTimeCode>) -> OneTimeCode? {
         var arrivals = places[place] ?? Arrivals()
         defer { places[place] = arrivals }
         guard arrivals.taken < arrivals.codes.count else {
-            arrivals.waiting.append(arrival)
+            arrivals.waiting.append(waiter)
             return nil
         }
         arrivals.taken = arrivals.codes.count
@@ -53,9 +53,9 @@ struct InboxPlaces {
     }
 
     /// Removes a cancelled waiter; a code that was assigned to it is available again.
-    mutating func withdraw(_ arrival: Arrival<OneTimeCode>, for place: Place) {
+    mutating func withdraw(_ waiter: OneShot<OneTimeCode>, for place: Place) {
         guard var arrivals = places[place] else { return }
-        if let index = arrivals.waiting.firstIndex(where: { $0 === arrival }) {
+        if let index = arrivals.waiting.firstIndex(where: { $0 === waiter }) {
             arrivals.waiting.remove(at: index)
         } else {
             arrivals.taken -= 1
@@ -66,7 +66,7 @@ struct InboxPlaces {
     /// Stores a message; repeated deliveries of the same message have no effect.
     ///
     /// - Returns: The first waiter, which receives the code; `nil` if there is no new code or no waiter.
-    mutating func add(_ message: Message, _ code: OneTimeCode?, for place: Place) -> Arrival<OneTimeCode>? {
+    mutating func add(_ message: Message, _ code: OneTimeCode?, for place: Place) -> OneShot<OneTimeCode>? {
         var arrivals = places[place] ?? Arrivals()
         defer { places[place] = arrivals }
         guard !arrivals.messages.contains(where: { $0.id == message.id }) else { return nil }

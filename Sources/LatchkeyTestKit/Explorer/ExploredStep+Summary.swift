@@ -56,21 +56,21 @@ extension SessionMachine.Event {
             "read \(reading.summary)\(look == nil ? "" : " for the refresh")"
         case .asked(_, .any): "asked"
         case .asked(_, .fresher(let handle)): "asked for fresher than \(handle.summary)"
-        case .left: "left"
+        case .cancelled: "cancelled"
         case .locked: "locked"
         case .answered(.granted(let successor), let handle):
             "answered \(handle.summary) with \(successor.summary)"
         case .answered(let answer, let handle): "answered \(handle.summary) with \(answer)"
         case .amended(let old, _): "amended \(old.summary)"
         case .saved(let handle, _, _): "saved \(handle.summary)"
-        case .notSaved(let handle, let code, _): "could not save \(handle.summary): \(code)"
-        case .admitted(_, let handle, _): "admitted \(handle.summary)"
+        case .saveFailed(let handle, let code, _): "could not save \(handle.summary): \(code)"
+        case .loginSucceeded(_, let handle, _): "login succeeded \(handle.summary)"
         case .replaced(_, let handle, _, _): "wrote login \(handle.summary)"
-        case .notReplaced(_, let code, _): "could not write the login: \(code)"
+        case .replaceFailed(_, let code, _): "could not write the login: \(code)"
         case .signedOut: "signed out"
         case .ended(let handle): "ended \(handle.summary)"
         case .removed: "removed"
-        case .notRemoved: "could not remove"
+        case .removalFailed: "could not remove"
         }
     }
 }
@@ -99,14 +99,14 @@ extension SessionMachine.Outcome {
         switch self {
         case .access(let handle): "access \(handle.summary)"
         case .signedOut: "signed out"
-        case .overtaken: "overtaken"
+        case .superseded: "superseded"
         case .unavailable: "unavailable"
         case .failed: "failed"
         }
     }
 }
 
-extension SessionMachine.Truth {
+extension SessionMachine.Status {
     fileprivate var summary: String {
         switch self {
         case .unread: "unread"

@@ -48,12 +48,12 @@ extension ExploredWorld {
         case .leave(let caller):
             ExplorerBounds.spend(&budget.departures)
             isWaiting[caller] = false
-            try tell(Int(callerApps[caller]), .left(UInt32(caller)), reducer)
+            try tell(Int(callerApps[caller]), .cancelled(UInt32(caller)), reducer)
         case .accept(let app, let login): accept(login, by: app)
         case .admit(let app):
             guard let admission = apps[app].admission else { return }
             apps[app].admission = nil
-            try tell(app, .admitted(.max, admission.handle, signOuts: admission.signOuts), reducer)
+            try tell(app, .loginSucceeded(.max, admission.handle, signOuts: admission.signOuts), reducer)
         case .amend(let app):
             ExplorerBounds.spend(&budget.amendments)
             guard let held = apps[app].machine.held else { return }
@@ -108,7 +108,7 @@ extension ExploredWorld {
             case .ask(let handle):
                 try checkSingleFlight(app, handle)
                 // A process that has not read the store dates its proof at the time of the request.
-                let hasLooked = apps[app].seenLook == apps[app].machine.looks
+                let hasLooked = apps[app].seenLook == apps[app].machine.refreshReads
                 let seen = hasLooked ? apps[app].used(handle.login) : nil
                 let used = seen ?? families[Int(handle.login)].used
                 apps[app].questions.append(Question(handle: handle, used: used))
@@ -117,7 +117,7 @@ extension ExploredWorld {
                 guard isWaiting[Int(caller)] else { throw .answeredTwice }
                 isWaiting[Int(caller)] = false
             case .announce(let truth):
-                guard truth == apps[app].machine.truth else { throw .toldSomethingElse }
+                guard truth == apps[app].machine.status else { throw .toldSomethingElse }
             }
         }
         try check(app, event, before: before)

@@ -54,7 +54,7 @@ extension ExploredWorld {
         let machine = apps[number].machine
         var sketch: UInt64 = machine.isUnsaved ? 1 : 0
         func add(_ value: Int) { sketch = sketch &* 31 &+ UInt64(truncatingIfNeeded: value) }
-        switch machine.truth {
+        switch machine.status {
         case .unread: add(0)
         case .unavailable: add(1)
         case .absent: add(2)
@@ -67,7 +67,7 @@ extension ExploredWorld {
         case .asking: add(3)
         case .saving: add(4)
         }
-        add(machine.owed == nil ? 0 : 1)
+        add(machine.pendingRemoval == nil ? 0 : 1)
         add(machine.replacing)
         add(machine.waiters.count)
         add(apps[number].pending.count)

@@ -15,18 +15,18 @@ extension ExploredWorld {
     ) throws(ExploredViolation) {
         let machine = apps[app].machine
         if case .read(.unavailable, _, _) = event {
-            switch before.truth {
+            switch before.status {
             case .present, .absent:
-                guard machine.truth == before.truth else { throw .unavailableChangedState }
+                guard machine.status == before.status else { throw .unavailableChangedState }
             case .unread, .unavailable: break
             }
         }
-        if event == .signedOut, machine.truth != .absent { throw .signOutFailed }
+        if event == .signedOut, machine.status != .absent { throw .signOutFailed }
         if let held = machine.held {
             guard held.isComplete else { throw .announcedIncomplete }
             guard apps[app].left & (1 << held.login) == 0 else { throw .revived }
         }
-        if machine.truth == .absent, before.truth != .absent {
+        if machine.status == .absent, before.status != .absent {
             switch event {
             case .signedOut, .read(.absent, _, _), .read(.present, _, _): break
             case .ended(let handle), .answered(.refused, let handle):

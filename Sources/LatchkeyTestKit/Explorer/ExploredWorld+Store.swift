@@ -9,22 +9,22 @@ extension ExploredWorld {
         let epoch = apps[app].machine.epoch
         switch effect {
         case .read(let asked, let look):
-            if let look, look == apps[app].machine.looks {
+            if let look, look == apps[app].machine.refreshReads {
                 (apps[app].seenUsed, apps[app].seenLook) = (families.map(\.used), look)
             }
-            apps[app].results.append(.read(reading, epoch: asked, look: look))
+            apps[app].results.append(.read(reading, epoch: asked, refreshRead: look))
         case .save(let handle, let basis, let asked):
             guard asked == epoch else { return }
             apps[app].results.append(save(handle, basis, by: app, epoch: asked))
         case .replace(let caller, let handle, let asked):
             guard asked == apps[app].machine.signOuts else {
-                return apps[app].results.append(.notReplaced(caller, .conflict, signOuts: asked))
+                return apps[app].results.append(.replaceFailed(caller, .conflict, signOuts: asked))
             }
             apps[app].results.append(replace(caller, handle, by: app, signOuts: asked))
         case .remove(let removal, let asked):
             guard asked == epoch else { return }
             let isGone = try remove(removal, by: app)
-            apps[app].results.append(isGone ? .removed(epoch: asked) : .notRemoved(epoch: asked))
+            apps[app].results.append(isGone ? .removed(epoch: asked) : .removalFailed(epoch: asked))
         case .lock, .unlock, .ask, .answer, .announce:
             break
         }
@@ -63,9 +63,9 @@ extension ExploredWorld {
         by app: Int,
         epoch: UInt32
     ) -> SessionMachine.Event {
-        if mood != .fine { return .notSaved(handle, mood == .locked ? .locked : .failed, epoch: epoch) }
+        if mood != .fine { return .saveFailed(handle, mood == .locked ? .locked : .failed, epoch: epoch) }
         guard let record, record.generation == basis else {
-            return .notSaved(handle, .conflict, epoch: epoch)
+            return .saveFailed(handle, .conflict, epoch: epoch)
         }
         write(handle, by: app)
         return .saved(handle, generation: lastGeneration, epoch: epoch)
@@ -79,7 +79,7 @@ extension ExploredWorld {
         signOuts: UInt32
     ) -> SessionMachine.Event {
         if mood != .fine {
-            return .notReplaced(caller, mood == .locked ? .locked : .failed, signOuts: signOuts)
+            return .replaceFailed(caller, mood == .locked ? .locked : .failed, signOuts: signOuts)
         }
         if let record, record.handle.login != handle.login { buried |= 1 << record.handle.login }
         write(handle, by: app)

@@ -136,7 +136,7 @@ extension SessionMachine.Outcome {
         switch self {
         case .access: "access"
         case .signedOut: "signedOut"
-        case .overtaken: "overtaken"
+        case .superseded: "superseded"
         case .unavailable: "unavailable"
         case .failed: "failed"
         }

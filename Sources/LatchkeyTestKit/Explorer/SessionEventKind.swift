@@ -3,9 +3,10 @@ import LatchkeyCore
 /// An event without names and numbers: its case, and its relation to the state machine that receives it.
 struct SessionEventKind: Hashable, Comparable {
     static let names = [
-        "started", "changed", "read", "asked", "left", "locked", "answered", "amended", "saved", "notSaved",
-        "admitted",
-        "replaced", "notReplaced", "signedOut", "ended", "removed", "notRemoved",
+        "started", "changed", "read", "asked", "cancelled", "locked", "answered", "amended", "saved",
+        "saveFailed",
+        "loginSucceeded",
+        "replaced", "replaceFailed", "signedOut", "ended", "removed", "removalFailed",
     ]
 
     let name: String
@@ -30,30 +31,30 @@ struct SessionEventKind: Hashable, Comparable {
             case .read(let reading, let epoch, let look):
                 ("read", past(epoch, Self.detail(of: reading, look, machine)))
             case .asked(_, let need): ("asked", Self.detail(of: need, machine))
-            case .left: ("left", "")
+            case .cancelled: ("cancelled", "")
             case .locked: ("locked", "")
             case .answered(let answer, let handle): ("answered", Self.detail(of: answer, handle, machine))
             case .amended(let old, _):
                 ("amended", machine.held == old ? "what is held" : "what is not held any more")
             case .saved(let handle, _, let epoch): ("saved", past(epoch, Self.detail(of: handle, machine)))
-            case .notSaved(let handle, let code, let epoch):
+            case .saveFailed(let handle, let code, let epoch):
                 (
-                    "notSaved",
+                    "saveFailed",
                     past(
                         epoch,
                         Self.detail(of: handle, machine)
                             + (code == .conflict ? ", the record has moved on" : "")
                     )
                 )
-            case .admitted(_, let handle, let signOuts):
-                ("admitted", late(signOuts, handle.isComplete ? "" : "without a certificate"))
+            case .loginSucceeded(_, let handle, let signOuts):
+                ("loginSucceeded", late(signOuts, handle.isComplete ? "" : "without a certificate"))
             case .replaced(_, _, _, let signOuts): ("replaced", late(signOuts, ""))
-            case .notReplaced(_, _, let signOuts): ("notReplaced", late(signOuts, ""))
+            case .replaceFailed(_, _, let signOuts): ("replaceFailed", late(signOuts, ""))
             case .signedOut: ("signedOut", "")
             case .ended(let handle):
                 ("ended", machine.held?.login == handle.login ? "the login that is held" : "another login")
             case .removed(let epoch): ("removed", past(epoch, ""))
-            case .notRemoved: ("notRemoved", "")
+            case .removalFailed: ("removalFailed", "")
             }
     }
 
@@ -78,7 +79,7 @@ struct SessionEventKind: Hashable, Comparable {
             case .present: machine.held == nil ? "a login" : "another login"
             }
         guard let look else { return found }
-        let isCurrent = machine.refresh == .reading && look == machine.looks
+        let isCurrent = machine.refresh == .reading && look == machine.refreshReads
         return found + (isCurrent ? ", for the refresh" : ", for an earlier refresh")
     }
 

@@ -27,7 +27,7 @@ package struct SessionMutant: Sendable {
             case .replaced(let caller, let handle, let generation, _):
                 machine.reduce(.replaced(caller, handle, generation: generation, signOuts: machine.signOuts))
             case .read(let reading, _, let look):
-                machine.reduce(.read(reading, epoch: machine.epoch, look: look))
+                machine.reduce(.read(reading, epoch: machine.epoch, refreshRead: look))
             default: machine.reduce(event)
             }
         },
@@ -68,7 +68,7 @@ package struct SessionMutant: Sendable {
             guard case .read(.unavailable, let epoch, let look) = event, machine.held != nil else {
                 return machine.reduce(event)
             }
-            return machine.reduce(.read(.absent, epoch: epoch, look: look))
+            return machine.reduce(.read(.absent, epoch: epoch, refreshRead: look))
         },
         SessionMutant(
             mistake: "shows the server what is in memory, not what is in the store",
@@ -79,7 +79,7 @@ package struct SessionMutant: Sendable {
             let effects = machine.reduce(event)
             guard event == .locked, let held = machine.held else { return effects }
             let reading = SessionMachine.Reading.present(held, generation: machine.generation)
-            return machine.reduce(.read(reading, epoch: machine.epoch, look: machine.looks))
+            return machine.reduce(.read(reading, epoch: machine.epoch, refreshRead: machine.refreshReads))
         },
         SessionMutant(
             mistake: "writes over what another process has written",
@@ -128,7 +128,7 @@ package struct SessionMutant: Sendable {
             steps: 6,
             space: ExplorerBounds(processes: 1, callers: 0)
         ) { machine, event in
-            guard case .admitted(let caller, let handle, let signOuts) = event else {
+            guard case .loginSucceeded(let caller, let handle, let signOuts) = event else {
                 return machine.reduce(event)
             }
             return [.replace(caller, handle, signOuts: signOuts)]

@@ -72,13 +72,13 @@ struct WorldReader {
         (app.hasNews, app.signedOut) = (flags & 4 != 0, flags & 2 != 0)
         if flags & 1 != 0 { world.lockHolder = UInt8(number) }
         app.machine = SessionMachine(
-            truth: truth,
+            status: truth,
             refresh: refresh,
             epoch: Self.now,
             signOuts: Self.now,
-            looks: Self.now,
+            refreshReads: Self.now,
             generation: generation,
-            owed: owed,
+            pendingRemoval: owed,
             isRemoving: unsavedAndRemoving & 2 != 0,
             replacing: replacing,
             isUnsaved: unsavedAndRemoving & 1 != 0,
@@ -96,7 +96,7 @@ struct WorldReader {
 
     // MARK: The machine
 
-    private mutating func truth() -> SessionMachine.Truth {
+    private mutating func truth() -> SessionMachine.Status {
         switch next() {
         case 1: .unavailable(code())
         case 2: .absent
@@ -143,7 +143,7 @@ struct WorldReader {
         switch next() {
         case 1:
             let (epoch, look) = epochAndLook()
-            return .read(epoch: epoch, look: look)
+            return .read(epoch: epoch, refreshRead: look)
         case 2:
             let epoch = UInt32(next())
             return .save(handle(), basedOn: generation(), epoch: epoch)
@@ -161,27 +161,27 @@ struct WorldReader {
         switch next() {
         case 1:
             let (epoch, look) = epochAndLook()
-            return .read(reading(), epoch: epoch, look: look)
+            return .read(reading(), epoch: epoch, refreshRead: look)
         case 2:
             let epoch = UInt32(next())
             return .saved(handle(), generation: generation(), epoch: epoch)
         case 3:
             let epoch = UInt32(next())
-            return .notSaved(handle(), code(), epoch: epoch)
+            return .saveFailed(handle(), code(), epoch: epoch)
         case 4:
             let flags = next()
             let (caller, signOuts): (UInt32, UInt32) = (flags & 1 == 1 ? .max : 0, UInt32(flags >> 1))
             return .replaced(caller, handle(), generation: generation(), signOuts: signOuts)
         case 5:
             let flags = next()
-            return .notReplaced(flags & 1 == 1 ? .max : 0, code(), signOuts: UInt32(flags >> 1))
+            return .replaceFailed(flags & 1 == 1 ? .max : 0, code(), signOuts: UInt32(flags >> 1))
         case 6: return .removed(epoch: UInt32(next()))
-        case 7: return .notRemoved(epoch: UInt32(next()))
+        case 7: return .removalFailed(epoch: UInt32(next()))
         default: return nil
         }
     }
 
-    private mutating func epochAndLook() -> (epoch: UInt32, look: UInt32?) {
+    private mutating func epochAndLook() -> (epoch: UInt32, refreshRead: UInt32?) {
         let flags = next()
         return (UInt32(flags >> 2), flags & 2 == 0 ? nil : UInt32(flags & 1))
     }

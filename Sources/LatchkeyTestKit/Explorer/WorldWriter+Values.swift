@@ -57,7 +57,7 @@ extension WorldWriter {
 
     /// Writes whether an epoch is current, and whether a look is absent, past or current.
     mutating func write(_ epoch: UInt32, _ look: UInt32?, _ now: SessionMachine) {
-        let lookBits: UInt8 = look == nil ? 0 : look == now.looks ? 3 : 2
+        let lookBits: UInt8 = look == nil ? 0 : look == now.refreshReads ? 3 : 2
         bytes.append((epoch == now.epoch ? 4 : 0) | lookBits)
     }
 

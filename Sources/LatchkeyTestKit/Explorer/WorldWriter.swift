@@ -60,7 +60,8 @@ struct WorldWriter {
         }
         for number in order {
             let app = world.apps[number]
-            guard app.seenLook == app.machine.looks, logins.contains(where: { app.used($0) != nil }) else {
+            guard app.seenLook == app.machine.refreshReads, logins.contains(where: { app.used($0) != nil })
+            else {
                 bytes.append(0)
                 continue
             }
@@ -93,7 +94,7 @@ struct WorldWriter {
     // MARK: The machine
 
     private mutating func write(_ machine: SessionMachine) {
-        switch machine.truth {
+        switch machine.status {
         case .unread: bytes.append(0)
         case .unavailable(let code):
             bytes.append(1)
@@ -118,7 +119,7 @@ struct WorldWriter {
         write(generation: machine.generation)
         bytes.append((machine.isUnsaved ? 1 : 0) | (machine.isRemoving ? 2 : 0))
         bytes.append(UInt8(bitPattern: Int8(machine.replacing)))
-        write(machine.owed)
+        write(machine.pendingRemoval)
     }
 
     /// Writes the waiting callers in the order of the state machine, and the numbers of other callers.
@@ -181,7 +182,7 @@ struct WorldWriter {
             bytes.append(epoch == now.epoch ? 1 : 0)
             write(handle)
             write(generation: generation)
-        case .notSaved(let handle, let code, let epoch):
+        case .saveFailed(let handle, let code, let epoch):
             bytes.append(3)
             bytes.append(epoch == now.epoch ? 1 : 0)
             write(handle)
@@ -191,17 +192,18 @@ struct WorldWriter {
             bytes.append((signOuts == now.signOuts ? 2 : 0) | (caller == .max ? 1 : 0))
             write(handle)
             write(generation: generation)
-        case .notReplaced(let caller, let code, let signOuts):
+        case .replaceFailed(let caller, let code, let signOuts):
             bytes.append(5)
             bytes.append((signOuts == now.signOuts ? 2 : 0) | (caller == .max ? 1 : 0))
             write(code)
         case .removed(let epoch):
             bytes.append(6)
             bytes.append(epoch == now.epoch ? 1 : 0)
-        case .notRemoved(let epoch):
+        case .removalFailed(let epoch):
             bytes.append(7)
             bytes.append(epoch == now.epoch ? 1 : 0)
-        case .started, .changed, .asked, .left, .locked, .answered, .amended, .admitted, .signedOut, .ended:
+        case .started, .changed, .asked, .cancelled, .locked, .answered, .amended, .loginSucceeded,
+            .signedOut, .ended:
             // Not the result of an effect.
             bytes.append(0)
         }

@@ -141,16 +141,16 @@ public final class TestTransport: Transport {
     private func respond(to request: HTTPRequest, origin: String) async throws(TransportError) -> HTTPResponse
     {
         guard let answer = answerer(at: origin) else { throw .unreachable }
-        let arrival = Arrival<HTTPResponse>()
+        let pending = OneShot<HTTPResponse>()
         state.withLock { [state] current in
             current.numbers += 1
             let number = current.numbers
             current.underWay[number] = Task {
-                arrival.set(await answer(request))
+                pending.set(await answer(request))
                 state.withLock { $0.underWay[number] = nil }
             }
         }
-        guard let response = await arrival.value else { throw .cancelled }
+        guard let response = await pending.value else { throw .cancelled }
         return response
     }
 

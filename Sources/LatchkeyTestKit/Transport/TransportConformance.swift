@@ -223,7 +223,7 @@ public struct TransportConformance: Sendable {
         guard await early.value?.code == .cancelled, scene.requests.isEmpty else {
             return "The task was cancelled before."
         }
-        let (begun, gate) = (Arrival<Void>(), Arrival<Void>())
+        let (begun, gate) = (OneShot<Void>(), OneShot<Void>())
         scene.reset { _ in
             begun.set(())
             _ = await gate.value

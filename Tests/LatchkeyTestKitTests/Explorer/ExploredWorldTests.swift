@@ -62,7 +62,8 @@ import Testing
     // A new property must be written and read, or worlds that differ in it count as one.
     @Test func `know all properties of a machine`() {
         let known = [
-            "truth", "refresh", "epoch", "signOuts", "looks", "generation", "owed", "isRemoving", "replacing",
+            "status", "refresh", "epoch", "signOuts", "refreshReads", "generation", "pendingRemoval",
+            "isRemoving", "replacing",
             "isUnsaved",
             "waiters",
         ]

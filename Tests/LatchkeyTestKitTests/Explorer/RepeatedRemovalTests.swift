@@ -25,7 +25,7 @@ import Testing
 
     @Test func `would otherwise meet the next login`() {
         let hasty: ExploredWorld.Reducer = { machine, event in
-            guard event == .changed, let owed = machine.owed else { return machine.reduce(event) }
+            guard event == .changed, let owed = machine.pendingRemoval else { return machine.reduce(event) }
             return [.remove(owed, epoch: machine.epoch)]
         }
         let trace = SessionTrace(way + [.store(0), .hear(0), .hear(0)], within: bounds, reducer: hasty)
@@ -38,10 +38,10 @@ import Testing
         var machine = SessionMachine()
         #expect(machine.reduce(.signedOut).contains(.remove(.anything, epoch: 1)))
         #expect(machine.reduce(.changed) == [])
-        #expect(machine.reduce(.notRemoved(epoch: 0)) == [])
+        #expect(machine.reduce(.removalFailed(epoch: 0)) == [])
         #expect(machine.reduce(.changed) == [])
-        #expect(machine.reduce(.notRemoved(epoch: 1)) == [])
+        #expect(machine.reduce(.removalFailed(epoch: 1)) == [])
         #expect(machine.reduce(.changed) == [.remove(.anything, epoch: 1)])
-        #expect(machine.reduce(.removed(epoch: 1)) == [.read(epoch: 1, look: nil)])
+        #expect(machine.reduce(.removed(epoch: 1)) == [.read(epoch: 1, refreshRead: nil)])
     }
 }

@@ -34,17 +34,17 @@ struct ReplayedWorld {
         try model(step)
         switch step {
         case .store(let app):
-            apps[app].keeper.useStore()
-            try hear(app)
+            apps[app].keeper.performNextStoreOperation()
+            try send(app)
         case .signOut(let app):
             _ = apps[app].keeper.signOut()
             // It does its removal, and what others are first, before it returns.
             while case .remove? = world.apps[app].pending.first {
                 try model(.store(app))
-                try hear(app)
+                try send(app)
             }
-        case .news(let app): apps[app].keeper.hear { _ in .changed }
-        case .lock(let app), .overtake(let app): apps[app].takeTurn()
+        case .news(let app): apps[app].keeper.send { _ in .changed }
+        case .lock(let app), .overtake(let app): apps[app].endLockWait()
         case .receive(let app, let index):
             apps[app].receive(index, Self.answer(before.apps[app].questions[index].answer ?? .failed))
         case .ask(let caller): asker(caller).ask(caller, isExpired: false)
@@ -53,9 +53,9 @@ struct ReplayedWorld {
         case .accept(let app, _):
             guard let admission = world.apps[app].admission else { return }
             apps[app].accept(Self.stored(admission.handle))
-        case .admit(let app): apps[app].admit()
+        case .admit(let app): apps[app].completeLogin()
         case .amend(let app): apps[app].amend("form-\(world.lastForm)")
-        case .learn(let app): apps[app].learn()
+        case .learn(let app): apps[app].endSession()
         case .crash(let app): apps[app] = try ReplayedApp(store)
         case .mood(let mood): store.set(mood)
         case .hear, .judge, .lose, .revoke: break
@@ -68,7 +68,7 @@ struct ReplayedWorld {
         try world.check()
     }
 
-    private mutating func hear(_ app: Int) throws {
+    private mutating func send(_ app: Int) throws {
         while !world.apps[app].results.isEmpty { try model(.hear(app)) }
     }
 
@@ -79,11 +79,11 @@ struct ReplayedWorld {
     /// Where the real parts are not as the model says; nothing when they are.
     var difference: String? {
         for (number, app) in world.apps.enumerated() {
-            let books = apps[number].keeper.books.withLock { $0 }
-            let (expected, actual) = (Shape(app.machine), Shape(books))
+            let state = apps[number].keeper.keeperState.withLock { $0 }
+            let (expected, actual) = (Shape(app.machine), Shape(state))
             if expected != actual { return "process \(number): \(expected) is really \(actual)" }
-            if app.pending.count != books.operations.count {
-                return "process \(number): \(app.pending) is really \(books.operations)"
+            if app.pending.count != state.operations.count {
+                return "process \(number): \(app.pending) is really \(state.operations)"
             }
             if app.questions.count != apps[number].questionCount { return "process \(number): questions" }
         }
@@ -159,9 +159,9 @@ private struct Shape: Equatable, CustomStringConvertible {
         self.init(machine) { "\($0.login).\($0.version).\($0.form)" }
     }
 
-    init(_ books: SessionBooks) {
-        self.init(books.machine) { handle in
-            guard let stored = books.catalog[handle]?.stored, let model = ReplayedWorld.handle(stored) else {
+    init(_ state: KeeperState) {
+        self.init(state.machine) { handle in
+            guard let stored = state.catalog[handle]?.stored, let model = ReplayedWorld.handle(stored) else {
                 return "nothing"
             }
             return "\(model.login).\(model.version).\(model.form)"
@@ -170,7 +170,7 @@ private struct Shape: Equatable, CustomStringConvertible {
 
     private init(_ machine: SessionMachine, _ name: (SessionHandle) -> String) {
         let truth =
-            switch machine.truth {
+            switch machine.status {
             case .unread: "unread"
             case .unavailable(let code): "unavailable \(code)"
             case .absent: "absent"
@@ -185,14 +185,14 @@ private struct Shape: Equatable, CustomStringConvertible {
             case .saving(let handle): "saving " + name(handle)
             }
         let owed =
-            switch machine.owed {
+            switch machine.pendingRemoval {
             case nil: "nothing"
             case .anything: "anything"
             case .login: "a login"
             }
         description = """
             \(truth), \(refresh), owes \(owed), generation \(machine.generation), epoch \(machine.epoch), \
-            sign-outs \(machine.signOuts), looks \(machine.looks), replacing \(machine.replacing), \
+            sign-outs \(machine.signOuts), looks \(machine.refreshReads), replacing \(machine.replacing), \
             removing \(machine.isRemoving), unsaved \(machine.isUnsaved), waiters \(machine.waiters.count)
             """
     }

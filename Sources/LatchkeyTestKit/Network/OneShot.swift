@@ -1,7 +1,7 @@
 import LatchkeyModel
 
 /// A value that one task waits for; the first of value and cancellation decides the result.
-final class Arrival<Value: Sendable>: Sendable {
+final class OneShot<Value: Sendable>: Sendable {
     private enum State {
         /// Neither the value nor a cancellation has arrived. Becomes `awaited`, `arrived` or `cancelled`.
         case idle

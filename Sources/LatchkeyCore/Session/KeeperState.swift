@@ -1,27 +1,27 @@
 import LatchkeyModel
 
 /// The keeper's mutable state, guarded by one lock: the state machine and the sessions behind its handles.
-struct SessionBooks: Sendable {
+struct KeeperState: Sendable {
     typealias Caller = SessionMachine.Caller
     /// A callback with the result of a caller's request; called once, without the lock.
     typealias Answer = @Sendable (Result<HeldSession, LatchkeyError>) -> Void
 
     /// An action to perform after the lock was released.
-    enum Deed: Sendable {
+    enum SideEffect: Sendable {
         /// Perform the first of the pending store operations.
-        case useStore
+        case performStoreOperation
         /// Wait for the refresh lock; the wait is obsolete once ``lockTicket`` differs from this ticket.
-        case wait(UInt64)
+        case waitForLock(UInt64)
         /// Release the refresh lock.
-        case release(HeldRefreshLock)
-        /// Request new tokens for a session; the proof carries the time and nonce of the look.
-        case ask(HeldSession, TokenRenewal.Look)
+        case releaseLock(HeldRefreshLock)
+        /// Request new tokens for a session; the proof carries the time and nonce of its context.
+        case requestTokens(HeldSession, TokenRenewal.ProofContext)
         /// Call a waiting caller back.
         case answer(Answer, Result<HeldSession, LatchkeyError>)
         /// Remove the key of a login that was replaced or has ended.
         case removeKey(StoredKey)
         /// Write the pending journal entries.
-        case keepJournal
+        case writeJournal
         /// Start or stop reading the store periodically; the decision with the highest ticket applies.
         case retry(UInt64, isDue: Bool)
     }
@@ -59,7 +59,7 @@ struct SessionBooks: Sendable {
     /// The number of consecutive refresh requests that the server rejected as stale.
     var staleAnswers = 0
     /// The time and nonce captured before the last read of the store for a refresh.
-    var look: TokenRenewal.Look?
+    var proofContext: TokenRenewal.ProofContext?
     /// Counts the requests for and releases of the refresh lock; a wait with a lower ticket is obsolete.
     private(set) var lockTicket: UInt64 = 0
     /// The refresh lock, while this process holds it; `nil` also when the wait for it timed out.
@@ -81,8 +81,8 @@ struct SessionBooks: Sendable {
     }
 
     /// The state as the app sees it, with the error of the store where the machine has only its code.
-    var state: SessionState {
-        switch machine.truth {
+    var sessionState: SessionState {
+        switch machine.status {
         case .unread: .unavailable(.notReadYet)
         case .unavailable(let code): .unavailable(.store(failure(code)))
         case .absent: .signedOut
@@ -148,61 +148,61 @@ struct SessionBooks: Sendable {
     ///   - event: The event.
     ///   - time: The current time, for the journal entry.
     /// - Returns: The actions to perform after the lock was released, in this order.
-    mutating func take(_ event: SessionMachine.Event, at time: Timestamp) -> [Deed] {
-        let (former, before) = (held, Former(machine))
+    mutating func reduce(_ event: SessionMachine.Event, at time: Timestamp) -> [SideEffect] {
+        let (former, before) = (held, MachineSnapshot(machine))
         let effects = machine.reduce(event)
-        var deeds: [Deed] = []
+        var sideEffects: [SideEffect] = []
         if let entry = entry(for: event, after: before, at: time) {
             entries.append(entry)
-            deeds.append(.keepJournal)
+            sideEffects.append(.writeJournal)
         }
-        for effect in effects { act(on: effect, &deeds) }
+        for effect in effects { act(on: effect, &sideEffects) }
         let present = held
         if let former, former.handle.login != present?.handle.login, former.stored.key != present?.stored.key
         {
-            deeds.append(.removeKey(former.stored.key))
+            sideEffects.append(.removeKey(former.stored.key))
         }
-        let isUnavailable = if case .unavailable = machine.truth { true } else { false }
+        let isUnavailable = if case .unavailable = machine.status { true } else { false }
         if isUnavailable != isRetrying {
             isRetrying = isUnavailable
             retryTicket += 1
-            deeds.append(.retry(retryTicket, isDue: isUnavailable))
+            sideEffects.append(.retry(retryTicket, isDue: isUnavailable))
         }
         catalog.forget { [machine, operations, operation] in
             machine.concerns($0) || operations.contains(where: $0.isConcern(of:))
                 || operation.map($0.isConcern(of:)) == true
         }
-        return deeds
+        return sideEffects
     }
 
     /// Applies an effect of the machine to this state, and appends the actions that need the lock to be free.
-    private mutating func act(on effect: SessionMachine.Effect, _ deeds: inout [Deed]) {
+    private mutating func act(on effect: SessionMachine.Effect, _ sideEffects: inout [SideEffect]) {
         switch effect {
         case .read(_, nil) where operations.contains(effect):
             // The read that is already pending will see everything that this one would.
-            deeds.append(.useStore)
+            sideEffects.append(.performStoreOperation)
         case .read, .save, .replace:
             operations.append(effect)
-            deeds.append(.useStore)
+            sideEffects.append(.performStoreOperation)
         case .remove:
             operations.insert(effect, at: 0)
-            deeds.append(.useStore)
+            sideEffects.append(.performStoreOperation)
         case .lock:
             lockTicket += 1
-            deeds.append(.wait(lockTicket))
+            sideEffects.append(.waitForLock(lockTicket))
         case .unlock:
             lockTicket += 1
             staleAnswers = 0
-            if let lock { deeds.append(.release(lock)) }
+            if let lock { sideEffects.append(.releaseLock(lock)) }
             lock = nil
         case .ask(let handle):
-            guard let session = catalog[handle], let look else { return }
-            deeds.append(.ask(session, look))
+            guard let session = catalog[handle], let proofContext else { return }
+            sideEffects.append(.requestTokens(session, proofContext))
         case .answer(let caller, let outcome):
             guard let answer = remove(caller) else { return }
-            deeds.append(.answer(answer, result(outcome)))
+            sideEffects.append(.answer(answer, result(outcome)))
         case .announce:
-            broadcast.tell(state, login: machine.held?.login)
+            broadcast.publish(sessionState, login: machine.held?.login)
         }
     }
 
@@ -213,7 +213,7 @@ struct SessionBooks: Sendable {
             guard let session = catalog[handle] else { return .failure(.notSignedIn) }
             return .success(session)
         case .signedOut: return .failure(.notSignedIn)
-        case .overtaken: return .failure(.replaced)
+        case .superseded: return .failure(.replaced)
         case .unavailable(let code): return .failure(LatchkeyError(store: failure(code)))
         case .failed: return .failure(refreshFailure ?? .notRefreshed)
         }
@@ -230,7 +230,7 @@ extension SessionMachine {
     /// Returns whether a later decision may refer to a handle.
     fileprivate func concerns(_ handle: SessionHandle) -> Bool {
         // A pending removal finds the record by its login number.
-        if held == handle || owed == .login(handle.login) { return true }
+        if held == handle || pendingRemoval == .login(handle.login) { return true }
         if waiters.contains(where: { $0.need == .fresher(handle) }) { return true }
         return switch refresh {
         case .idle, .locking, .reading: false

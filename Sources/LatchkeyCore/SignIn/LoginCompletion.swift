@@ -1,7 +1,7 @@
 import LatchkeyModel
 
 /// The common part of all logins: a new device key, its certificate, and the commit of the session.
-struct Admission: Sendable {
+struct LoginCompletion: Sendable {
     private let keeper: SessionKeeper
     private let enrolment: Enrolment
     private let signer: DeviceSigner
@@ -41,7 +41,7 @@ struct Admission: Sendable {
     ///   - attempt: The attempt, which a sign-out or a newer attempt may have ended.
     /// - Returns: The session.
     /// - Throws: ``LatchkeyError``; no session is stored then.
-    func admit(
+    func complete(
         _ authentication: Authentication,
         key: PendingKey,
         onlyAs schema: String?,

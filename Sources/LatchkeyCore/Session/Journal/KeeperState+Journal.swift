@@ -1,7 +1,7 @@
 import LatchkeyModel
 
 /// The journal entries for events of the state machine.
-extension SessionBooks {
+extension KeeperState {
     /// Returns the journal entry for an event.
     ///
     /// - Parameters:
@@ -11,13 +11,13 @@ extension SessionBooks {
     /// - Returns: The entry, or `nil` for an event that is not recorded.
     mutating func entry(
         for event: SessionMachine.Event,
-        after former: Former,
+        after former: MachineSnapshot,
         at time: Timestamp
     ) -> JournalEntry? {
         switch event {
         case .replaced where machine.held != nil && machine.held != former.held:
             return JournalEntry(time, .signedIn, "A login was stored.")
-        case .signedOut where former.truth != .absent:
+        case .signedOut where former.status != .absent:
             return JournalEntry(time, .signedOut, "The app signed out.")
         case .ended where former.held != nil && machine.held == nil:
             return JournalEntry(time, .ended, endReason)
@@ -28,10 +28,10 @@ extension SessionBooks {
         case .saved(let handle, _, _) where former.refresh == .saving(handle):
             return JournalEntry(time, .renewed, "New tokens were stored.")
         case .read(let reading, _, _): return entry(for: reading, after: former, at: time)
-        case .notSaved(_, let code, _), .notReplaced(_, let code, _):
+        case .saveFailed(_, let code, _), .replaceFailed(_, let code, _):
             guard code != .conflict else { return nil }
             return JournalEntry(time, .storeFailed, "The session was not stored: \(failure(code))")
-        case .notRemoved:
+        case .removalFailed:
             let reason = removalFailure.map { ": \($0)" } ?? ""
             return JournalEntry(time, .storeFailed, "The record may not have been deleted\(reason)")
         default: return nil
@@ -41,7 +41,7 @@ extension SessionBooks {
     /// Returns the journal entry for a reading of the store, or `nil` if it is not worth recording.
     private mutating func entry(
         for reading: SessionMachine.Reading,
-        after former: Former,
+        after former: MachineSnapshot,
         at time: Timestamp
     ) -> JournalEntry? {
         if case .unavailable(let code) = reading {
@@ -51,8 +51,8 @@ extension SessionBooks {
             return JournalEntry(time, .storeUnavailable, failure(code).description)
         }
         unavailability = nil
-        guard former.truth != .unread else { return nil }
-        if former.held != nil, machine.truth == .absent {
+        guard former.status != .unread else { return nil }
+        if former.held != nil, machine.status == .absent {
             return JournalEntry(
                 time,
                 .signedOutElsewhere,
@@ -64,17 +64,17 @@ extension SessionBooks {
     }
 }
 
-extension SessionBooks {
+extension KeeperState {
     /// The state of the machine before an event, as far as the journal needs it.
     ///
     /// A copy of the whole machine would include the waiting callers.
-    struct Former {
-        let truth: SessionMachine.Truth
+    struct MachineSnapshot {
+        let status: SessionMachine.Status
         let refresh: SessionMachine.Refresh
         let held: SessionHandle?
 
         init(_ machine: SessionMachine) {
-            (truth, refresh, held) = (machine.truth, machine.refresh, machine.held)
+            (status, refresh, held) = (machine.status, machine.refresh, machine.held)
         }
     }
 }

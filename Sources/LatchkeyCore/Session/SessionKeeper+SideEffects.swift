@@ -14,42 +14,44 @@ extension SessionKeeper {
     /// - Parameters:
     ///   - mayBlock: Whether the caller may block; the journal is then written before this returns.
     ///   - event: Returns the event, or `nil` if it is out of date. Called under the lock.
-    func hear(blocking mayBlock: Bool = false, _ event: (inout SessionBooks) -> SessionMachine.Event?) {
+    func send(blocking mayBlock: Bool = false, _ event: (inout KeeperState) -> SessionMachine.Event?) {
         let now = time.now
-        let deeds = books.withLock { books in event(&books).map { books.take($0, at: now) } ?? [] }
-        for deed in deeds {
+        let sideEffects = keeperState.withLock { state in
+            event(&state).map { state.reduce($0, at: now) } ?? []
+        }
+        for sideEffect in sideEffects {
             // At once if possible: a process may exit as soon as it has its answer.
-            if case .keepJournal = deed, mayBlock { keepJournal() } else { perform(deed) }
+            if case .writeJournal = sideEffect, mayBlock { writeJournal() } else { perform(sideEffect) }
         }
     }
 
     /// Performs an action, or starts it on its queue; must be called without the lock.
     ///
-    /// - Parameter deed: The action.
-    func perform(_ deed: SessionBooks.Deed) {
-        if intercept?(deed) == true { return }
-        switch deed {
-        case .useStore: queue.start { self.useStore() }
-        case .wait(let ticket): waitForLock(ticket)
-        case .release(let lock): lock.release()
-        case .ask(let session, let look): ask(session, look)
+    /// - Parameter sideEffect: The action.
+    func perform(_ sideEffect: KeeperState.SideEffect) {
+        if intercept?(sideEffect) == true { return }
+        switch sideEffect {
+        case .performStoreOperation: queue.start { self.performNextStoreOperation() }
+        case .waitForLock(let ticket): waitForLock(ticket)
+        case .releaseLock(let lock): lock.release()
+        case .requestTokens(let session, let context): requestTokens(session, with: context)
         case .answer(let answer, let result): answer(result)
         case .removeKey(let key): keys.removeKey(key.exposed)
-        case .keepJournal: queue.start { self.keepJournal() }
+        case .writeJournal: queue.start { self.writeJournal() }
         case .retry(let ticket, let isDue): retry.set(isDue: isDue, ticket: ticket) { [weak self] in self }
         }
     }
 
     /// Writes the pending entries to the journals; one thread at a time, so that their order is preserved.
-    func keepJournal() {
-        journalTurn.withLock { _ in writeJournal() }
+    func writeJournal() {
+        journalLock.withLock { _ in flushJournal() }
     }
 
     /// Moves the pending entries to the journals; a sign-out among them first clears the store's journal.
-    private func writeJournal() {
-        let entries = books.withLock { books in
-            defer { books.entries = [] }
-            return books.entries
+    private func flushJournal() {
+        let entries = keeperState.withLock { state in
+            defer { state.entries = [] }
+            return state.entries
         }
         recent.append(entries)
         // A sign-out starts a new journal.
@@ -63,16 +65,16 @@ extension SessionKeeper {
 
     /// Waits for the refresh lock on its own queue, and reports to the machine with or without it.
     private func waitForLock(_ ticket: UInt64) {
-        turns.start { [self] in
+        refreshLockQueue.start { [self] in
             var (lock, waited) = (HeldRefreshLock?.none, Duration.zero)
             // In short waits, so that an obsolete one does not delay the next.
             while let refreshLock = store.refreshLock, lock == nil, waited < Self.patience,
-                books.withLock({ $0.lockTicket }) == ticket
+                keeperState.withLock({ $0.lockTicket }) == ticket
             {
                 lock = refreshLock.wait(atMost: Self.piece)
                 waited += Self.piece
             }
-            take(turn: ticket, lock)
+            lockWaitEnded(ticket: ticket, lock: lock)
         }
     }
 
@@ -81,14 +83,14 @@ extension SessionKeeper {
     /// - Parameters:
     ///   - ticket: The number of the wait; obsolete if it is no longer the current one.
     ///   - lock: The refresh lock, or `nil` if the wait timed out or the store has no lock.
-    func take(turn ticket: UInt64, _ lock: HeldRefreshLock?) {
+    func lockWaitEnded(ticket: UInt64, lock: HeldRefreshLock?) {
         var isLate = false
-        hear { books in
-            guard ticket == books.lockTicket else {
+        send { state in
+            guard ticket == state.lockTicket else {
                 isLate = true
                 return nil
             }
-            books.lock = lock
+            state.lock = lock
             return .locked
         }
         if isLate { lock?.release() }
@@ -97,10 +99,10 @@ extension SessionKeeper {
     // MARK: The server
 
     /// Requests new tokens and passes the answer to the machine.
-    private func ask(_ session: HeldSession, _ look: TokenRenewal.Look) {
+    private func requestTokens(_ session: HeldSession, with context: TokenRenewal.ProofContext) {
         Task {
-            let answer = await renewal.renew(session.stored, look)
-            hear { books in .answered(books.judge(answer, session), to: session.handle) }
+            let answer = await renewal.renew(session.stored, with: context)
+            send { state in .answered(state.interpret(answer, to: session), to: session.handle) }
         }
     }
 
@@ -110,11 +112,11 @@ extension SessionKeeper {
     ///
     /// - Returns: `false` if no operation was pending.
     @discardableResult
-    func useStore() -> Bool {
-        if books.withLock({ $0.takeErasure() }) { store.completeRemoval() }
-        guard let operation = books.withLock({ $0.nextOperation() }) else { return false }
+    func performNextStoreOperation() -> Bool {
+        if keeperState.withLock({ $0.takeErasure() }) { store.completeRemoval() }
+        guard let operation = keeperState.withLock({ $0.nextOperation() }) else { return false }
         perform(operation)
-        books.withLock { $0.endOperation() }
+        keeperState.withLock { $0.endOperation() }
         return true
     }
 
@@ -126,16 +128,16 @@ extension SessionKeeper {
         guard case .remove(_, let epoch)? = removal else { return nil }
         do throws(SessionStoreError) {
             try store.beginRemoval()
-            hear { books in
-                books.isErasureDue = true
+            send { state in
+                state.isErasureDue = true
                 return .removed(epoch: epoch)
             }
-            perform(.useStore)
+            perform(.performStoreOperation)
             return nil
         } catch {
-            hear { books in
-                books.removalFailure = error
-                return .notRemoved(epoch: epoch)
+            send { state in
+                state.removalFailure = error
+                return .removalFailed(epoch: epoch)
             }
             return error
         }
@@ -154,31 +156,31 @@ extension SessionKeeper {
 
     private func read(_ epoch: UInt32, _ look: UInt32?) {
         if look != nil {
-            let now = renewal.look()
-            books.withLock { $0.look = now }
+            let context = renewal.captureProofContext()
+            keeperState.withLock { $0.proofContext = context }
         }
         let reading = record.read()
-        hear(blocking: true) { books in .read(books.note(reading), epoch: epoch, look: look) }
+        send(blocking: true) { state in .read(state.register(reading), epoch: epoch, refreshRead: look) }
     }
 
     /// Reads the record on the caller's thread if the store can do that without blocking.
     func readImmediately() {
         guard let reading = record.readImmediately() else { return }
-        hear { books in .read(books.note(reading), epoch: books.machine.epoch, look: nil) }
+        send { state in .read(state.register(reading), epoch: state.machine.epoch, refreshRead: nil) }
     }
 
     private func save(_ handle: SessionHandle, _ generation: UInt64, _ epoch: UInt32) {
-        let stored = books.withLock { $0.machine.epoch == epoch ? $0.catalog[handle]?.stored : nil }
+        let stored = keeperState.withLock { $0.machine.epoch == epoch ? $0.catalog[handle]?.stored : nil }
         guard let stored else { return }
         do throws(SessionStoreError) {
             let generation = try record.save(stored, basedOn: generation) {
-                books.withLock { $0.machine.epoch } == epoch
+                keeperState.withLock { $0.machine.epoch } == epoch
             }
-            hear(blocking: true) { _ in .saved(handle, generation: generation, epoch: epoch) }
+            send(blocking: true) { _ in .saved(handle, generation: generation, epoch: epoch) }
         } catch {
-            hear(blocking: true) { books in
-                books.storeFailure = error
-                return .notSaved(handle, error.code, epoch: epoch)
+            send(blocking: true) { state in
+                state.storeFailure = error
+                return .saveFailed(handle, error.code, epoch: epoch)
             }
         }
     }
@@ -190,10 +192,10 @@ extension SessionKeeper {
     ) {
         // The removal of an earlier sign-out must not remove the record of this login.
         removals.wait()
-        let (stored, guess) = books.withLock { books in
+        let (stored, guess) = keeperState.withLock { state in
             (
-                books.machine.signOuts == signOuts ? books.catalog[handle]?.stored : nil,
-                books.machine.generation
+                state.machine.signOuts == signOuts ? state.catalog[handle]?.stored : nil,
+                state.machine.generation
             )
         }
         do throws(SessionStoreError) {
@@ -201,44 +203,44 @@ extension SessionKeeper {
                 throw SessionStoreError(.conflict, "The session was signed out in the meantime.")
             }
             let generation = try record.replace(stored, guess: guess) {
-                books.withLock { $0.machine.signOuts } == signOuts
+                keeperState.withLock { $0.machine.signOuts } == signOuts
             }
-            hear(blocking: true) { _ in
+            send(blocking: true) { _ in
                 .replaced(caller, handle, generation: generation, signOuts: signOuts)
             }
         } catch {
-            hear(blocking: true) { books in
-                books.storeFailure = error
-                return .notReplaced(caller, error.code, signOuts: signOuts)
+            send(blocking: true) { state in
+                state.storeFailure = error
+                return .replaceFailed(caller, error.code, signOuts: signOuts)
             }
         }
     }
 
     private func remove(_ removal: SessionMachine.Removal, _ epoch: UInt32) {
-        guard books.withLock({ $0.machine.epoch }) == epoch else { return }
+        guard keeperState.withLock({ $0.machine.epoch }) == epoch else { return }
         do throws(SessionStoreError) {
             switch removal {
             case .anything: try record.remove()
             case .login(let login):
                 try record.remove { stored in
-                    books.withLock { $0.catalog.handle(for: stored) }.login == login
+                    keeperState.withLock { $0.catalog.handle(for: stored) }.login == login
                 }
             }
-            hear(blocking: true) { _ in .removed(epoch: epoch) }
+            send(blocking: true) { _ in .removed(epoch: epoch) }
         } catch {
-            hear(blocking: true) { books in
-                books.removalFailure = error
-                return .notRemoved(epoch: epoch)
+            send(blocking: true) { state in
+                state.removalFailure = error
+                return .removalFailed(epoch: epoch)
             }
         }
     }
 }
 
-extension SessionBooks {
+extension KeeperState {
     /// Adds the session that a read returned to the catalog, or stores the error.
     ///
     /// - Returns: The same reading, in the terms of the machine.
-    fileprivate mutating func note(_ reading: SessionRecord.Reading) -> SessionMachine.Reading {
+    fileprivate mutating func register(_ reading: SessionRecord.Reading) -> SessionMachine.Reading {
         switch reading {
         case .absent: return .absent
         case .present(let stored, let generation):
@@ -252,9 +254,9 @@ extension SessionBooks {
     /// Returns the answer to a renewal in the terms of the machine.
     ///
     /// The fifth stale answer in a row counts as a failure, so that the machine does not ask forever.
-    mutating func judge(
+    mutating func interpret(
         _ answer: TokenRenewal.Answer,
-        _ session: HeldSession
+        to session: HeldSession
     ) -> SessionMachine.Answer {
         switch answer {
         case .granted(let pair):
