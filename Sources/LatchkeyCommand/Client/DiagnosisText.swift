@@ -4,7 +4,7 @@ import LatchkeyWire
 /// The output format of a diagnosis.
 enum DiagnosisText {
     /// Returns the text output, one fact per line, with the last ten entries of the journal.
-    static func lines(_ diagnosis: Diagnosis, _ explanation: SessionExplanation) -> [String] {
+    static func lines(for diagnosis: Diagnosis, explanation: SessionExplanation) -> [String] {
         var lines = ["storage      \(diagnosis.storage.level): \(diagnosis.storage.reason)"]
         lines.append("session      \(explanation.summary)")
         if let certificate = diagnosis.certificate {
@@ -30,7 +30,7 @@ enum DiagnosisText {
     }
 
     /// Returns the JSON output, on one line.
-    static func json(_ diagnosis: Diagnosis, _ explanation: SessionExplanation) -> String {
+    static func json(for diagnosis: Diagnosis, explanation: SessionExplanation) -> String {
         var members: [String: JSONValue] = [
             "storage": .object([
                 "level": .string(diagnosis.storage.level.rawValue),

@@ -4,37 +4,37 @@ import LatchkeyServerCore
 import LatchkeyWire
 
 /// A client of the admin API for the operator's commands: over HTTP, or in process on the server's data.
-struct OperatorDesk: Sendable {
+struct AdminClient: Sendable {
     /// Sends a request, over HTTP or in process.
-    private let exchange: @Sendable (HTTPRequest) async throws(CommandFailure) -> HTTPResponse
+    private let transport: @Sendable (HTTPRequest) async throws(CommandFailure) -> HTTPResponse
 
     /// Calls a closure with a client of the configured data or, with `--admin-url`, of a running server.
-    static func open<Outcome: Sendable>(
-        _ arguments: Arguments,
-        _ console: Console,
-        _ work: @Sendable (OperatorDesk) async throws -> Outcome
+    static func withClient<Outcome: Sendable>(
+        for arguments: Arguments,
+        console: Console,
+        operation: @Sendable (AdminClient) async throws -> Outcome
     ) async throws(CommandFailure) -> Outcome {
-        let configuration = try ConfigurationOptions.load(arguments, console)
+        let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         let url = arguments["admin-url"] ?? console.environment["LATCHKEY_ADMIN_URL"]
         do {
-            if let url { return try await work(try remote(at: url, by: configuration)) }
+            if let url { return try await operation(try remote(at: url, configuration: configuration)) }
             return try await IdentityServer.administer(configuration, parts: .system(logging: .warning)) {
                 api in
-                let desk = OperatorDesk { request in await api.respond(to: request, from: .inProcess) }
-                return try await work(desk)
+                let client = AdminClient { request in await api.respond(to: request, from: .inProcess) }
+                return try await operation(client)
             }
         } catch let error as CommandFailure {
             throw error
         } catch let error as IdentityServerError {
             throw CommandFailure(starting: error)
         } catch {
-            throw CommandFailure(.failed, "the operation failed: \(type(of: error))")
+            throw CommandFailure(.failed, message: "the operation failed: \(type(of: error))")
         }
     }
 
     /// Creates a client of a running server, with the admin token of the configuration.
-    private static func remote(at url: String, by configuration: ServerConfiguration) throws(CommandFailure)
-        -> OperatorDesk
+    private static func remote(at url: String, configuration: ServerConfiguration) throws(CommandFailure)
+        -> AdminClient
     {
         let token: Secret?
         do {
@@ -42,40 +42,40 @@ struct OperatorDesk: Sendable {
         } catch {
             throw CommandFailure(
                 .storage,
-                error.description,
+                message: error.description,
                 hint:
                     "run the command as the server's user, or pass a file with the admin token with --admin-token-file"
             )
         }
         do {
             let server = try RemoteOperator(url: url, token: token)
-            return OperatorDesk { request throws(CommandFailure) in
+            return AdminClient { request throws(CommandFailure) in
                 do throws(OutgoingHTTPError) {
                     return try await server.send(request)
                 } catch {
                     throw CommandFailure(
                         .network,
-                        error.message,
+                        message: error.message,
                         hint: "is this the URL of the admin listener?"
                     )
                 }
             }
         } catch {
-            throw CommandFailure(.usage, error.message)
+            throw CommandFailure(.usage, message: error.message)
         }
     }
 
     /// Sends a request and returns the response, whatever its status.
-    func answer(
+    func response(
         _ method: HTTPMethod,
-        _ path: String,
+        path: String,
         query: [(String, String)] = [],
         body: [UInt8] = []
     ) async throws(CommandFailure) -> HTTPResponse {
         let items = query.map { QueryItems.encode($0.0) + "=" + QueryItems.encode($0.1) }
         var headers: HTTPHeaders = ["Accept": "application/json"]
         if !body.isEmpty { headers["Content-Type"] = "application/json" }
-        return try await exchange(
+        return try await transport(
             HTTPRequest(
                 method,
                 path,
@@ -91,12 +91,12 @@ struct OperatorDesk: Sendable {
     /// An empty or invalid body is returned as `null`.
     func send(
         _ method: HTTPMethod,
-        _ path: String,
+        path: String,
         query: [(String, String)] = [],
         body: JSONValue? = nil
     ) async throws(CommandFailure) -> JSONValue {
         let bytes = body.flatMap { try? JSONCoding.encode($0) } ?? []
-        let response = try await answer(method, path, query: query, body: bytes)
+        let response = try await response(method, path: path, query: query, body: bytes)
         guard (200..<300).contains(response.status) else { throw CommandFailure(refusal: response) }
         guard !response.body.isEmpty else { return .null }
         return (try? JSONCoding.decode(JSONValue.self, from: response.body)) ?? .null
@@ -108,32 +108,33 @@ struct OperatorDesk: Sendable {
     ///   - path: The path of the list.
     ///   - query: The filters of the list.
     ///   - limit: The maximum number of entries; `nil` for all.
-    ///   - take: Called with each entry, in order.
+    ///   - body: Called with each entry, in order.
     /// - Throws: ``CommandFailure`` if a request fails or a response is not a list.
-    func list(
-        _ path: String,
+    func forEachEntry(
+        ofList path: String,
         query: [(String, String)] = [],
         limit: Int? = nil,
-        _ take: (JSONValue) -> Void
+        body: (JSONValue) -> Void
     ) async throws(CommandFailure) {
         var token: String?
-        var left = limit ?? .max
+        var remaining = limit ?? .max
         repeat {
-            let size = [("page_size", String(min(left, 250)))] + (token.map { [("page_token", $0)] } ?? [])
-            let response = try await answer(.get, path, query: query + size)
+            let size =
+                [("page_size", String(min(remaining, 250)))] + (token.map { [("page_token", $0)] } ?? [])
+            let response = try await response(.get, path: path, query: query + size)
             guard response.status == 200 else { throw CommandFailure(refusal: response) }
             guard case .array(let entries)? = try? JSONCoding.decode(JSONValue.self, from: response.body)
             else {
-                throw CommandFailure(.failed, "the server's response is not a list")
+                throw CommandFailure(.failed, message: "the server's response is not a list")
             }
-            for entry in entries.prefix(left) { take(entry) }
-            left -= entries.count
-            token = Self.nextToken(response.headers["Link"])
-        } while token != nil && left > 0
+            for entry in entries.prefix(remaining) { body(entry) }
+            remaining -= entries.count
+            token = Self.nextPageToken(in: response.headers["Link"])
+        } while token != nil && remaining > 0
     }
 
     /// Returns the token of the next page from a `Link` header; `nil` on the last page.
-    private static func nextToken(_ link: String?) -> String? {
+    private static func nextPageToken(in link: String?) -> String? {
         guard
             let next = link?.split(separator: ",").first(where: { $0.hasSuffix("rel=\"next\"") }),
             let query = next.split(separator: ">").first?.split(separator: "?").last
@@ -142,9 +143,9 @@ struct OperatorDesk: Sendable {
     }
 
     /// Returns an identity by its ID or a login identifier; throws if it does not exist.
-    func identity(_ name: String) async throws(CommandFailure) -> JSONValue {
+    func identity(named name: String) async throws(CommandFailure) -> JSONValue {
         if Identifier(name) != nil {
-            let response = try await answer(.get, AdminRoute.identities + "/" + name)
+            let response = try await response(.get, path: AdminRoute.identities + "/" + name)
             if response.status == 200, let found = try? JSONCoding.decode(JSONValue.self, from: response.body)
             {
                 return found
@@ -153,14 +154,14 @@ struct OperatorDesk: Sendable {
         } else {
             let found = try await send(
                 .get,
-                AdminRoute.identities,
+                path: AdminRoute.identities,
                 query: [("credentials_identifier", name)]
             )
             if case .array(let identities) = found, let identity = identities.first { return identity }
         }
         throw CommandFailure(
             .failed,
-            "no identity matches \(name)",
+            message: "no identity matches \(name)",
             hint:
                 "give an id, phone number or e-mail address; choose the server with --data, --config or --admin-url"
         )
@@ -168,7 +169,7 @@ struct OperatorDesk: Sendable {
 
     /// Returns the path of an identity; throws if it does not exist.
     func path(of name: String) async throws(CommandFailure) -> String {
-        AdminRoute.identities + "/" + (try await identity(name)["id"]?.text ?? "")
+        AdminRoute.identities + "/" + (try await identity(named: name)["id"]?.text ?? "")
     }
 }
 
@@ -183,13 +184,13 @@ extension CommandFailure {
         case 401:
             self.init(
                 .refused,
-                reason,
+                message: reason,
                 hint:
                     "pass a file with the token with --admin-token-file; on the server's machine, --data is the folder that contains admin.token"
             )
-        case 404: self.init(.failed, reason)
-        case 400..<500: self.init(.refused, reason)
-        default: self.init(.failed, reason)
+        case 404: self.init(.failed, message: reason)
+        case 400..<500: self.init(.refused, message: reason)
+        default: self.init(.failed, message: reason)
         }
     }
 }

@@ -4,7 +4,7 @@ import LatchkeyModel
 import LatchkeyServer
 
 /// The environment of the demo: a server, a device and a phone that receives messages.
-final class DemoStage: Sendable {
+final class DemoEnvironment: Sendable {
     private struct State {
         var server: IdentityServer?
         var port = 0
@@ -28,7 +28,7 @@ final class DemoStage: Sendable {
     var exchanges: Int { state.withLock(\.exchanges) }
 
     /// Prints a numbered heading for the next step.
-    func say(_ sentence: String) {
+    func announce(_ sentence: String) {
         let step = state.withLock { state in
             state.step += 1
             return state.step
@@ -37,7 +37,7 @@ final class DemoStage: Sendable {
     }
 
     /// Starts the server; after a restart, on the same port as before.
-    func serverStarts() async throws(CommandFailure) {
+    func startServer() async throws(CommandFailure) {
         var configuration = ServerConfiguration(data: folder + "/server")
         configuration.port = state.withLock(\.port)
         configuration.admin.port = 0
@@ -62,7 +62,7 @@ final class DemoStage: Sendable {
     }
 
     /// Stops the server if it is running.
-    func serverStops() async {
+    func stopServer() async {
         let server = state.withLock { state in
             defer { state.server = nil }
             return state.server
@@ -71,13 +71,17 @@ final class DemoStage: Sendable {
     }
 
     /// Creates a client for the device, as after a restart of the app.
-    func device() throws(CommandFailure) -> LatchkeyClient {
+    func makeDevice() throws(CommandFailure) -> LatchkeyClient {
         let url = "http://127.0.0.1:\(state.withLock(\.port))"
         do throws(LatchkeyError) {
             return try LatchkeyClient(
                 server: url,
                 app: "com.example.demo",
-                store: ClientOptions.store(url, "com.example.demo", in: folder + "/device"),
+                store: ClientOptions.makeStore(
+                    server: url,
+                    app: "com.example.demo",
+                    folder: folder + "/device"
+                ),
                 exchanges: { [self] exchange in
                     state.withLock { $0.exchanges += 1 }
                     console.write(text.lines(of: exchange))
@@ -93,24 +97,24 @@ final class DemoStage: Sendable {
         let message = state.withLock(\.messages).last ?? ""
         let words = message.split(whereSeparator: { !$0.isNumber })
         guard let code = words.last(where: { $0.count == 6 }) else {
-            throw CommandFailure(.failed, "no code was received")
+            throw CommandFailure(.failed, message: "no code was received")
         }
         return String(code)
     }
 
     /// Checks that the device has a session of an identity.
-    func expect(_ sessionState: SessionState, _ identity: String) throws(CommandFailure) {
-        guard sessionState.session?.identity.id == identity else {
-            throw CommandFailure(.failed, "the device is not logged in")
+    func checkLoggedIn(_ state: SessionState, identity: String) throws(CommandFailure) {
+        guard state.session?.identity.id == identity else {
+            throw CommandFailure(.failed, message: "the device is not logged in")
         }
     }
 
     /// Checks that the server accepts the session of the device.
-    func expectRecognised(_ device: LatchkeyClient, _ identity: String) async throws(CommandFailure) {
+    func checkRecognised(_ device: LatchkeyClient, identity: String) async throws(CommandFailure) {
         let known = try await console.attempt("") { () async throws(LatchkeyError) in
             try await device.checkSession()
         }
-        try expect(known, identity)
+        try checkLoggedIn(known, identity: identity)
     }
 
     /// Logs out, and checks that this sends no request.
@@ -118,7 +122,7 @@ final class DemoStage: Sendable {
         let before = exchanges
         if let error = device.signOut() { throw CommandFailure(error) }
         guard case .signedOut = device.sessionState, exchanges == before else {
-            throw CommandFailure(.failed, "the logout did not end the session immediately")
+            throw CommandFailure(.failed, message: "the logout did not end the session immediately")
         }
         console.write("(no request was sent)")
     }

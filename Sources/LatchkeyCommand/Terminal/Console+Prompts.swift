@@ -11,9 +11,9 @@ extension Console {
     /// Prompts the user for a line.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
-    func ask(_ question: String, orGive flag: String) async throws(CommandFailure) -> String {
+    func ask(_ question: String, flag: String) async throws(CommandFailure) -> String {
         guard isInteractive else {
-            throw CommandFailure(.usage, "\(flag) is required when there is no terminal")
+            throw CommandFailure(.usage, message: "\(flag) is required when there is no terminal")
         }
         prompt(question)
         return try await line()
@@ -22,25 +22,27 @@ extension Console {
     /// Prompts the user for a line that is not echoed on the terminal.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
-    func askHidden(_ question: String, orGive flag: String) async throws(CommandFailure) -> Secret {
+    func askHidden(_ question: String, flag: String) async throws(CommandFailure) -> Secret {
         guard isInteractive else {
-            throw CommandFailure(.usage, "\(flag) is required when there is no terminal")
+            throw CommandFailure(.usage, message: "\(flag) is required when there is no terminal")
         }
         prompt(question)
         let interruption = interruption
         return Secret(
-            try await line { read in HiddenInput(STDIN_FILENO).whileHidden(interruption) { read() } }
+            try await line { read in
+                HiddenInput(STDIN_FILENO).withoutEcho(interruption: interruption) { read() }
+            }
         )
     }
 
     /// Prompts the user for a new secret until it was entered twice identically.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or a line is empty.
-    func askTwice(_ question: String, orGive flag: String) async throws(CommandFailure) -> Secret {
+    func askTwice(_ question: String, flag: String) async throws(CommandFailure) -> Secret {
         while true {
-            let secret = try await askHidden(question, orGive: flag)
-            if try await askHidden("Repeat it:", orGive: flag) == secret { return secret }
-            remark("The passwords do not match.")
+            let secret = try await askHidden(question, flag: flag)
+            if try await askHidden("Repeat it:", flag: flag) == secret { return secret }
+            report("The passwords do not match.")
         }
     }
 
@@ -57,16 +59,16 @@ extension Console {
 
     /// Reads a line on a thread of its own, because user input blocks for a long time.
     private func line(
-        _ around: @escaping @Sendable (() -> String?) -> String? = { $0() }
+        reading wrap: @escaping @Sendable (() -> String?) -> String? = { $0() }
     ) async throws(CommandFailure) -> String {
-        let answer = Deferred<String?>()
+        let input = Deferred<String?>()
         do {
-            _ = try WorkThread { answer.set(around { readLine(strippingNewline: true) }) }
+            _ = try WorkThread { input.set(wrap { readLine(strippingNewline: true) }) }
         } catch {
-            throw CommandFailure(.failed, "cannot start a thread to read the input")
+            throw CommandFailure(.failed, message: "cannot start a thread to read the input")
         }
-        guard let text = await answer.value, !text.isEmpty else {
-            throw CommandFailure(.usage, "no input was given")
+        guard let text = await input.value, !text.isEmpty else {
+            throw CommandFailure(.usage, message: "no input was given")
         }
         return text
     }

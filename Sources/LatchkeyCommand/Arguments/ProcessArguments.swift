@@ -1,8 +1,8 @@
 import LatchkeyServer
 
-/// Access to the words of the command line.
-enum CommandWords {
-    /// The words after the name of the program.
+/// The arguments that the process was started with.
+enum ProcessArguments {
+    /// The arguments after the name of the program.
     ///
     /// Swift locates the arguments relative to the environment in memory, and finds none if a preloaded
     /// library has changed a variable, which moves the environment. On Linux they are read from

@@ -6,11 +6,11 @@ import Darwin
 import Glibc
 #endif
 
-/// A file that is read line by line, on separate threads; blank lines are skipped.
+/// A reader of a file line by line, on separate threads; blank lines are skipped.
 ///
 /// `@unchecked Sendable`: the stream and the count are used by one reading thread at a time, which `next`
 /// awaits.
-final class LineFile: @unchecked Sendable {
+final class LineReader: @unchecked Sendable {
     /// A line with its number, starting at 1.
     struct Line: Sendable {
         let number: Int
@@ -25,7 +25,7 @@ final class LineFile: @unchecked Sendable {
     /// - Throws: ``CommandFailure`` of the kind `storage` if it cannot be opened.
     init(_ path: String) throws(CommandFailure) {
         guard let stream = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
-            throw CommandFailure(.storage, "cannot read \(path)")
+            throw CommandFailure(.storage, message: "cannot read \(path)")
         }
         self.stream = stream
     }
@@ -34,24 +34,24 @@ final class LineFile: @unchecked Sendable {
         fclose(stream)
     }
 
-    /// Returns up to `most` lines; empty at the end of the file.
-    func next(_ most: Int) async throws(CommandFailure) -> [Line] {
+    /// Returns up to `limit` lines; empty at the end of the file.
+    func next(atMost limit: Int) async throws(CommandFailure) -> [Line] {
         let lines = Deferred<[Line]>()
         do {
-            _ = try WorkThread { [self] in lines.set(read(most)) }
+            _ = try WorkThread { [self] in lines.set(read(atMost: limit)) }
         } catch {
-            throw CommandFailure(.failed, "cannot start a thread to read the input")
+            throw CommandFailure(.failed, message: "cannot start a thread to read the input")
         }
         return await lines.value
     }
 
-    /// Reads up to `most` lines that are not blank; blocks.
-    private func read(_ most: Int) -> [Line] {
+    /// Reads up to `limit` lines that are not blank; blocks.
+    private func read(atMost limit: Int) -> [Line] {
         var lines: [Line] = []
         var buffer: UnsafeMutablePointer<CChar>?
         var capacity = 0
         defer { free(buffer) }
-        while lines.count < most {
+        while lines.count < limit {
             let length = getline(&buffer, &capacity, stream)
             guard length >= 0, let buffer else { break }
             count += 1
