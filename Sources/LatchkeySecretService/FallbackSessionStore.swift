@@ -19,8 +19,8 @@ package struct FallbackSessionStore: SessionStore {
 
     /// Creates a store of two stores, which must use the same folder for their files.
     package init(keyring: SecretServiceStore, file: EncryptedFileStore) {
-        self.keyring = keyring.onLadder
-        self.file = file.onLadder
+        self.keyring = keyring.asFallbackLevel
+        self.file = file.asFallbackLevel
     }
 
     /// Reads the record from the store in use; `unavailable` also if the folder cannot be examined.

@@ -25,7 +25,7 @@ private final class Holder {
     private let folders = StoreFolders()
 
     @Test func `is waited for so long and no longer, and does not keep anybody from reading`() throws {
-        let store = folders.store(patience: .milliseconds(10))
+        let store = folders.store(timeout: .milliseconds(10))
         let generation = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
 
@@ -37,7 +37,7 @@ private final class Holder {
     }
 
     @Test func `does not keep a removal from being final, whatever its holder writes later`() throws {
-        let store = folders.store(patience: .milliseconds(10))
+        let store = folders.store(timeout: .milliseconds(10))
         let generation = try store.write([1], basedOn: 0)
         let former = try contents(folders.recordPath)
         let holder = try #require(Holder(folders.lockPath))
@@ -61,10 +61,10 @@ private final class Holder {
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
 
-        // The store's patience would be two minutes.
+        // The store's timeout would be two minutes.
         try store.beginRemoval()
 
-        #expect(folders.store(patience: .zero).read().isAbsent)
+        #expect(folders.store(timeout: .zero).read().isAbsent)
         #expect(FileManager.default.fileExists(atPath: folders.recordPath))
         holder.release()
         store.completeRemoval()
@@ -112,7 +112,7 @@ private final class Holder {
     }
 
     @Test func `lets the first reader after it erase what a removal left`() throws {
-        let store = folders.store(patience: .milliseconds(10))
+        let store = folders.store(timeout: .milliseconds(10))
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
         try store.remove()
@@ -145,7 +145,7 @@ private final class Holder {
     }
 
     @Test func `does not turn a damaged record into a wait without end`() throws {
-        let store = folders.store(patience: .milliseconds(10))
+        let store = folders.store(timeout: .milliseconds(10))
         _ = try store.write([1], basedOn: 0)
         try write([1], to: folders.recordPath)
         let holder = try #require(Holder(folders.lockPath))
@@ -156,7 +156,7 @@ private final class Holder {
     }
 
     @Test func `lets go when it is given back, also while programs are being started`() async throws {
-        let store = folders.store(patience: .zero)
+        let store = folders.store(timeout: .zero)
         let path = folders.lockPath
         try await withThrowingTaskGroup { group in
             for _ in 0..<20 {

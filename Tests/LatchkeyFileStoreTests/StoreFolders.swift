@@ -22,8 +22,8 @@ final class StoreFolders: Sendable {
 
     var keyPath: String { location.keyFolder + "/" + KeyFile.name }
 
-    func store(app: String = "app", patience: Duration = .seconds(120)) -> EncryptedFileStore {
-        EncryptedFileStore(server: "https://id.example", app: app, location: location, patience: patience)
+    func store(app: String = "app", timeout: Duration = .seconds(120)) -> EncryptedFileStore {
+        EncryptedFileStore(server: "https://id.example", app: app, location: location, timeout: timeout)
     }
 
     func path(_ name: KeyPath<RecordName, String>, app: String = "app") -> String {

@@ -172,7 +172,7 @@ final class Calls: Sendable {
     private let time = VirtualTime()
 
     private func watch(_ error: Int32, _ onChange: @escaping @Sendable () -> Void) throws -> StoreWatch {
-        let notices = FolderNotices {
+        let events = FolderEvents {
             errno = error
             return -1
         }
@@ -181,7 +181,7 @@ final class Calls: Sendable {
             FolderWatch.start(
                 on: folders.location.dataFolder,
                 names: names,
-                notices: notices,
+                events: events,
                 time: time,
                 onChange: onChange
             )
@@ -271,7 +271,7 @@ final class Calls: Sendable {
     @Test func `keeps nobody from writing, and is that of one app`() throws {
         let held = try #require(folders.store().refreshLock?.wait(atMost: .zero))
 
-        #expect(folders.store(patience: .zero).refusalOfWrite() == nil)
+        #expect(folders.store(timeout: .zero).refusalOfWrite() == nil)
         #expect(folders.store(app: "other").refreshLock?.wait(atMost: .zero) != nil)
         held.release()
     }

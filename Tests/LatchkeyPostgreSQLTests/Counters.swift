@@ -93,7 +93,7 @@ extension PostgreSQLOptions {
             readers: readers,
             writers: writers,
             statementTimeout: .seconds(60),
-            patience: .seconds(60),
+            waitTimeout: .seconds(60),
             attempts: attempts
         )
     }

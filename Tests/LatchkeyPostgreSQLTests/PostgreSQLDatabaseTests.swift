@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test func `refuses transactions when too many wait, or wait for too long`() async throws {
-        let options = PostgreSQLOptions(writers: 1, queue: 2, patience: .milliseconds(50))
+        let options = PostgreSQLOptions(writers: 1, queue: 2, waitTimeout: .milliseconds(50))
         try await withPostgreSQL(options) { lent async throws in
             let (database, gate) = (lent.database, Gate())
             async let first: Void = database.transaction { transaction in

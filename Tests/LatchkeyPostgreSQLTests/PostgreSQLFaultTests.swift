@@ -131,17 +131,19 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(10))) struct `A PostgreSQL server that is gone` {
-    private func database(_ cluster: PostgresCluster, patience: Duration) async throws -> PostgreSQLDatabase {
+    private func database(_ cluster: PostgresCluster, waitTimeout: Duration) async throws
+        -> PostgreSQLDatabase
+    {
         try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(cluster.url())),
-            options: PostgreSQLOptions(readers: 2, writers: 2, patience: patience)
+            options: PostgreSQLOptions(readers: 2, writers: 2, waitTimeout: waitTimeout)
         )
     }
 
     @Test(arguments: [SIGQUIT, SIGINT, SIGKILL])
     func `for a moment makes callers wait`(signal: Int32) async throws {
         let cluster = try await PostgresCluster()
-        let database = try await database(cluster, patience: .seconds(30))
+        let database = try await database(cluster, waitTimeout: .seconds(30))
         try await database.addCounter("a")
 
         await cluster.stop(signal)
@@ -159,7 +161,7 @@ import Testing
 
     @Test func `for longer refuses them, and serves them when it is back`() async throws {
         let cluster = try await PostgresCluster()
-        let database = try await database(cluster, patience: .milliseconds(100))
+        let database = try await database(cluster, waitTimeout: .milliseconds(100))
         try await database.addCounter("a")
 
         await cluster.stop()
@@ -194,7 +196,7 @@ import Testing
         #expect(error?.message.contains("hush-hush") == false)
         #expect("\(location)".contains("hush-hush") == false)
         // Also when a message of the library's quotes it.
-        #expect(location.scrubbed("no \"hush-hush\"\n at hush-hush") == "no \"***\"  at ***")
+        #expect(location.redacting("no \"hush-hush\"\n at hush-hush") == "no \"***\"  at ***")
     }
 
     @Test func `silent is given up`() async throws {
@@ -206,7 +208,7 @@ import Testing
                 writers: 1,
                 statementTimeout: .milliseconds(200),
                 grace: .milliseconds(100),
-                patience: .milliseconds(300)
+                waitTimeout: .milliseconds(300)
             )
         )
         try await database.addCounter("a")

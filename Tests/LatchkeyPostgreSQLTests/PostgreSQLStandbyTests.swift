@@ -11,7 +11,7 @@ import Testing
         let standby = try await PostgresCluster(following: primary)
         let database = try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(PostgresCluster.url(of: [standby, primary]))),
-            options: PostgreSQLOptions(readers: 2, writers: 2, patience: .seconds(30))
+            options: PostgreSQLOptions(readers: 2, writers: 2, waitTimeout: .seconds(30))
         )
         let isStandby: StaticString = "SELECT pg_is_in_recovery()::int::bigint"
         #expect(try await database.rows(isStandby).first?.integer(0) == 0)
@@ -34,7 +34,7 @@ import Testing
         let error = await error {
             _ = try await PostgreSQLDatabase.open(
                 PostgreSQLLocation(Secret(standby.url())),
-                options: PostgreSQLOptions(patience: .milliseconds(100))
+                options: PostgreSQLOptions(waitTimeout: .milliseconds(100))
             )
         }
         #expect(error?.code == .unavailable)

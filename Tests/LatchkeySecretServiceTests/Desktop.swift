@@ -107,7 +107,7 @@ final class Desktop: Sendable {
             "Lock",
             of: "org.freedesktop.Secret.Service",
             at: "/org/freedesktop/secrets",
-            [.array(of: "o", [.path(collection)])],
+            parameters: [.array(of: "o", [.path(collection)])],
             returning: "(aoo)"
         )
     }
@@ -119,7 +119,7 @@ final class Desktop: Sendable {
             "OpenSession",
             of: "org.freedesktop.Secret.Service",
             at: "/org/freedesktop/secrets",
-            [.string("plain"), .any(.string(""))],
+            parameters: [.string("plain"), .variant(.string(""))],
             returning: "(vo)"
         )[1].text
         let password: [Variant] = [
@@ -129,7 +129,7 @@ final class Desktop: Sendable {
             "UnlockWithMasterPassword",
             of: "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface",
             at: "/org/freedesktop/secrets",
-            [.path(collection), .tuple(password)],
+            parameters: [.path(collection), .tuple(password)],
             returning: "()"
         )
     }
@@ -150,13 +150,13 @@ final class Desktop: Sendable {
         try BusConnection(SessionBus(address: address), deadline: Deadline(after: .seconds(10)))
     }
 
-    func store(app: String = "app", patience: Duration = .seconds(10)) -> SecretServiceStore {
+    func store(app: String = "app", timeout: Duration = .seconds(10)) -> SecretServiceStore {
         SecretServiceStore(
             server: "https://id.example",
             app: app,
             folder: root + "/data",
             bus: SessionBus(address: address),
-            patience: patience
+            timeout: timeout
         )
     }
 

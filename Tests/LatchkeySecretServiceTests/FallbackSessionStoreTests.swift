@@ -16,7 +16,7 @@ extension Desktop {
                 app: app,
                 folder: root + "/data",
                 bus: hasBus ? SessionBus(address: address) : nil,
-                patience: .seconds(10)
+                timeout: .seconds(10)
             ),
             file: file(app: app)
         )
@@ -125,12 +125,12 @@ extension Desktop {
             #expect(try await inside.reading() == .absent)
             #expect(try await outside.reading() == .absent)
             _ = try await inside.writing("inside").get()
-            let late = desktop.file().onLadder
+            let late = desktop.file().asFallbackLevel
             #expect(try await late.writing("outside") == .failure(Refusal(code: .conflict)))
 
             #expect(try await inside.removing() == nil)
             _ = try await outside.writing("outside").get()
-            let other = desktop.store().onLadder
+            let other = desktop.store().asFallbackLevel
             #expect(try await other.writing("inside") == .failure(Refusal(code: .conflict)))
         }
     }

@@ -137,7 +137,7 @@ import Testing
 
     @Test func `does not wait long for a service that hangs`() async throws {
         try await Desktop.with { (desktop) async throws in
-            let store = desktop.store(patience: .milliseconds(50))
+            let store = desktop.store(timeout: .milliseconds(50))
             _ = try await desktop.store().writing("a record").get()
             desktop.freezeKeyring(true)
 
@@ -159,7 +159,7 @@ import Testing
             app: "app",
             folder: desktop.root + "/data",
             bus: SessionBus(address: "unix:path=" + socket.path),
-            patience: .seconds(60)
+            timeout: .seconds(60)
         )
     }
 
@@ -173,7 +173,7 @@ import Testing
             #expect(!socket.wasAsked)
             #expect(desktop.marks == [".keyring", ".keyring-removed"])
             desktop.freezeKeyring(true)
-            #expect(try await desktop.store(patience: .milliseconds(50)).reading() == .absent)
+            #expect(try await desktop.store(timeout: .milliseconds(50)).reading() == .absent)
             desktop.freezeKeyring(false)
             try await off { desktop.store().completeRemoval() }
             #expect(desktop.marks == [])
@@ -260,7 +260,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The bus of a keyring` {
     @Test func `keeps nobody waiting when it hangs, is gone, or was never there`() async throws {
         try await Desktop.with(keyring: false) { (desktop) async throws in
-            let store = desktop.store(patience: .milliseconds(50))
+            let store = desktop.store(timeout: .milliseconds(50))
             #expect(try await store.reading() == .unavailable(.failed))
             #expect(store.absence() != nil)
             let silent = try SilentSocket(path: desktop.root + "/run/silent")
@@ -270,7 +270,7 @@ import Testing
                     app: "a",
                     folder: desktop.root + "/data",
                     bus: SessionBus(address: address),
-                    patience: .milliseconds(50)
+                    timeout: .milliseconds(50)
                 )
                 #expect(try await store.reading() == .unavailable(.failed))
                 #expect(try await store.writing("no") == .failure(Refusal(code: .failed)))

@@ -69,8 +69,8 @@ final class ProbeFolders: Sendable {
     }
 
     /// The same store in this process.
-    func store(patience: Duration = .seconds(5)) -> EncryptedFileStore {
-        EncryptedFileStore(server: "https://id.example", app: "probe", location: location, patience: patience)
+    func store(timeout: Duration = .seconds(5)) -> EncryptedFileStore {
+        EncryptedFileStore(server: "https://id.example", app: "probe", location: location, timeout: timeout)
     }
 
     /// Leaves the tombstone of a removal that could not get the lock.

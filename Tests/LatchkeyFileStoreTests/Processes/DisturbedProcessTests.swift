@@ -64,7 +64,7 @@ import Testing
 
     @Test func `cannot bring a session back that was removed while it was stopped`() async throws {
         let folders = ProbeFolders()
-        let store = folders.store(patience: .milliseconds(10))
+        let store = folders.store(timeout: .milliseconds(10))
         _ = try folders.store().write(Array("old".utf8), basedOn: 0)
         // It stops after that call: its new record is complete, and not yet in place.
         let stopper = StoreProbe.disturbing("fsync", "signal=STOP", at: "1")

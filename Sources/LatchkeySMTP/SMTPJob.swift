@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 
 /// A queued mail together with the outcome that its caller awaits.
-final class SMTPErrand: Sendable {
+final class SMTPJob: Sendable {
     let mail: InternetMessage
     let outcome = Deferred<Result<Void, DeliveryError>>()
     private let cancellation = Locked(false)

@@ -7,12 +7,12 @@ import LatchkeyModel
 ///
 /// By default, a user may have 128 instances in all processes together. Watches of the same folder share one
 /// kernel watch.
-final class FolderNotices: Sendable {
+final class FolderEvents: Sendable {
     /// Called with events of a folder in their order, on the queue of the instance.
-    typealias Handler = @Sendable ([FolderNotice]) -> Void
+    typealias Handler = @Sendable ([FolderEvent]) -> Void
 
     /// The reason why the kernel does not watch a folder: an `errno` value.
-    struct Refusal: Error, CustomStringConvertible {
+    struct WatchError: Error, CustomStringConvertible {
         let number: Int32
 
         /// Whether a system limit was reached, rather than the folder being at fault.
@@ -30,9 +30,9 @@ final class FolderNotices: Sendable {
     }
 
     /// The instance of this process, which is opened by the first watch and stays open.
-    static let shared = FolderNotices { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
+    static let shared = FolderEvents { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
 
-    private static let wanted = UInt32(
+    private static let eventMask = UInt32(
         IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
             | IN_ONLYDIR
     )
@@ -68,13 +68,13 @@ final class FolderNotices: Sendable {
     ///   - ticket: The ticket of the handler; a handler with the same ticket and folder is replaced.
     ///   - handler: Called with the events of the folder, and with overflows.
     /// - Returns: The watch descriptor of the folder.
-    /// - Throws: ``Refusal``, also if there is no such folder.
-    func add(_ path: String, ticket: UInt64, _ handler: @escaping Handler) throws(Refusal) -> Int32 {
-        try state.withLock { (state) throws(Refusal) in
+    /// - Throws: ``WatchError``, also if there is no such folder.
+    func add(_ path: String, ticket: UInt64, handler: @escaping Handler) throws(WatchError) -> Int32 {
+        try state.withLock { (state) throws(WatchError) in
             let descriptor = try descriptor(&state)
             // Under the lock, so that no event is delivered before the handler is registered.
-            let folder = inotify_add_watch(descriptor, path, Self.wanted)
-            guard folder >= 0 else { throw Refusal(number: errno) }
+            let folder = inotify_add_watch(descriptor, path, Self.eventMask)
+            guard folder >= 0 else { throw WatchError(number: errno) }
             state.handlers[folder, default: [:]][ticket] = handler
             return folder
         }
@@ -94,10 +94,10 @@ final class FolderNotices: Sendable {
         }
     }
 
-    private func descriptor(_ state: inout State) throws(Refusal) -> Int32 {
+    private func descriptor(_ state: inout State) throws(WatchError) -> Int32 {
         if let descriptor = state.descriptor { return descriptor }
         let descriptor = open()
-        guard descriptor >= 0 else { throw Refusal(number: errno) }
+        guard descriptor >= 0 else { throw WatchError(number: errno) }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler { [weak self] in self?.deliver(descriptor) }
         source.setCancelHandler { _ = close(descriptor) }
@@ -108,24 +108,24 @@ final class FolderNotices: Sendable {
 
     /// Reads all pending events and calls each handler once with its own.
     private func deliver(_ descriptor: Int32) {
-        var batches: [UInt64: (handler: Handler, notices: [FolderNotice])] = [:]
+        var batches: [UInt64: (handler: Handler, events: [FolderEvent])] = [:]
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             guard count > 0 else { break }
-            for notice in FolderNotice.all(in: buffer[..<count]) {
-                for (ticket, handler) in handlers(of: notice) {
-                    batches[ticket, default: (handler, [])].notices.append(notice)
+            for event in FolderEvent.all(in: buffer[..<count]) {
+                for (ticket, handler) in handlers(of: event) {
+                    batches[ticket, default: (handler, [])].events.append(event)
                 }
             }
         }
-        for batch in batches.values { batch.handler(batch.notices) }
+        for batch in batches.values { batch.handler(batch.events) }
     }
 
     /// Returns the handlers of an event; an overflow concerns all of them.
-    private func handlers(of notice: FolderNotice) -> [(UInt64, Handler)] {
+    private func handlers(of event: FolderEvent) -> [(UInt64, Handler)] {
         state.withLock { state in
-            guard notice.isOverflow else { return state.handlers[notice.folder]?.map { ($0, $1) } ?? [] }
+            guard event.isOverflow else { return state.handlers[event.folder]?.map { ($0, $1) } ?? [] }
             return state.handlers.values.flatMap { $0.map { ($0, $1) } }
         }
     }

@@ -2,7 +2,7 @@
 import Glibc
 
 /// An inotify event, parsed from bytes because its name has a variable length.
-struct FolderNotice: Sendable {
+struct FolderEvent: Sendable {
     /// The watch descriptor of the folder.
     let folder: Int32
     /// The name of the affected file in the folder; empty for events about the folder itself.
@@ -18,8 +18,8 @@ struct FolderNotice: Sendable {
     }
 
     /// Parses a buffer that inotify has filled; an incomplete event at its end is ignored.
-    static func all(in bytes: ArraySlice<UInt8>) -> [FolderNotice] {
-        var notices: [FolderNotice] = []
+    static func all(in bytes: ArraySlice<UInt8>) -> [FolderEvent] {
+        var events: [FolderEvent] = []
         var rest = bytes
         while rest.count >= 16 {
             let (folder, mask, length) = rest.withUnsafeBytes { raw in
@@ -31,10 +31,10 @@ struct FolderNotice: Sendable {
             }
             rest = rest.dropFirst(16)
             let name = String(decoding: rest.prefix(length).prefix { $0 != 0 }, as: UTF8.self)
-            notices.append(FolderNotice(folder: folder, name: name, mask: mask))
+            events.append(FolderEvent(folder: folder, name: name, mask: mask))
             rest = rest.dropFirst(length)
         }
-        return notices
+        return events
     }
 
     private init(folder: Int32, name: String, mask: UInt32) {

@@ -8,32 +8,32 @@ import Glibc
 #endif
 
 /// The input queue of the reading thread, with a pipe that wakes the thread.
-final class PostgreSQLMailbox: Sendable {
+final class PostgreSQLReadInbox: Sendable {
     /// A connection that another thread opened for the reading thread.
     ///
     /// `@unchecked Sendable`: the sending thread keeps no reference to the connection.
-    struct Arrival: @unchecked Sendable {
-        let connection: Result<PostgreSQLConnection, DatabaseError>
+    struct OpenedConnection: @unchecked Sendable {
+        let result: Result<PostgreSQLConnection, DatabaseError>
     }
 
     /// The contents of the queue.
-    struct Mail: Sendable {
+    struct Contents: Sendable {
         var reads: [PostgreSQLRead] = []
-        var arrivals: [Arrival] = []
+        var openedConnections: [OpenedConnection] = []
         var isClosed = false
     }
 
     private struct State: Sendable {
-        var mail = Mail()
+        var contents = Contents()
         var waiting = 0
-        var isAsleep = false
+        var isConsumerWaiting = false
     }
 
     /// The reading end of the pipe, for `poll`.
-    let wakeEnd: Int32
+    let wakeDescriptor: Int32
 
     /// The writing end of the pipe.
-    private let ringEnd: Int32
+    private let signalDescriptor: Int32
     private let capacity: Int
     private let state = Locked(State())
 
@@ -46,7 +46,7 @@ final class PostgreSQLMailbox: Sendable {
         guard pipe(&ends) == 0 else {
             throw DatabaseError(.unavailable, message: "The system cannot create a pipe (errno \(errno)).")
         }
-        (wakeEnd, ringEnd) = (ends[0], ends[1])
+        (wakeDescriptor, signalDescriptor) = (ends[0], ends[1])
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -55,21 +55,21 @@ final class PostgreSQLMailbox: Sendable {
     }
 
     deinit {
-        close(wakeEnd)
-        close(ringEnd)
+        close(wakeDescriptor)
+        close(signalDescriptor)
     }
 
     /// Appends a read.
     ///
     /// - Returns: The error if the read is rejected because the queue is full or closed, else `nil`.
-    func put(_ read: PostgreSQLRead) -> DatabaseError? {
-        post { state in
-            if state.mail.isClosed { return .closed }
+    func append(_ read: PostgreSQLRead) -> DatabaseError? {
+        update { state in
+            if state.contents.isClosed { return .closed }
             guard state.waiting < capacity else {
                 return DatabaseError(.overloaded, message: "The queue of reads is full.")
             }
             state.waiting += 1
-            state.mail.reads.append(read)
+            state.contents.reads.append(read)
             return nil
         }
     }
@@ -78,23 +78,23 @@ final class PostgreSQLMailbox: Sendable {
     var waiting: Int { state.withLock { $0.waiting } }
 
     /// Appends the result of a connection attempt.
-    func put(_ arrival: Arrival) {
-        post { $0.mail.arrivals.append(arrival) }
+    func append(_ connection: OpenedConnection) {
+        update { $0.contents.openedConnections.append(connection) }
     }
 
     /// Closes the queue for new reads.
-    func end() {
-        post { $0.mail.isClosed = true }
+    func finish() {
+        update { $0.contents.isClosed = true }
     }
 
     /// Changes the state under the lock, and wakes the thread if it may be waiting.
-    private func post<Outcome>(_ change: (inout State) -> Outcome) -> Outcome {
-        let (outcome, rings) = state.withLock { state in
+    private func update<Outcome>(_ change: (inout State) -> Outcome) -> Outcome {
+        let (outcome, mustWake) = state.withLock { state in
             let outcome = change(&state)
-            defer { state.isAsleep = false }
-            return (outcome, state.isAsleep)
+            defer { state.isConsumerWaiting = false }
+            return (outcome, state.isConsumerWaiting)
         }
-        if rings { _ = write(ringEnd, [1], 1) }
+        if mustWake { _ = write(signalDescriptor, [1], 1) }
         return outcome
     }
 
@@ -102,19 +102,19 @@ final class PostgreSQLMailbox: Sendable {
     ///
     /// - Parameter answered: The number of reads that were answered since the last call.
     /// - Returns: The contents; the next item that is appended wakes the thread.
-    func take(answered: Int) -> Mail {
+    func takeContents(answered: Int) -> Contents {
         state.withLock { state in
             state.waiting -= answered
-            let mail = state.mail
-            state.mail = Mail(isClosed: mail.isClosed)
-            state.isAsleep = true
-            return mail
+            let contents = state.contents
+            state.contents = Contents(isClosed: contents.isClosed)
+            state.isConsumerWaiting = true
+            return contents
         }
     }
 
     /// Empties the pipe after a wake-up.
-    func silence() {
+    func drainWakePipe() {
         var bytes = [UInt8](repeating: 0, count: 64)
-        while read(wakeEnd, &bytes, bytes.count) > 0 {}
+        while read(wakeDescriptor, &bytes, bytes.count) > 0 {}
     }
 }

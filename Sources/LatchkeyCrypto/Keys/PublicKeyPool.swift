@@ -6,9 +6,9 @@ import LatchkeyModel
 /// Creating a key object, including its first use, takes a tenth of the time of a verification. A pooled key
 /// must not be passed to an OpenSSL object that outlives its ``KeyHandle``, such as a certificate: it would
 /// see the next point.
-final class PublicKeyShelf: Sendable {
+final class PublicKeyPool: Sendable {
     /// The pool of the process.
-    static let shared = PublicKeyShelf()
+    static let shared = PublicKeyPool()
 
     /// The maximum number of unused keys, about as many as are in use at once; each takes some kilobytes.
     private static let limit = 64
@@ -22,18 +22,18 @@ final class PublicKeyShelf: Sendable {
     ///
     /// OpenSSL's decoder of SubjectPublicKeyInfo takes 30 times as long, longer than verifying a signature.
     func key(point: [UInt8]) throws(CryptoError) -> KeyHandle {
-        let kept = idle.withLock { $0.popLast() }
-        let pointer = if let kept { kept } else { try blank() }
+        let pooled = idle.withLock { $0.popLast() }
+        let pointer = if let pooled { pooled } else { try makeEmptyKey() }
         guard EVP_PKEY_set1_encoded_public_key(pointer, point, point.count) == 1 else {
             // The failure may have left the key in an undefined state.
             EVP_PKEY_free(pointer)
-            throw .openSSL(.malformed, "The public key cannot be decoded.")
+            throw .openSSL(.malformed, message: "The public key cannot be decoded.")
         }
         return KeyHandle(owning: pointer, returningTo: self)
     }
 
     /// Returns an unused key to the pool, or frees it if the pool is full.
-    func put(_ pointer: OpaquePointer) {
+    func release(_ pointer: OpaquePointer) {
         let isKept = idle.withLock { idle in
             guard idle.count < Self.limit else { return false }
             idle.append(pointer)
@@ -43,13 +43,13 @@ final class PublicKeyShelf: Sendable {
     }
 
     /// Creates a key with the parameters of the curve and no point.
-    private func blank() throws(CryptoError) -> OpaquePointer {
+    private func makeEmptyKey() throws(CryptoError) -> OpaquePointer {
         guard let curve, let key = EVP_PKEY_new() else {
-            throw .openSSL(.failed, "The curve P-256 is not available.")
+            throw .openSSL(.failed, message: "The curve P-256 is not available.")
         }
         guard EVP_PKEY_copy_parameters(key, curve.pointer) == 1 else {
             EVP_PKEY_free(key)
-            throw .openSSL(.failed, "The curve P-256 is not available.")
+            throw .openSSL(.failed, message: "The curve P-256 is not available.")
         }
         return key
     }
