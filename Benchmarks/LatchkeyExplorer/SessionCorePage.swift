@@ -1,22 +1,24 @@
 import LatchkeyTestKit
 
-/// The page about the session core: what is in which file, what the reducer does, and what is checked.
+/// The page about the session core: its files, the transitions of the reducer, and the invariants.
 enum SessionCorePage {
-    /// Spaces that are searched in seconds, each for something that the others lack.
+    /// Spaces that are explored in seconds, each with steps that the others lack.
     static let spaces = [
-        "processes=1,callers=2,refreshes=any,losses=any,crashes=any,moods=any,departures=any",
-        "processes=1,callers=1,opaqueLogins=1,signOuts=1,refreshes=1,moods=1",
-        "processes=1,callers=1,logins=2,revocations=1,refreshes=1,moods=1",
+        "processes=1,callers=2,refreshes=any,losses=any,crashes=any,storeFailures=any,cancellations=any",
+        "processes=1,callers=1,opaqueLogins=1,signOuts=1,refreshes=1,storeFailures=1",
+        "processes=1,callers=1,logins=2,revocations=1,refreshes=1,storeFailures=1",
         "processes=2,callers=1,logins=2,refreshes=1",
-        "processes=2,callers=1,refreshes=1,amendments=1",
-        "processes=2,callers=2,refreshes=3,overtakings=1",
-        "processes=2,callers=0,signOuts=1,moods=1",
+        "processes=2,callers=1,refreshes=1,sessionChanges=1",
+        "processes=2,callers=2,refreshes=3,lockTimeouts=1",
+        "processes=2,callers=0,signOuts=1,storeFailures=1",
     ]
 
     static func text(_ spaces: [ExplorerBounds], workers: Int) throws -> String {
         let transitions = SessionTransitions(in: spaces, workers: workers)
         guard transitions.isComplete else {
-            throw ExplorerArguments.Wrong(description: "the reducer breaks an invariant; run the explorer")
+            throw ExplorerArguments.UsageError(
+                description: "the reducer violates an invariant; run the explorer"
+            )
         }
         return """
             <!-- Generated: scripts/document writes it, scripts/check compares it. -->
@@ -24,7 +26,7 @@ enum SessionCorePage {
 
             One reducer decides about the session of a device: `(state, event) -> (state, [effect])`, without a clock, random
             numbers, input or output. The session keeper performs the effects and returns their results as events.
-            This page is generated from the sources and from the transitions of the reducer in explored worlds.
+            This page is generated from the sources and from the transitions of the reducer in explored states.
 
             ## Files
 
@@ -42,8 +44,8 @@ enum SessionCorePage {
 
             ## Invariants
 
-            The explorer (`Sources/LatchkeyTestKit/Explorer`) searches all worlds within bounds, in the order of the number of
-            steps, and stops at the first world that violates one of these invariants.
+            The explorer (`Sources/LatchkeyTestKit/Explorer`) searches all states within bounds, in the order of the number of
+            steps, and stops at the first state that violates one of these invariants.
             [How to run it](../CONTRIBUTING.md#to-change-the-session-core), and how to add a mutant.
 
             | Invariant | Violation | Checked in |
@@ -79,11 +81,11 @@ enum SessionCorePage {
     }
 
     private static var invariants: String {
-        ExploredViolation.allCases
+        InvariantViolation.allCases
             .sorted { ($0.invariant ?? 8, $0.rawValue) < ($1.invariant ?? 8, $1.rawValue) }
             .map { violation in
-                let number = violation.invariant.map(String.init) ?? "besides"
-                return "| \(number) | `\(violation)`: \(violation.sentence) | \(violation.place) |"
+                let number = violation.invariant.map(String.init) ?? "other"
+                return "| \(number) | `\(violation)`: \(violation.text) | \(violation.location) |"
             }
             .joined(separator: "\n")
     }

@@ -46,7 +46,7 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
 
     var description: String { "\(stem) \(refresh)" }
 
-    /// Returns the differences of a following state; "the same" if there are none.
+    /// Returns the differences of a following state; "unchanged" if there are none.
     func change(to after: SessionStateKind) -> String {
         var changes: [String] = []
         if after.truth != truth { changes.append("\(after.truth)") }
@@ -57,7 +57,7 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
         if after.isReplacing != isReplacing {
             changes.append(after.isReplacing ? "replacing" : "not replacing")
         }
-        return changes.isEmpty ? "the same" : changes.joined(separator: ", ")
+        return changes.isEmpty ? "unchanged" : changes.joined(separator: ", ")
     }
 
     static func < (left: SessionStateKind, right: SessionStateKind) -> Bool {

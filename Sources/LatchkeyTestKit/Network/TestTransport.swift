@@ -17,7 +17,7 @@ public final class TestTransport: Transport {
         var faults = NetworkFaults()
         var stubs: [String: Stub] = [:]
         var exchanges: [NetworkExchange] = []
-        var underWay: [Int: Task<Void, Never>] = [:]
+        var requestsInProgress: [Int: Task<Void, Never>] = [:]
         var numbers = 0
     }
 
@@ -113,7 +113,7 @@ public final class TestTransport: Transport {
 
     /// Waits until the server has processed all requests, including those whose callers were cancelled.
     package func settled() async {
-        while let task = state.withLock({ $0.underWay.values.first }) { await task.value }
+        while let task = state.withLock({ $0.requestsInProgress.values.first }) { await task.value }
     }
 
     private func answer(to request: HTTPRequest, origin: String) async throws(TransportError) -> HTTPResponse
@@ -124,10 +124,10 @@ public final class TestTransport: Transport {
         case .unreachable:
             throw .unreachable
         case .dropRequest:
-            throw TransportError(.timedOut, "No answer came in time.")
+            throw TransportError(.timedOut, "The request timed out.")
         case .dropAnswer:
             _ = try await respond(to: request, origin: origin)
-            throw TransportError(.timedOut, "No answer came in time.")
+            throw TransportError(.timedOut, "The request timed out.")
         case .answer(let response):
             return response
         case .delay(let duration):
@@ -140,14 +140,14 @@ public final class TestTransport: Transport {
 
     private func respond(to request: HTTPRequest, origin: String) async throws(TransportError) -> HTTPResponse
     {
-        guard let answer = answerer(at: origin) else { throw .unreachable }
+        guard let answer = responder(at: origin) else { throw .unreachable }
         let pending = OneShot<HTTPResponse>()
         state.withLock { [state] current in
             current.numbers += 1
             let number = current.numbers
-            current.underWay[number] = Task {
+            current.requestsInProgress[number] = Task {
                 pending.set(await answer(request))
-                state.withLock { $0.underWay[number] = nil }
+                state.withLock { $0.requestsInProgress[number] = nil }
             }
         }
         guard let response = await pending.value else { throw .cancelled }
@@ -155,7 +155,7 @@ public final class TestTransport: Transport {
     }
 
     /// Returns the responder of an origin; `nil` if there is none or the server is stopped.
-    private func answerer(at origin: String) -> Stub? {
+    private func responder(at origin: String) -> Stub? {
         if let stub = state.withLock({ $0.stubs[origin] }) { return stub }
         guard origin == self.origin, let handler = destination() else { return nil }
         return { [peer] request in await handler.respond(to: request, from: peer) }
@@ -166,7 +166,7 @@ extension TransportError {
     fileprivate static let cancelled = TransportError(.cancelled, "The task was cancelled.")
     fileprivate static let unreachable = TransportError(
         .unreachable,
-        "There is no way to the server.",
+        "The server cannot be reached.",
         neverSent: true
     )
 }

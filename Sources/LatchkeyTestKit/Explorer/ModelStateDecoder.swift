@@ -1,14 +1,14 @@
 import LatchkeyCore
 
-/// A decoder of canonical forms that ``WorldWriter`` wrote; returns one of the worlds with that form.
-struct WorldReader {
-    /// The number of the last used token in a decoded world; larger than the distance to any older token.
+/// A decoder of canonical forms that ``ModelStateEncoder`` wrote; returns one of the states with that form.
+struct ModelStateDecoder {
+    /// The number of the last used token in a decoded state; larger than the distance to any older token.
     static let used: UInt32 = 64
 
     private static let now: UInt32 = 1
 
     private var bytes: ArraySlice<UInt8>
-    private var world: ExploredWorld
+    private var state: ModelState
     private var versions: UInt32 = 0
     private var forms: UInt32 = 0
     private var generations: UInt64 = 0
@@ -17,27 +17,27 @@ struct WorldReader {
     ///
     /// - Parameters:
     ///   - bytes: A canonical form; a truncated one is read as if zeros followed.
-    ///   - budget: The budget of the decoded world, which is not part of the form.
-    init(_ bytes: ArraySlice<UInt8>, _ budget: ExplorerBounds) {
+    ///   - budget: The budget of the decoded state, which is not part of the form.
+    init(_ bytes: ArraySlice<UInt8>, budget: ExplorerBounds) {
         self.bytes = bytes
-        world = ExploredWorld(empty: budget)
+        state = ModelState(empty: budget)
     }
 
-    /// Decodes the world.
-    mutating func readWorld() -> ExploredWorld {
+    /// Decodes the state.
+    mutating func decodeState() -> ModelState {
         let flags = next()
-        world.mood = ExploredWorld.StoreMood(rawValue: flags & 3) ?? .fine
+        state.storeCondition = ModelState.StoreCondition(rawValue: flags & 3) ?? .available
         if flags & 4 != 0 {
-            let record = ExploredWorld.Record(handle: handle(), generation: generation())
-            world.record = record
-            if flags & 8 != 0 { world.tombstone = record.generation }
-            if flags & 16 != 0 { world.current = record.handle.login }
+            let record = ModelState.Record(handle: handle(), generation: generation())
+            state.record = record
+            if flags & 8 != 0 { state.tombstone = record.generation }
+            if flags & 16 != 0 { state.current = record.handle.login }
         }
         let count = Int(next())
-        for number in 0..<count { readApp(number) }
+        for number in 0..<count { readProcess(number) }
         readLogins()
-        (world.lastAccess, world.lastForm, world.lastGeneration) = (versions, forms, generations)
-        return world
+        (state.lastAccess, state.lastForm, state.lastGeneration) = (versions, forms, generations)
+        return state
     }
 
     /// Reads the token families, and the ended logins of each process.
@@ -45,33 +45,33 @@ struct WorldReader {
         let count = Int(next())
         for login in 0..<count {
             let flags = next()
-            world.families.append(ExploredWorld.Family(isLive: flags & 1 != 0, used: Self.used))
-            if flags & 2 != 0 { world.buried |= 1 << UInt32(login) }
-            for number in world.apps.indices where flags & (4 << UInt8(number)) != 0 {
-                world.apps[number].left |= 1 << UInt32(login)
+            state.families.append(ModelState.TokenFamily(isLive: flags & 1 != 0, used: Self.used))
+            if flags & 2 != 0 { state.removedLogins |= 1 << UInt32(login) }
+            for number in state.processes.indices where flags & (4 << UInt8(number)) != 0 {
+                state.processes[number].endedLogins |= 1 << UInt32(login)
             }
         }
-        for number in world.apps.indices where next() == 1 {
-            world.apps[number].seenLook = Self.now
+        for number in state.processes.indices where next() == 1 {
+            state.processes[number].readNumber = Self.now
             for _ in 0..<count {
                 let seen = next()
-                world.apps[number].seenUsed.append(seen == .max ? .max : UInt32(seen))
+                state.processes[number].usedAtRead.append(seen == .max ? .max : UInt32(seen))
             }
         }
     }
 
-    private mutating func readApp(_ number: Int) {
-        var app = ExploredWorld.App()
+    private mutating func readProcess(_ number: Int) {
+        var process = ModelState.Process()
         let (truth, refresh) = (truth(), refresh())
         let generation = generation()
         let unsavedAndRemoving = next()
         let replacing = Int(Int8(bitPattern: next()))
         let owed = removal()
         let flags = next()
-        (app.waitsForLock, app.overtook) = (flags & 16 != 0, flags & 8 != 0)
-        (app.hasNews, app.signedOut) = (flags & 4 != 0, flags & 2 != 0)
-        if flags & 1 != 0 { world.lockHolder = UInt8(number) }
-        app.machine = SessionMachine(
+        (process.waitsForLock, process.proceedsWithoutLock) = (flags & 16 != 0, flags & 8 != 0)
+        (process.hasPendingChange, process.signedOut) = (flags & 4 != 0, flags & 2 != 0)
+        if flags & 1 != 0 { state.lockHolder = UInt8(number) }
+        process.machine = SessionMachine(
             status: truth,
             refresh: refresh,
             epoch: Self.now,
@@ -84,14 +84,17 @@ struct WorldReader {
             isUnsaved: unsavedAndRemoving & 1 != 0,
             waiters: waiters(in: number)
         )
-        for _ in 0..<next() { if let effect = effect() { app.pending.append(effect) } }
-        for _ in 0..<next() { if let result = result() { app.results.append(result) } }
-        for _ in 0..<next() { app.questions.append(question()) }
-        let admission = next()
-        if admission != 0 {
-            app.admission = ExploredWorld.Admission(handle: handle(), signOuts: admission == 2 ? Self.now : 0)
+        for _ in 0..<next() { if let effect = effect() { process.pending.append(effect) } }
+        for _ in 0..<next() { if let result = result() { process.results.append(result) } }
+        for _ in 0..<next() { process.requests.append(request()) }
+        let acceptedLogin = next()
+        if acceptedLogin != 0 {
+            process.acceptedLogin = ModelState.AcceptedLogin(
+                handle: handle(),
+                signOuts: acceptedLogin == 2 ? Self.now : 0
+            )
         }
-        world.apps.append(app)
+        state.processes.append(process)
     }
 
     // MARK: The machine
@@ -116,12 +119,12 @@ struct WorldReader {
     }
 
     private mutating func waiters(in number: Int) -> [SessionMachine.Waiter] {
-        let first = world.isWaiting.count
+        let first = state.isWaiting.count
         var waiters: [SessionMachine.Waiter] = []
         for _ in 0..<next() {
             let name = next()
             let caller = first + Int(name & 127)
-            if caller == world.isWaiting.count { add(callers: 1, areWaiting: name & 128 != 0, to: number) }
+            if caller == state.isWaiting.count { add(callers: 1, areWaiting: name & 128 != 0, to: number) }
             let need: SessionMachine.Need = next() == 0 ? .any : .fresher(handle())
             waiters.append(SessionMachine.Waiter(UInt32(caller), need))
         }
@@ -132,8 +135,8 @@ struct WorldReader {
 
     private mutating func add(callers: UInt8, areWaiting: Bool, to number: Int) {
         for _ in 0..<callers {
-            world.isWaiting.append(areWaiting)
-            world.callerApps.append(UInt8(number))
+            state.isWaiting.append(areWaiting)
+            state.callerProcesses.append(UInt8(number))
         }
     }
 
@@ -142,7 +145,7 @@ struct WorldReader {
     private mutating func effect() -> SessionMachine.Effect? {
         switch next() {
         case 1:
-            let (epoch, look) = epochAndLook()
+            let (epoch, look) = epochAndRead()
             return .read(epoch: epoch, refreshRead: look)
         case 2:
             let epoch = UInt32(next())
@@ -160,7 +163,7 @@ struct WorldReader {
     private mutating func result() -> SessionMachine.Event? {
         switch next() {
         case 1:
-            let (epoch, look) = epochAndLook()
+            let (epoch, look) = epochAndRead()
             return .read(reading(), epoch: epoch, refreshRead: look)
         case 2:
             let epoch = UInt32(next())
@@ -181,12 +184,12 @@ struct WorldReader {
         }
     }
 
-    private mutating func epochAndLook() -> (epoch: UInt32, refreshRead: UInt32?) {
+    private mutating func epochAndRead() -> (epoch: UInt32, refreshRead: UInt32?) {
         let flags = next()
         return (UInt32(flags >> 2), flags & 2 == 0 ? nil : UInt32(flags & 1))
     }
 
-    private mutating func question() -> ExploredWorld.Question {
+    private mutating func request() -> ModelState.RefreshRequest {
         let asked = handle()
         let used = UInt32(next())
         let answer: SessionMachine.Answer? =
@@ -197,7 +200,7 @@ struct WorldReader {
             case 4: .failed
             default: nil
             }
-        return ExploredWorld.Question(handle: asked, used: used, answer: answer)
+        return ModelState.RefreshRequest(handle: asked, used: used, answer: answer)
     }
 
     // MARK: Values

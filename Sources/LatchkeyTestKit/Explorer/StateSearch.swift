@@ -6,19 +6,19 @@ import LatchkeyModel
 /// The order of visits does not depend on the number of workers: a depth is divided into chunks, each worker
 /// expands one chunk at a time, and the successors are inserted chunk by chunk. Counts and traces are
 /// therefore reproducible.
-final class WorldSearch: Sendable {
+final class StateSearch: Sendable {
     /// The number of partitions of the keys, which reduces lock contention between workers.
     static let parts = 16
 
     /// A violation, with the visit before it and the index of the step that caused it.
     struct Failure: Sendable {
-        let what: ExploredViolation
+        let what: InvariantViolation
         let parent: UInt32
         let step: Int
     }
 
     private struct Expansion: Sendable {
-        var followers = Array(repeating: Followers(), count: WorldSearch.parts)
+        var successors = Array(repeating: Successors(), count: StateSearch.parts)
         var steps = 0
         var failure: Failure?
     }
@@ -27,56 +27,56 @@ final class WorldSearch: Sendable {
     /// those.
     private static let batch = 128
 
-    private static let placeBits: UInt32 = 28
+    private static let indexBits: UInt32 = 28
 
     private let bounds: ExplorerBounds
-    private let reducer: ExploredWorld.Reducer
+    private let reducer: ModelState.Reducer
     private let workers: Int
-    private let tally: WorldTally?
-    private let seen = (0..<WorldSearch.parts).map { _ in Locked(SeenWorlds()) }
+    private let counter: StateCounter?
+    private let seen = (0..<StateSearch.parts).map { _ in Locked(VisitedStates()) }
 
     init(
         _ bounds: ExplorerBounds,
-        _ reducer: @escaping ExploredWorld.Reducer,
+        reducer: @escaping ModelState.Reducer,
         workers: Int,
-        tally: WorldTally?
+        counter: StateCounter?
     ) {
-        (self.bounds, self.reducer, self.workers, self.tally) = (bounds, reducer, workers, tally)
+        (self.bounds, self.reducer, self.workers, self.counter) = (bounds, reducer, workers, counter)
     }
 
-    var worlds: Int { seen.reduce(0) { $0 + $1.withLock { $0.worlds } } }
+    var states: Int { seen.reduce(0) { $0 + $1.withLock { $0.states } } }
 
     /// The number of visits, including repeated ones with other budgets.
     var visits: Int { seen.reduce(0) { $0 + $1.withLock { $0.origins.count } } }
 
     /// Returns the first depth, which contains only the start.
-    func start() -> [WorldChunk] {
-        var followers = Followers()
-        let bytes = ExploredWorld(bounds).canonical
+    func start() -> [StateChunk] {
+        var successors = Successors()
+        let bytes = ModelState(bounds).canonical
         let key = Self.key(of: bytes)
-        followers.append(bytes, key: key, budget: PackedBudget(bounds), parent: .max, step: 0)
-        return takeIn([followers], part: Self.part(of: key))
+        successors.append(bytes, key: key, budget: PackedBudget(bounds), parent: .max, step: 0)
+        return insert([successors], part: Self.part(of: key))
     }
 
-    /// Expands all worlds of a depth.
+    /// Expands all states of a depth.
     ///
     /// - Parameter depth: The chunks of the depth.
     /// - Returns: The next depth, the number of steps that were applied, and the first violation.
-    func advance(_ depth: [WorldChunk]) -> (next: [WorldChunk], steps: Int, failure: Failure?) {
+    func advance(_ depth: [StateChunk]) -> (next: [StateChunk], steps: Int, failure: Failure?) {
         var depth = depth
-        var next = Array(repeating: [WorldChunk](), count: Self.parts)
+        var next = Array(repeating: [StateChunk](), count: Self.parts)
         var (steps, from) = (0, 0)
         while from < depth.count {
             let chunks = Array(depth[from..<min(from + Self.batch, depth.count)])
             let expansions = inParallel(chunks.count) { self.expand(chunks[$0]) }
-            for index in chunks.indices { depth[from + index] = WorldChunk(first: 0) }
+            for index in chunks.indices { depth[from + index] = StateChunk(first: 0) }
             from += chunks.count
             for expansion in expansions {
                 steps += expansion.steps
                 if let failure = expansion.failure { return ([], steps, failure) }
             }
             let taken = inParallel(Self.parts) { part in
-                self.takeIn(expansions.map { $0.followers[part] }, part: part)
+                self.insert(expansions.map { $0.successors[part] }, part: part)
             }
             for part in taken.indices { next[part] += taken[part] }
         }
@@ -88,8 +88,8 @@ final class WorldSearch: Sendable {
         var steps: [Int] = []
         var number = number
         while true {
-            let (part, place) = (Int(number >> Self.placeBits), Int(number & (1 << Self.placeBits - 1)))
-            let (parent, step) = seen[part].withLock { $0.origins[place] }
+            let (part, index) = (Int(number >> Self.indexBits), Int(number & (1 << Self.indexBits - 1)))
+            let (parent, step) = seen[part].withLock { $0.origins[index] }
             guard parent != .max else { return steps.reversed() }
             steps.append(Int(step))
             number = parent
@@ -98,18 +98,18 @@ final class WorldSearch: Sendable {
 
     // MARK: Expansion
 
-    /// Applies every possible step to the worlds of a chunk, up to the first violation.
-    private func expand(_ chunk: WorldChunk) -> Expansion {
+    /// Applies every possible step to the states of a chunk, up to the first violation.
+    private func expand(_ chunk: StateChunk) -> Expansion {
         var expansion = Expansion()
-        var writer = WorldWriter(ExploredWorld(empty: bounds))
+        var writer = ModelStateEncoder(ModelState(empty: bounds))
         for index in 0..<chunk.count {
-            let world = chunk.world(index, bounds)
+            let state = chunk.state(at: index, bounds: bounds)
             let number = chunk.first + UInt32(index)
-            for (stepIndex, step) in world.steps.enumerated() {
+            for (stepIndex, step) in state.steps.enumerated() {
                 expansion.steps += 1
-                var after = world
-                do throws(ExploredViolation) {
-                    try after.apply(step, reducer)
+                var after = state
+                do throws(InvariantViolation) {
+                    try after.apply(step, with: reducer)
                     try after.check()
                 } catch {
                     expansion.failure = Failure(what: error, parent: number, step: stepIndex)
@@ -118,8 +118,8 @@ final class WorldSearch: Sendable {
                 let bytes = after.canonical(&writer)
                 let (key, budget) = (Self.key(of: bytes), PackedBudget(after.budget))
                 let part = Self.part(of: key)
-                if seen[part].withLock({ $0.covers(key, budget) }) { continue }
-                expansion.followers[part]
+                if seen[part].withLock({ $0.covers(key, budget: budget) }) { continue }
+                expansion.successors[part]
                     .append(bytes, key: key, budget: budget, parent: number, step: stepIndex)
             }
         }
@@ -127,39 +127,39 @@ final class WorldSearch: Sendable {
     }
 
     /// Inserts the new successors of one partition, and returns them as chunks of the next depth.
-    private func takeIn(_ followers: [Followers], part: Int) -> [WorldChunk] {
-        var chunks: [WorldChunk] = []
+    private func insert(_ successors: [Successors], part: Int) -> [StateChunk] {
+        var chunks: [StateChunk] = []
         var news: [UInt64] = []
         seen[part].withLock { seen in
-            for followers in followers {
+            for successors in successors {
                 var start = 0
-                for follower in followers.all {
-                    defer { start = Int(follower.end) }
+                for successor in successors.all {
+                    defer { start = Int(successor.end) }
                     guard
-                        let (place, isNew) = seen.insert(
-                            follower.key,
-                            follower.budget,
-                            parent: follower.parent,
-                            step: follower.step
+                        let (index, isNew) = seen.insert(
+                            successor.key,
+                            budget: successor.budget,
+                            parent: successor.parent,
+                            step: successor.step
                         )
                     else { continue }
-                    if isNew { news.append(follower.key) }
-                    if chunks.isEmpty || chunks[chunks.count - 1].count == WorldChunk.capacity {
-                        chunks.append(WorldChunk(first: UInt32(part) << Self.placeBits | place))
+                    if isNew { news.append(successor.key) }
+                    if chunks.isEmpty || chunks[chunks.count - 1].count == StateChunk.capacity {
+                        chunks.append(StateChunk(first: UInt32(part) << Self.indexBits | index))
                     }
                     chunks[chunks.count - 1]
-                        .append(followers.bytes[start..<Int(follower.end)], follower.budget)
+                        .append(successors.bytes[start..<Int(successor.end)], budget: successor.budget)
                 }
             }
         }
-        tally?.insert(news, part: part)
+        counter?.insert(news, part: part)
         return chunks
     }
 
     /// Runs a closure for each index on the workers; returns the results in the order of the indices.
     private func inParallel<Result: Sendable>(
         _ count: Int,
-        _ body: @Sendable (Int) -> Result
+        body: @Sendable (Int) -> Result
     ) -> [Result] {
         if workers == 1 || count == 1 { return (0..<count).map(body) }
         let begun = Locked(0)
@@ -180,7 +180,7 @@ final class WorldSearch: Sendable {
 
     /// The hash of canonical bytes; 0 marks empty slots, so that it is replaced by 1.
     private static func key(of bytes: [UInt8]) -> UInt64 {
-        max(worldKey(bytes), 1)
+        max(stateKey(bytes), 1)
     }
 
     private static func part(of key: UInt64) -> Int {

@@ -2,11 +2,11 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Lets the load read the codes that were sent: a person would have them on their phone.
-struct BenchmarkDoor: HTTPHandler {
+/// A handler that lets the load generator read codes, which users would receive on their phones.
+struct CodeReadingHandler: HTTPHandler {
     static let codes = "/bench/codes/"
 
-    /// Keeps the last code for each address, and sends nothing.
+    /// A message delivery that stores the latest code of each address and sends none.
     final class Outbox: MessageDelivery {
         private let codes = Locked<[String: String]>([:])
 
@@ -14,8 +14,8 @@ struct BenchmarkDoor: HTTPHandler {
             codes.withLock { $0[message.recipient] = message.code?.exposed }
         }
 
-        /// Takes the code out, so that it is read once.
-        func take(_ address: String) -> String? {
+        /// Removes and returns the code of an address.
+        func removeCode(for address: String) -> String? {
             codes.withLock { $0.removeValue(forKey: address) }
         }
     }
@@ -27,7 +27,7 @@ struct BenchmarkDoor: HTTPHandler {
         guard request.path.hasPrefix(Self.codes) else {
             return await handler.respond(to: request, from: peer)
         }
-        guard let code = outbox.take(String(request.path.dropFirst(Self.codes.count))) else {
+        guard let code = outbox.removeCode(for: String(request.path.dropFirst(Self.codes.count))) else {
             return HTTPResponse(404)
         }
         return HTTPResponse(200, headers: [:], body: Array(code.utf8))

@@ -11,7 +11,7 @@ import Glibc
 #endif
 
 /// The environment of a transport under test: the server that it may reach, and one that it must not.
-final class TransportScene: Sendable {
+final class TransportFixture: Sendable {
     /// The transport under test.
     let transport: any Transport
 
@@ -22,22 +22,22 @@ final class TransportScene: Sendable {
     let foreign: RecordingProxy
 
     private let http: HTTPServer
-    private let desk: Desk
+    private let handler: RecordingHandler
     private let empty: Int32
 
     /// Starts the servers and opens the transport.
     init(_ open: TransportConformance.Opening) throws {
-        let desk = Desk()
+        let handler = RecordingHandler()
         let http = HTTPServer(
             configuration: HTTPServer.Configuration(address: "127.0.0.1", port: 0),
-            handler: desk
+            handler: handler
         )
         try http.start()
-        (self.desk, self.http) = (desk, http)
+        (self.handler, self.http) = (handler, http)
         port = http.boundPort ?? 0
         foreign = try RecordingProxy(to: port)
         empty = try LoopbackSocket.bound()
-        transport = try open("http://127.0.0.1:\(port)") { request in await desk.answer(request) }
+        transport = try open("http://127.0.0.1:\(port)") { request in await handler.answer(request) }
     }
 
     /// The origin of the server.
@@ -47,11 +47,11 @@ final class TransportScene: Sendable {
     var emptyOrigin: String { "http://127.0.0.1:\(LoopbackSocket.port(of: empty))" }
 
     /// The requests that the server has received since the last reset.
-    var requests: [HTTPRequest] { desk.requests }
+    var requests: [HTTPRequest] { handler.requests }
 
     /// Removes the recorded requests, and sets the responder of the following ones.
     func reset(_ responder: @escaping TransportConformance.Responder = { _ in HTTPResponse(200) }) {
-        desk.reset(responder)
+        handler.reset(responder)
     }
 
     /// Sends a request that should fail; returns its error, or `nil` if there was a response.
@@ -78,7 +78,7 @@ final class TransportScene: Sendable {
 }
 
 /// A handler that records every request and responds with the check's responder.
-private final class Desk: HTTPHandler {
+private final class RecordingHandler: HTTPHandler {
     private struct State: Sendable {
         var requests: [HTTPRequest] = []
         var responder: TransportConformance.Responder = { _ in HTTPResponse(200) }

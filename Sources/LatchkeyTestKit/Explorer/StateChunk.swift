@@ -1,6 +1,6 @@
-/// A compact list of worlds to visit, each as its canonical bytes and budget.
-struct WorldChunk: Sendable {
-    /// The maximum number of worlds in a chunk, which is the unit of work of a worker.
+/// A compact list of states to visit, each as its canonical bytes and budget.
+struct StateChunk: Sendable {
+    /// The maximum number of states in a chunk, which is the unit of work of a worker.
     static let capacity = 512
 
     /// The number of the first visit; those of the others follow.
@@ -15,27 +15,27 @@ struct WorldChunk: Sendable {
 
     var count: Int { ends.count }
 
-    mutating func append(_ world: ArraySlice<UInt8>, _ budget: PackedBudget) {
-        bytes += world
+    mutating func append(_ state: ArraySlice<UInt8>, budget: PackedBudget) {
+        bytes += state
         ends.append(Int32(bytes.count))
         budgets.append(budget.bits)
     }
 
-    /// Decodes a world; the numbers of processes and callers are those of `bounds`.
-    func world(_ index: Int, _ bounds: ExplorerBounds) -> ExploredWorld {
+    /// Decodes a state; the numbers of processes and callers are those of `bounds`.
+    func state(at index: Int, bounds: ExplorerBounds) -> ModelState {
         let start = index == 0 ? 0 : Int(ends[index - 1])
-        var reader = WorldReader(
+        var reader = ModelStateDecoder(
             bytes[start..<Int(ends[index])],
-            PackedBudget(bits: budgets[index]).bounds(bounds)
+            budget: PackedBudget(bits: budgets[index]).bounds(bounds)
         )
-        return reader.readWorld()
+        return reader.decodeState()
     }
 }
 
-/// The successors of the worlds in a chunk that were not visited before, for one partition of the keys.
-struct Followers: Sendable {
+/// The successors of the states in a chunk that were not visited before, for one partition of the keys.
+struct Successors: Sendable {
     /// A successor: its key and budget, the visit and step that led to it, and the end of its bytes.
-    struct Follower: Sendable {
+    struct Successor: Sendable {
         let key: UInt64
         let budget: PackedBudget
         let parent: UInt32
@@ -43,18 +43,18 @@ struct Followers: Sendable {
         let end: Int32
     }
 
-    private(set) var all: [Follower] = []
+    private(set) var all: [Successor] = []
     private(set) var bytes: [UInt8] = []
 
     mutating func append(
-        _ world: [UInt8],
+        _ state: [UInt8],
         key: UInt64,
         budget: PackedBudget,
         parent: UInt32,
         step: Int
     ) {
-        bytes += world
+        bytes += state
         let end = Int32(bytes.count)
-        all.append(Follower(key: key, budget: budget, parent: parent, step: UInt8(step), end: end))
+        all.append(Successor(key: key, budget: budget, parent: parent, step: UInt8(step), end: end))
     }
 }

@@ -1,12 +1,12 @@
 import LatchkeyModel
 
-/// The worlds that a search has visited, for one partition of the keys, and the steps that led to them.
+/// The states that a search has visited, for one partition of the keys, and the steps that led to them.
 ///
-/// A world counts once, whatever its remaining budget. It is visited again only with a budget that exceeds
+/// A state counts once, whatever its remaining budget. It is visited again only with a budget that exceeds
 /// each earlier one in at least one bound: otherwise everything that can follow has been explored.
-struct SeenWorlds: Sendable {
-    /// The number of worlds.
-    private(set) var worlds = 0
+struct VisitedStates: Sendable {
+    /// The number of states.
+    private(set) var states = 0
 
     /// For each visit, the visit before it and the index of the step that led from there to here.
     private(set) var origins: [(parent: UInt32, step: UInt8)] = []
@@ -16,12 +16,12 @@ struct SeenWorlds: Sendable {
     private var budgets: [UInt64] = Array(repeating: 0, count: 1024)
     private var filled = 0
 
-    /// Returns whether a world was visited, or is queued, with a budget that covers the given one.
-    func covers(_ key: UInt64, _ budget: PackedBudget) -> Bool {
-        var place = start(of: key)
-        while keys[place] != 0 {
-            if keys[place] == key, PackedBudget(bits: budgets[place]).covers(budget) { return true }
-            place = (place + 1) & (keys.count - 1)
+    /// Returns whether a state was visited, or is queued, with a budget that covers the given one.
+    func covers(_ key: UInt64, budget: PackedBudget) -> Bool {
+        var slot = start(of: key)
+        while keys[slot] != 0 {
+            if keys[slot] == key, PackedBudget(bits: budgets[slot]).covers(budget) { return true }
+            slot = (slot + 1) & (keys.count - 1)
         }
         return false
     }
@@ -29,37 +29,37 @@ struct SeenWorlds: Sendable {
     /// Adds a visit, unless an earlier one covers it.
     ///
     /// - Parameters:
-    ///   - key: The hash of the world's canonical form; not 0.
+    ///   - key: The hash of the state's canonical form; not 0.
     ///   - budget: The remaining budget.
     ///   - parent: The number of the visit before it; `.max` for the first one.
     ///   - step: The index of the step from there.
-    /// - Returns: Its index in ``origins``, and whether the world is new; `nil` if an earlier visit covers
+    /// - Returns: Its index in ``origins``, and whether the state is new; `nil` if an earlier visit covers
     ///   it.
     mutating func insert(
         _ key: UInt64,
-        _ budget: PackedBudget,
+        budget: PackedBudget,
         parent: UInt32,
         step: UInt8
-    ) -> (place: UInt32, isNew: Bool)? {
-        var (place, isNew) = (start(of: key), true)
+    ) -> (index: UInt32, isNew: Bool)? {
+        var (slot, isNew) = (start(of: key), true)
         var covered: Int?
-        while keys[place] != 0 {
-            if keys[place] == key {
-                let former = PackedBudget(bits: budgets[place])
+        while keys[slot] != 0 {
+            if keys[slot] == key {
+                let former = PackedBudget(bits: budgets[slot])
                 if former.covers(budget) { return nil }
-                if budget.covers(former) { covered = place }
+                if budget.covers(former) { covered = slot }
                 isNew = false
             }
-            place = (place + 1) & (keys.count - 1)
+            slot = (slot + 1) & (keys.count - 1)
         }
         if let covered {
             budgets[covered] = budget.bits
         } else {
-            (keys[place], budgets[place]) = (key, budget.bits)
+            (keys[slot], budgets[slot]) = (key, budget.bits)
             filled += 1
             if filled * 4 > keys.count * 3 { grow() }
         }
-        if isNew { worlds += 1 }
+        if isNew { states += 1 }
         origins.append((parent, step))
         return (UInt32(origins.count - 1), isNew)
     }
@@ -73,26 +73,26 @@ struct SeenWorlds: Sendable {
         keys = Array(repeating: 0, count: oldKeys.count * 2)
         budgets = keys
         for (key, budget) in zip(oldKeys, oldBudgets) where key != 0 {
-            var place = start(of: key)
-            while keys[place] != 0 { place = (place + 1) & (keys.count - 1) }
-            (keys[place], budgets[place]) = (key, budget)
+            var slot = start(of: key)
+            while keys[slot] != 0 { slot = (slot + 1) & (keys.count - 1) }
+            (keys[slot], budgets[slot]) = (key, budget)
         }
     }
 }
 
-/// A count of distinct worlds over several searches; thread-safe.
-package final class WorldTally: Sendable {
+/// A count of distinct states over several searches; thread-safe.
+package final class StateCounter: Sendable {
     private struct Part {
         var keys: [UInt64] = Array(repeating: 0, count: 1024)
         var count = 0
 
         mutating func insert(_ key: UInt64) {
-            var place = Int(truncatingIfNeeded: key) & (keys.count - 1)
-            while keys[place] != 0 {
-                if keys[place] == key { return }
-                place = (place + 1) & (keys.count - 1)
+            var slot = Int(truncatingIfNeeded: key) & (keys.count - 1)
+            while keys[slot] != 0 {
+                if keys[slot] == key { return }
+                slot = (slot + 1) & (keys.count - 1)
             }
-            keys[place] = key
+            keys[slot] = key
             count += 1
             guard count * 4 > keys.count * 3 else { return }
             let old = keys
@@ -101,11 +101,11 @@ package final class WorldTally: Sendable {
         }
     }
 
-    private let parts = (0..<WorldSearch.parts).map { _ in Locked(Part()) }
+    private let parts = (0..<StateSearch.parts).map { _ in Locked(Part()) }
 
     package init() {}
 
-    /// The number of distinct worlds of all searches.
+    /// The number of distinct states of all searches.
     package var count: Int { parts.reduce(0) { $0 + $1.withLock { $0.count } } }
 
     /// Adds the keys of one partition; keys that were added before are not counted again.

@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-extension WorldWriter {
+extension ModelStateEncoder {
     mutating func write(_ reading: SessionMachine.Reading) {
         switch reading {
         case .absent: bytes.append(0)
@@ -36,8 +36,8 @@ extension WorldWriter {
     /// Writes the distance of a token from the last used one; 0 for an ended family, whose tokens are not
     /// distinguished.
     mutating func write(token: UInt32, of login: UInt32) {
-        let family = world.families[Int(login)]
-        bytes.append(family.isLive ? UInt8(token + WorldReader.used - family.used) : 0)
+        let family = state.families[Int(login)]
+        bytes.append(family.isLive ? UInt8(token + ModelStateDecoder.used - family.used) : 0)
     }
 
     /// Writes a generation by the order of its mention; 0 is no record.
@@ -55,10 +55,10 @@ extension WorldWriter {
         }
     }
 
-    /// Writes whether an epoch is current, and whether a look is absent, past or current.
-    mutating func write(_ epoch: UInt32, _ look: UInt32?, _ now: SessionMachine) {
-        let lookBits: UInt8 = look == nil ? 0 : look == now.refreshReads ? 3 : 2
-        bytes.append((epoch == now.epoch ? 4 : 0) | lookBits)
+    /// Writes whether an epoch is current, and whether a refresh read is absent, past or current.
+    mutating func write(epoch: UInt32, refreshRead: UInt32?, relativeTo now: SessionMachine) {
+        let readBits: UInt8 = refreshRead == nil ? 0 : refreshRead == now.refreshReads ? 3 : 2
+        bytes.append((epoch == now.epoch ? 4 : 0) | readBits)
     }
 
     /// Returns the index of a value in the order of mention, and appends it if it is new.

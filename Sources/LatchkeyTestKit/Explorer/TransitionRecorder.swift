@@ -1,7 +1,7 @@
 import LatchkeyCore
 
 /// The transitions of the state machine that an exploration has met, without names and numbers.
-struct SeenTransitions: Sendable {
+struct TransitionRecorder: Sendable {
     private struct Start: Hashable {
         let event: SessionEventKind
         let state: SessionStateKind
@@ -17,11 +17,11 @@ struct SeenTransitions: Sendable {
     private var outcomes: [Start: [Outcome: [Int: Set<String>]]] = [:]
 
     /// Records a transition.
-    mutating func add(
+    mutating func record(
         _ event: SessionMachine.Event,
-        _ before: SessionMachine,
-        _ after: SessionMachine,
-        _ effects: [SessionMachine.Effect]
+        from before: SessionMachine,
+        to after: SessionMachine,
+        effects: [SessionMachine.Effect]
     ) {
         let state = SessionStateKind(before)
         let start = Start(event: SessionEventKind(event, in: before), state: state)
@@ -29,8 +29,8 @@ struct SeenTransitions: Sendable {
         var answers: [Int: Set<String>] = [:]
         for effect in effects {
             if case .answer(let caller, let outcome) = effect {
-                let whom = caller == .max ? "the login" : "waiting"
-                answers[others.count, default: []].insert("\(outcome.kind) to \(whom)")
+                let recipient = caller == .max ? "the login" : "waiting"
+                answers[others.count, default: []].insert("\(outcome.kind) to \(recipient)")
             } else {
                 others.append(effect.kind)
             }
@@ -48,7 +48,7 @@ struct SeenTransitions: Sendable {
             var states: [String: (becomes: String, effects: String, states: [SessionStateKind])] = [:]
             for start in starts {
                 for (outcome, answers) in outcomes[start] ?? [:] {
-                    let effects = text(outcome.effects, answers)
+                    let effects = text(of: outcome.effects, answers: answers)
                     states[outcome.becomes + effects, default: (outcome.becomes, effects, [])].states
                         .append(start.state)
                 }
@@ -77,20 +77,20 @@ struct SeenTransitions: Sendable {
         return rows
     }
 
-    private func text(_ effects: [String], _ answers: [Int: Set<String>]) -> String {
+    private func text(of effects: [String], answers: [Int: Set<String>]) -> String {
         var parts: [String] = []
-        for place in 0...effects.count {
-            if let outcomes = answers[place] {
+        for position in 0...effects.count {
+            if let outcomes = answers[position] {
                 parts.append("answer (" + outcomes.sorted().joined(separator: ", ") + ")")
             }
-            if place < effects.count { parts.append(effects[place]) }
+            if position < effects.count { parts.append(effects[position]) }
         }
-        return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+        return parts.isEmpty ? "none" : parts.joined(separator: ", ")
     }
 
     /// Returns a short text for states; those that differ only in the refresh are combined.
     private func text(_ states: [SessionStateKind], of all: [SessionStateKind]) -> String {
-        if Set(states) == Set(all), Set(all.map(\.stem)).count > 1 { return "wherever it is met" }
+        if Set(states) == Set(all), Set(all.map(\.stem)).count > 1 { return "all states in which it occurs" }
         var stems: [(stem: String, refreshes: [String])] = []
         for state in states {
             if stems.last?.stem == state.stem {

@@ -1,33 +1,37 @@
 import LatchkeyCore
 
-extension ExploredStep {
+extension ModelStep {
     /// A short description of the step; processes and callers are numbered from 0.
     package var summary: String {
         switch self {
-        case .store(let app): "the store, for process \(app)"
-        case .hear(let app): "process \(app) hears what came of it"
-        case .news(let app): "process \(app) hears that the record has changed"
-        case .lock(let app): "process \(app) gets the lock"
-        case .overtake(let app): "process \(app) goes on without the lock"
-        case .judge(let app, let index): "the server, about question \(index) of process \(app)"
-        case .lose(let app, let index): "the network loses question \(index) of process \(app), or its answer"
-        case .receive(let app, let index): "process \(app) gets the answer to question \(index)"
-        case .ask(let caller): "caller \(caller) asks"
-        case .expire(let caller): "caller \(caller) finds its access expired"
-        case .leave(let caller): "caller \(caller) gives up waiting"
-        case .accept(let app, .pair): "the server accepts a login of process \(app)"
-        case .accept(let app, .opaque): "the server accepts a login of process \(app), with an opaque token"
-        case .accept(let app, .incomplete):
-            "the server accepts a login of process \(app), without a certificate"
-        case .admit(let app): "process \(app) hands the login in"
-        case .amend(let app): "process \(app) learns of another profile"
-        case .signOut(let app): "somebody signs out in process \(app)"
-        case .revoke(let family): "the server is told to end login \(SessionHandle.letter(of: family))"
-        case .learn(let app): "process \(app) hears from the server that its login is over"
-        case .crash(let app): "process \(app) is killed and begins anew"
-        case .mood(.fine): "the store works again"
-        case .mood(.locked): "the store is locked"
-        case .mood(.failing): "the store fails"
+        case .performStoreOperation(let process): "the store performs an operation of process \(process)"
+        case .receiveStoreResult(let process): "process \(process) receives the result of the store operation"
+        case .receiveChange(let process): "process \(process) is notified of a changed record"
+        case .acquireLock(let process): "process \(process) acquires the lock"
+        case .proceedWithoutLock(let process): "process \(process) proceeds without the lock"
+        case .answerRequest(let process, let index):
+            "the server answers request \(index) of process \(process)"
+        case .loseRequest(let process, let index):
+            "the network loses request \(index) of process \(process) or its response"
+        case .receiveResponse(let process, let index):
+            "process \(process) receives the response to request \(index)"
+        case .requestAccess(let caller): "caller \(caller) requests access"
+        case .requestFresherAccess(let caller): "caller \(caller) requests fresher access"
+        case .cancelRequest(let caller): "caller \(caller) stops waiting"
+        case .acceptLogin(let process, .pair): "the server accepts a login of process \(process)"
+        case .acceptLogin(let process, .opaque):
+            "the server accepts a login of process \(process), with an opaque token"
+        case .acceptLogin(let process, .incomplete):
+            "the server accepts a login of process \(process), without a certificate"
+        case .completeLogin(let process): "process \(process) completes the login"
+        case .changeSession(let process): "process \(process) receives a changed profile"
+        case .signOut(let process): "the user signs out in process \(process)"
+        case .revokeLogin(let family): "the server revokes login \(SessionHandle.letter(of: family))"
+        case .learnOfRevocation(let process): "process \(process) learns that its login was revoked"
+        case .crash(let process): "process \(process) is killed and restarted"
+        case .setStoreCondition(.available): "the store works again"
+        case .setStoreCondition(.locked): "the store is locked"
+        case .setStoreCondition(.failing): "the store fails"
         }
     }
 }
@@ -85,7 +89,7 @@ extension SessionMachine.Effect {
         case .ask(let handle): "ask about \(handle.summary)"
         case .save(let handle, _, _): "save \(handle.summary)"
         case .replace(_, let handle, _): "write login \(handle.summary)"
-        case .remove(.anything, _): "remove what is there"
+        case .remove(.anything, _): "remove any record"
         case .remove(.login(let login), _): "remove login \(SessionHandle.letter(of: Int(login)))"
         case .answer(let caller, let outcome):
             "answer \(caller == .max ? "the login" : "caller \(caller)"): \(outcome.summary)"
@@ -111,7 +115,7 @@ extension SessionMachine.Status {
         switch self {
         case .unread: "unread"
         case .unavailable: "unavailable"
-        case .absent: "nobody"
+        case .absent: "signed out"
         case .present(let handle): handle.summary
         }
     }
@@ -121,7 +125,7 @@ extension SessionMachine.Reading {
     fileprivate var summary: String {
         switch self {
         case .present(let handle, _): handle.summary
-        case .absent: "nothing"
+        case .absent: "no record"
         case .unavailable(let code): "unavailable (\(code))"
         }
     }

@@ -1,48 +1,48 @@
 import LatchkeyCore
 
-/// An encoder of canonical forms, which numbers names in the order of their mention; ``WorldReader`` decodes
+/// An encoder of canonical forms, which numbers names in the order of their mention; ``ModelStateDecoder`` decodes
 /// them.
-struct WorldWriter {
+struct ModelStateEncoder {
     var bytes: [UInt8] = []
 
-    var world: ExploredWorld
+    var state: ModelState
     var logins: [UInt32] = []
     var versions: [UInt64] = []
     var forms: [UInt64] = []
     var generations: [UInt64] = []
 
-    init(_ world: ExploredWorld) {
-        self.world = world
+    init(_ state: ModelState) {
+        self.state = state
         bytes.reserveCapacity(160)
     }
 
-    /// Writes a world and discards what was written before.
+    /// Writes a state and discards what was written before.
     ///
     /// - Parameters:
-    ///   - world: The world.
+    ///   - state: The state.
     ///   - order: The order of its processes, by their indices.
-    mutating func write(_ world: ExploredWorld, _ order: [Int]) {
-        self.world = world
+    mutating func write(_ state: ModelState, order: [Int]) {
+        self.state = state
         bytes.removeAll(keepingCapacity: true)
         logins.removeAll(keepingCapacity: true)
         versions.removeAll(keepingCapacity: true)
         forms.removeAll(keepingCapacity: true)
         generations.removeAll(keepingCapacity: true)
-        writeWorld(order)
+        encodeState(order)
     }
 
-    private mutating func writeWorld(_ order: [Int]) {
-        var flags = world.mood.rawValue
-        if let record = world.record {
-            flags |= 4 | (record.generation <= world.tombstone ? 8 : 0) | (world.current == nil ? 0 : 16)
+    private mutating func encodeState(_ order: [Int]) {
+        var flags = state.storeCondition.rawValue
+        if let record = state.record {
+            flags |= 4 | (record.generation <= state.tombstone ? 8 : 0) | (state.current == nil ? 0 : 16)
         }
         bytes.append(flags)
-        if let record = world.record {
+        if let record = state.record {
             write(record.handle)
             write(generation: record.generation)
         }
         bytes.append(UInt8(order.count))
-        for number in order { write(app: number) }
+        for number in order { write(process: number) }
         writeLogins(order)
     }
 
@@ -50,45 +50,50 @@ struct WorldWriter {
     private mutating func writeLogins(_ order: [Int]) {
         bytes.append(UInt8(logins.count))
         for login in logins {
-            let family = world.families[Int(login)]
+            let family = state.families[Int(login)]
             let bit: UInt32 = 1 << login
-            var flags: UInt8 = (family.isLive ? 1 : 0) | (world.buried & bit == 0 ? 0 : 2)
-            for (place, number) in order.enumerated() where world.apps[number].left & bit != 0 {
+            var flags: UInt8 = (family.isLive ? 1 : 0) | (state.removedLogins & bit == 0 ? 0 : 2)
+            for (place, number) in order.enumerated() where state.processes[number].endedLogins & bit != 0 {
                 flags |= 4 << UInt8(place)
             }
             bytes.append(flags)
         }
         for number in order {
-            let app = world.apps[number]
-            guard app.seenLook == app.machine.refreshReads, logins.contains(where: { app.used($0) != nil })
+            let process = state.processes[number]
+            guard process.readNumber == process.machine.refreshReads,
+                logins.contains(where: { process.used($0) != nil })
             else {
                 bytes.append(0)
                 continue
             }
             bytes.append(1)
             for login in logins {
-                if let seen = app.used(login) { write(token: seen, of: login) } else { bytes.append(.max) }
+                if let seen = process.used(login) {
+                    write(token: seen, of: login)
+                } else {
+                    bytes.append(.max)
+                }
             }
         }
     }
 
-    private mutating func write(app number: Int) {
-        let app = world.apps[number]
-        let machine = app.machine
+    private mutating func write(process number: Int) {
+        let process = state.processes[number]
+        let machine = process.machine
         write(machine)
-        let waits: UInt8 = (app.waitsForLock ? 16 : 0) | (app.overtook ? 8 : 0)
-        let knows: UInt8 = (app.hasNews ? 4 : 0) | (app.signedOut ? 2 : 0)
-        bytes.append(waits | knows | (world.lockHolder == UInt8(number) ? 1 : 0))
+        let waits: UInt8 = (process.waitsForLock ? 16 : 0) | (process.proceedsWithoutLock ? 8 : 0)
+        let knows: UInt8 = (process.hasPendingChange ? 4 : 0) | (process.signedOut ? 2 : 0)
+        bytes.append(waits | knows | (state.lockHolder == UInt8(number) ? 1 : 0))
         write(waitersOf: machine, in: number)
-        bytes.append(UInt8(app.pending.count))
-        for effect in app.pending { write(effect, machine) }
-        bytes.append(UInt8(app.results.count))
-        for result in app.results { write(result, machine) }
-        bytes.append(UInt8(app.questions.count))
-        for question in app.questions { write(question) }
-        guard let admission = app.admission else { return bytes.append(0) }
-        bytes.append(admission.signOuts == machine.signOuts ? 2 : 1)
-        write(admission.handle)
+        bytes.append(UInt8(process.pending.count))
+        for effect in process.pending { write(effect, relativeTo: machine) }
+        bytes.append(UInt8(process.results.count))
+        for result in process.results { write(result, relativeTo: machine) }
+        bytes.append(UInt8(process.requests.count))
+        for request in process.requests { write(request) }
+        guard let acceptedLogin = process.acceptedLogin else { return bytes.append(0) }
+        bytes.append(acceptedLogin.signOuts == machine.signOuts ? 2 : 1)
+        write(acceptedLogin.handle)
     }
 
     // MARK: The machine
@@ -128,7 +133,7 @@ struct WorldWriter {
         bytes.append(UInt8(machine.waiters.count))
         for waiter in machine.waiters {
             let name = Self.name(of: waiter.caller, in: &named)
-            bytes.append(name | (world.isWaiting[Int(waiter.caller)] ? 128 : 0))
+            bytes.append(name | (state.isWaiting[Int(waiter.caller)] ? 128 : 0))
             switch waiter.need {
             case .any: bytes.append(0)
             case .fresher(let handle):
@@ -137,9 +142,9 @@ struct WorldWriter {
             }
         }
         var (waiting, idle): (UInt8, UInt8) = (0, 0)
-        for (caller, owner) in world.callerApps.enumerated() where Int(owner) == number {
+        for (caller, owner) in state.callerProcesses.enumerated() where Int(owner) == number {
             if named.contains(UInt32(caller)) { continue }
-            if world.isWaiting[caller] { waiting += 1 } else { idle += 1 }
+            if state.isWaiting[caller] { waiting += 1 } else { idle += 1 }
         }
         bytes.append(waiting)
         bytes.append(idle)
@@ -147,11 +152,11 @@ struct WorldWriter {
 
     // MARK: Operations in progress
 
-    private mutating func write(_ effect: SessionMachine.Effect, _ now: SessionMachine) {
+    private mutating func write(_ effect: SessionMachine.Effect, relativeTo now: SessionMachine) {
         switch effect {
-        case .read(let epoch, let look):
+        case .read(let epoch, let refreshRead):
             bytes.append(1)
-            write(epoch, look, now)
+            write(epoch: epoch, refreshRead: refreshRead, relativeTo: now)
         case .save(let handle, let basis, let epoch):
             bytes.append(2)
             bytes.append(epoch == now.epoch ? 1 : 0)
@@ -171,11 +176,11 @@ struct WorldWriter {
         }
     }
 
-    private mutating func write(_ result: SessionMachine.Event, _ now: SessionMachine) {
+    private mutating func write(_ result: SessionMachine.Event, relativeTo now: SessionMachine) {
         switch result {
-        case .read(let reading, let epoch, let look):
+        case .read(let reading, let epoch, let refreshRead):
             bytes.append(1)
-            write(epoch, look, now)
+            write(epoch: epoch, refreshRead: refreshRead, relativeTo: now)
             write(reading)
         case .saved(let handle, let generation, let epoch):
             bytes.append(2)
@@ -209,10 +214,10 @@ struct WorldWriter {
         }
     }
 
-    private mutating func write(_ question: ExploredWorld.Question) {
-        write(question.handle)
-        write(token: question.used, of: question.handle.login)
-        switch question.answer {
+    private mutating func write(_ request: ModelState.RefreshRequest) {
+        write(request.handle)
+        write(token: request.used, of: request.handle.login)
+        switch request.answer {
         case nil: bytes.append(0)
         case .granted(let handle):
             bytes.append(1)
