@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeySecretService
 
 extension Desktop {
-    /// The ladder of an app on this desktop, or of one that was started outside it.
+    /// Creates the store of an app in this desktop session, or outside it.
     func ladder(app: String = "app", hasBus: Bool = true) -> FallbackSessionStore {
         FallbackSessionStore(
             keyring: SecretServiceStore(
@@ -31,8 +31,8 @@ extension Desktop {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `The storage ladder` {
-    @Test func `keeps every promise of a session store, on each rung`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `Fallback session store` {
+    @Test func `passes the conformance checks of a session store at each level`() async throws {
         try await Desktop.with { (desktop) async throws in
             for hasBus in [true, false] {
                 let violations = await SessionStoreConformance { desktop.ladder(hasBus: hasBus) }.violations()
@@ -41,7 +41,7 @@ extension Desktop {
         }
     }
 
-    @Test func `prefers the keyring, and says so`() async throws {
+    @Test func `prefers the keyring and reports this`() async throws {
         try await Desktop.with { (desktop) async throws in
             let ladder = desktop.ladder()
             #expect(try await off { ladder.report.level } == .secretService)
@@ -53,7 +53,7 @@ extension Desktop {
         }
     }
 
-    @Test func `takes the file where no service answers, and stays there`() async throws {
+    @Test func `falls back to the file if no keyring service responds, and stays with it`() async throws {
         try await Desktop.with { (desktop) async throws in
             let outside = desktop.ladder(hasBus: false)
             let report = try await off { outside.report }
@@ -73,7 +73,7 @@ extension Desktop {
         }
     }
 
-    @Test func `reads at once what is in a file, and nothing else`() async throws {
+    @Test func `reads a record immediately from the file only`() async throws {
         try await Desktop.with { (desktop) async throws in
             #expect(try await off { desktop.ladder().readImmediately() == nil })
             _ = try await desktop.ladder(hasBus: false).writing("a record").get()
@@ -88,7 +88,7 @@ extension Desktop {
         }
     }
 
-    @Test func `never takes the silence of the keyring for the absence of its record`() async throws {
+    @Test func `does not mistake an unavailable keyring for an absent record`() async throws {
         try await Desktop.with { (desktop) async throws in
             _ = try await desktop.ladder().writing("a record").get()
             let outside = desktop.ladder(hasBus: false)
@@ -106,7 +106,7 @@ extension Desktop {
         }
     }
 
-    @Test func `signs out of the keyring where there is none`() async throws {
+    @Test func `removes the record although the keyring is unavailable`() async throws {
         try await Desktop.with { (desktop) async throws in
             _ = try await desktop.ladder().writing("a record").get()
 
@@ -118,10 +118,10 @@ extension Desktop {
         }
     }
 
-    @Test func `has one record, however many processes choose at once`() async throws {
+    @Test func `has one record although several processes choose a level concurrently`() async throws {
         try await Desktop.with { (desktop) async throws in
             let (inside, outside) = (desktop.ladder(), desktop.ladder(hasBus: false))
-            // Both have looked before either writes.
+            // Both have chosen a level before either writes.
             #expect(try await inside.reading() == .absent)
             #expect(try await outside.reading() == .absent)
             _ = try await inside.writing("inside").get()
@@ -135,7 +135,7 @@ extension Desktop {
         }
     }
 
-    @Test func `works in processes, and outside a desktop`() async throws {
+    @Test func `works in several processes and outside a desktop session`() async throws {
         try await Desktop.with { (desktop) async throws in
             let inside = StoreProbe(desktop.root, rung: "automatic", environment: desktop.environment)
             let outside = StoreProbe(desktop.root, rung: "automatic")
@@ -148,9 +148,9 @@ extension Desktop {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A process at work on the keyring` {
+@Suite(.timeLimit(.minutes(5))) struct `Process with a keyring store` {
     @Test(arguments: [("login:new", "new"), ("remove", nil)], ["flock", "fsync", "unlinkat", "sendmsg"])
-    func `may be killed before any of its system calls`(
+    func `leaves a consistent keyring when killed before any system call`(
         operation: (name: String, after: String?),
         call: String
     ) async throws {
@@ -170,7 +170,7 @@ extension Desktop {
         }
     }
 
-    @Test func `loses no change of others, and is heard of by them`() async throws {
+    @Test func `loses no change of concurrent processes, and notifies them of its own`() async throws {
         try await Desktop.with { (desktop) async throws in
             let probe = StoreProbe(desktop.root, rung: "keyring", environment: desktop.environment)
             #expect(try await probe.run("login:0")[0].hasPrefix("written"))

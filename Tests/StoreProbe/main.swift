@@ -1,4 +1,4 @@
-// A process that tests start, stop and kill: performs operations on a store as its arguments say, one after another.
+// A process that tests start, stop and kill: performs the operations in its arguments on a store, one after another.
 //
 //   StoreProbe FOLDER RUNG OPERATION…
 //   RUNG: file | keyring | automatic
