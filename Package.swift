@@ -91,9 +91,18 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "VipasoTypes", dependencies: ["Latchkey"], swiftSettings: settings),
-        .target(name: "VipasoSDK", dependencies: ["Latchkey", "VipasoTypes"], swiftSettings: settings),
-        .target(name: "VipasoPay", dependencies: ["Latchkey", "VipasoTypes"], swiftSettings: settings),
+        .target(name: "LatchkeyCompat", dependencies: ["Latchkey"], swiftSettings: settings),
+        .target(name: "VipasoTypes", dependencies: ["Latchkey", "LatchkeyCompat"], swiftSettings: settings),
+        .target(
+            name: "VipasoSDK",
+            dependencies: ["Latchkey", "LatchkeyCompat", "VipasoTypes"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "VipasoPay",
+            dependencies: ["Latchkey", "LatchkeyCompat", "VipasoTypes"],
+            swiftSettings: settings
+        ),
 
         // The server.
         .target(
@@ -400,10 +409,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "LatchkeyCompatTests",
+            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyCompat", "LatchkeyTestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "VipasoTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "VipasoSDK", "VipasoPay",
-                "VipasoTypes",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "LatchkeyCompat", "VipasoSDK",
+                "VipasoPay", "VipasoTypes",
                 "SampleSwift6", "SampleSwift5", "SampleDefaultMainActor", "TestDatabases", "LatchkeyTestKit",
             ],
             swiftSettings: settings

@@ -11,5 +11,5 @@ for entry in explanation.entries { print(entry) }  // no secrets, no personal da
 
 // snippet.diagnose
 let diagnosis = await latchkey.diagnose()
-print(diagnosis.storage.rung, diagnosis.problems)  // the same as `latchkey doctor`
+print(diagnosis.storage.level, diagnosis.problems)  // the same as `latchkey doctor`
 // snippet.end

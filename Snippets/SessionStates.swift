@@ -6,7 +6,7 @@ let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.ex
 // snippet.states
 for await state in latchkey.sessionStates {  // first the stored state, then every change
     switch state {
-    case .signedIn(let session): print("Welcome, \(session.identity.name?.first ?? "whoever you are").")
+    case .signedIn(let session): print("Welcome, \(session.identity.name?.first ?? "guest").")
     case .signedOut: print("Please log in.")
     case .unavailable: print("One moment.")  // not a logout: the store cannot be read now
     }

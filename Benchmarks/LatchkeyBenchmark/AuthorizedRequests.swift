@@ -5,9 +5,9 @@ import LatchkeyCurl
 import LatchkeyModel
 import LatchkeyWire
 
-/// What a request as the person who is logged in costs over the same request by the bare transport.
+/// The overhead of an authorized request over the same request by the bare transport.
 ///
-/// Both go over one connection of one transport, in turns, so that whatever disturbs the machine disturbs both.
+/// Both alternate on one connection of one transport, so that disturbances of the machine affect both.
 struct AuthorizedRequests {
     private let transport: CurlTransport
     private let client: LatchkeyClient
@@ -25,16 +25,16 @@ struct AuthorizedRequests {
         )
     }
 
-    /// Sends requests in turns, off the main thread, where neither has to go away from it first.
+    /// Sends requests alternately, off the main thread, so that neither has to leave it first.
     ///
-    /// - Parameter count: How many of each.
+    /// - Parameter count: The number of requests of each kind.
     /// - Returns: The medians.
-    /// - Throws: When a request fails.
+    /// - Throws: An error if a request fails.
     @concurrent func run(_ count: Int) async throws -> (bare: Duration, authorized: Duration) {
         var (bare, authorized): ([Duration], [Duration]) = ([], [])
         let request = HTTPRequest(.get, "/constant")
         let clock = ContinuousClock()
-        // As long as the one that carries the token, for fairness.
+        // As long as the authorized one, for a fair comparison.
         var plain = request
         plain.headers["Authorization"] = "Bearer " + Self.token
         for _ in 0..<(count / 10) { _ = try await client.send(request, to: origin) }
@@ -47,11 +47,11 @@ struct AuthorizedRequests {
 
     private static let token = String(repeating: "x", count: 600)
 
-    /// A store that holds a session whose tokens are good for as long as this takes.
+    /// Creates a store with a session whose tokens are valid during the benchmark.
     private static func loggedIn() throws -> MemoryStore {
         let (now, later) = (SystemTime().now, SystemTime().now + .seconds(86_400))
         let stored = StoredSession(
-            session: Session(id: "session", identity: Identity(id: "identity", schema: "customer")),
+            session: UserSession(id: "session", identity: Identity(id: "identity", schema: "customer")),
             token: "session",
             key: StoredKey(Array(repeating: 1, count: 138)),
             certificate: DeviceCertificate(

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyModel
 
 extension Bench {
-    /// Requests of an app, as the person who is logged in, beside the same by the bare transport.
+    /// Authorized requests of an app, compared with the same by the bare transport.
     func authorizedRequests() async throws {
         let server = try ServerProcess(["floor", "1000"], core: 0)
         defer { server.stop() }

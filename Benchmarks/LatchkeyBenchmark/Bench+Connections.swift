@@ -1,37 +1,38 @@
 import Glibc
 
 extension Bench {
-    /// What open connections cost that nobody uses, and whoami beside them.
+    /// The memory of idle connections, and the latency of whoami beside them.
     func connections() throws {
         let server = try server()
         defer { server.stop() }
         var limit = rlimit(rlim_cur: 16_384, rlim_max: 16_384)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let token = try Work.register(try BlockingConnection(port: server.port), person: 3_000_000)
-        // Caches and threads are there before anything is counted.
-        _ = try take(server, 16, Work.whoami(token))
+        // Warms caches and threads before the first measurement.
+        _ = try measure(server, connections: 16, work: Work.whoami(token))
         Report.line("\n" + Report.header)
-        let alone = try row("whoami, nobody beside it", server, 16) { _ in Work.whoami(token) }
+        let alone = try row("whoami alone", on: server, connections: 16) { _ in Work.whoami(token) }
         let before = try server.usage.memory
         var idle: [BlockingConnection] = []
         for count in [1000, 5000] {
             while idle.count < count {
                 let connection = try BlockingConnection(port: server.port)
-                guard try connection.exchange("GET", Work.loginPath + "/api").status == 200 else {
+                guard try connection.exchange("GET", target: Work.loginPath + "/api").status == 200 else {
                     throw BlockingConnection.Failure(what: "a connection was refused")
                 }
                 idle.append(connection)
             }
             let memory = try server.usage.memory - before
-            let crowded = try row("whoami beside \(count) idle connections", server, 16) { _ in
+            let loaded = try row("whoami beside \(count) idle connections", on: server, connections: 16) {
+                _ in
                 Work.whoami(token)
             }
-            guard let one = Measurement.median(alone), let many = Measurement.median(crowded) else {
+            guard let one = Measurement.median(alone), let many = Measurement.median(loaded) else {
                 continue
             }
-            Report.note(
+            Report.summary(
                 "of the first row: throughput %.2f; MiB for those connections: %.1f",
-                many.perSecond / one.perSecond,
+                values: many.perSecond / one.perSecond,
                 Double(memory) / 1024
             )
         }

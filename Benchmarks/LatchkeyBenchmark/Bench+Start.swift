@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyModel
 
 extension Bench {
-    /// How long the server takes until it is ready, and what it holds when nobody asks anything.
+    /// The time until the server is ready, and its memory when idle.
     func start() throws {
         let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "latchkey")
@@ -11,15 +11,15 @@ extension Bench {
         }
         let data = URL.temporaryDirectory.appending(path: "latchkey-start-\(UUID())")
         defer { try? FileManager.default.removeItem(at: data) }
-        // The first start makes keys and tables; what counts is every later one.
-        _ = try begin(program, data)
-        let starts = try (0..<9).map { _ in try begin(program, data) }
+        // The first start creates keys and tables, so only later ones are measured.
+        _ = try begin(program, data: data)
+        let starts = try (0..<9).map { _ in try begin(program, data: data) }
         Report.line("\n| start, of \(starts.count) | ready after ms | idle memory KiB |\n|---|---|---|")
         let (times, memory) = (starts.map(\.milliseconds).median, starts.map(\.kilobytes).median)
         Report.line(String(format: "| median | %.1f | %.0f |", times, memory))
     }
 
-    private func begin(_ program: URL, _ data: URL) throws -> (milliseconds: Double, kilobytes: Double) {
+    private func begin(_ program: URL, data: URL) throws -> (milliseconds: Double, kilobytes: Double) {
         let port = Int.random(in: 20_000..<30_000)
         let process = Process()
         process.executableURL = program
@@ -37,7 +37,7 @@ extension Bench {
             process.waitUntilExit()
         }
         while process.isRunning, begin.duration(to: clock.now) < .seconds(10) {
-            let answer = try? BlockingConnection(port: port + 1).exchange("GET", "/health/ready")
+            let answer = try? BlockingConnection(port: port + 1).exchange("GET", target: "/health/ready")
             if answer?.status == 200 {
                 let time = begin.duration(to: clock.now).wholeMicroseconds
                 return (Double(time) / 1000, Double(residentKilobytes(of: process.processIdentifier)))

@@ -1,38 +1,38 @@
 extension Bench {
-    private static let crowds = [1, 16, 64]
+    private static let connectionCounts = [1, 16, 64]
 
     /// Registrations and logins with the hash at its minimum, up to 64 writers at once.
     func writes() throws {
         let server = try server()
         defer { server.stop() }
         Report.line("\n" + Report.header)
-        for (run, connections) in Self.crowds.enumerated() {
-            try row("registration, least hash", server, connections) {
+        for (run, connections) in Self.connectionCounts.enumerated() {
+            try row("registration, least hash", on: server, connections: connections) {
                 Work.registration(run: 10 + run * 10 + $0)
             }
         }
         try enrol(64, on: server)
-        for connections in Self.crowds {
-            try row("login, least hash", server, connections) { _ in Work.login(people: 64) }
+        for connections in Self.connectionCounts {
+            try row("login, least hash", on: server, connections: connections) { _ in Work.login(people: 64) }
         }
-        for connections in Self.crowds {
-            try row("login by code", server, connections) { _ in Work.codeLogin }
+        for connections in Self.connectionCounts {
+            try row("login by code", on: server, connections: connections) { _ in Work.codeLogin }
         }
         Report.line("\nmemory after the writes: \(try server.usage.memory) KiB")
     }
 
-    /// Refreshes of token pairs: the proof's signature verified, the database written, the access token signed.
+    /// Token refreshes, each with a verified proof, a database write and a signed access token.
     func refreshes() throws {
         let server = try server()
         defer { server.stop() }
         Report.line("\n" + Report.header)
-        for connections in Self.crowds {
+        for connections in Self.connectionCounts {
             let devices = try TokenDevices(connections, on: server.port, from: connections * 1000)
-            try row("refresh", server, connections) { _ in devices.refresh }
+            try row("refresh", on: server, connections: connections) { _ in devices.refresh }
         }
     }
 
-    /// Logins and registrations at the default cost, and what a flow init takes beside eight of them.
+    /// Logins and registrations at the default hashing cost, and a flow init during eight of them.
     func hashing() throws {
         let server = try server("default")
         defer { server.stop() }
@@ -40,20 +40,20 @@ extension Bench {
         try enrol(8, on: server)
         let login = Work.login(people: 8)
         for connections in [1, 8] {
-            try row("login, default hash", server, connections) { _ in login }
-            try row("registration, default hash", server, connections) {
+            try row("login, default hash", on: server, connections: connections) { _ in login }
+            try row("registration, default hash", on: server, connections: connections) {
                 Work.registration(run: 100 + connections * 10 + $0)
             }
         }
-        let idle = try row("flow init, nothing beside it", server, 1) { _ in Work.flowInit }
+        let idle = try row("flow init alone", on: server, connections: 1) { _ in Work.flowInit }
         let (port, length) = (server.port, seconds * Double(Self.rounds) + 1)
         let background = LoadThread {
             _ = Load(port: port, connections: 8, duration: .seconds(length)).run(login)
         }
-        let busy = try row("flow init beside 8 logins", server, 1) { _ in Work.flowInit }
+        let busy = try row("flow init beside 8 logins", on: server, connections: 1) { _ in Work.flowInit }
         background.join()
         if let alone = Measurement.median(idle), let beside = Measurement.median(busy) {
-            Report.note("of the row above: p50 %.2f", Double(beside.p50) / Double(alone.p50))
+            Report.summary("of the row above: p50 %.2f", values: Double(beside.p50) / Double(alone.p50))
         }
         Report.line("\nmemory after the hashing: \(try server.usage.memory) KiB")
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// One run of measurements: how long a round takes, and where the servers keep their data.
+/// A run of benchmarks: the length of a round, and the folder of the servers.
 struct Bench {
-    /// How often each thing is measured; the median counts.
+    /// The number of measurements of each scenario, of which the median is reported.
     static let rounds = 3
 
-    /// The PostgreSQL database that the variable names.
+    /// The PostgreSQL database in the variable `BENCH_DATABASE`.
     static var database: String? { ProcessInfo.processInfo.environment["BENCH_DATABASE"] }
 
     /// The length of a round.
@@ -17,39 +17,40 @@ struct Bench {
         self.seconds = seconds
     }
 
-    /// Starts a server with data of its own: a folder, or a schema in the database of PostgreSQL.
+    /// Starts a server with its own folder or PostgreSQL schema.
     ///
     /// - Parameters:
     ///   - hash: `cheap` for password hashes at their minimum, `default` for those that ship.
-    ///   - isApart: Whether there is another one at the same time.
+    ///   - isApart: Whether another server runs at the same time.
     /// - Returns: The server.
-    /// - Throws: What kept it from starting.
+    /// - Throws: An error if the server cannot start.
     func server(_ hash: String = "cheap", apart isApart: Bool = false) throws -> ServerProcess {
         let data = folder.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
         return try ServerProcess(["server", data.path(), hash] + (isApart ? ["apart"] : []), core: 0)
     }
 
-    /// Measures one thing.
-    func take(_ server: ServerProcess, _ connections: Int, _ work: @escaping Work.Unit) throws -> Measurement
-    {
-        try .take(on: server, connections: connections, seconds: seconds, work)
+    /// Measures a scenario once.
+    func measure(_ server: ServerProcess, connections: Int, work: @escaping Work.Unit) throws -> Measurement {
+        try .take(on: server, connections: connections, seconds: seconds, work: work)
     }
 
-    /// Measures one thing as often as it takes for a median, and reports it.
+    /// Measures a scenario several times and reports the median.
     @discardableResult
     func row(
         _ name: String,
-        _ server: ServerProcess,
-        _ connections: Int,
-        _ work: (_ round: Int) -> Work.Unit
+        on server: ServerProcess,
+        connections: Int,
+        work: (_ round: Int) -> Work.Unit
     ) throws -> [Measurement] {
-        let rounds = try (0..<Self.rounds).map { try take(server, connections, work($0)) }
-        Report.row(name, connections, rounds)
+        let rounds = try (0..<Self.rounds).map {
+            try measure(server, connections: connections, work: work($0))
+        }
+        Report.row(name, connections: connections, rounds: rounds)
         return rounds
     }
 
-    /// Registers people, so that they can log in.
+    /// Registers users, so that they can log in.
     func enrol(_ people: Int, on server: ServerProcess) throws {
         let connection = try BlockingConnection(port: server.port)
         for person in 0..<people { try Work.register(connection, person: person) }

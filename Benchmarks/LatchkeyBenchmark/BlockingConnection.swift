@@ -1,6 +1,6 @@
 import Glibc
 
-/// A keep-alive HTTP/1.1 connection of the load generator; knows only what our answers look like.
+/// A keep-alive HTTP/1.1 connection of the load generator, which supports only the responses of this server.
 final class BlockingConnection {
     struct Failure: Error {
         var what: String
@@ -27,8 +27,8 @@ final class BlockingConnection {
 
     deinit { close(descriptor) }
 
-    /// Sends a request and reads the whole answer.
-    func exchange(_ method: String, _ target: String, headers: String = "", body: String = "") throws -> (
+    /// Sends a request and reads the complete response.
+    func exchange(_ method: String, target: String, headers: String = "", body: String = "") throws -> (
         status: Int, body: [UInt8]
     ) {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: bench\r\n\(headers)"

@@ -6,14 +6,14 @@ import LatchkeyServer
 import LatchkeyServerCore
 import LatchkeySodium
 
-/// The server as it ships, on a database file or PostgreSQL, with limits lifted as a load test needs.
+/// The production server on a database file or PostgreSQL, with rate limits disabled for load tests.
 enum LatchkeyServerSubject {
     /// - Parameters:
-    ///   - folder: Where the database lies.
+    ///   - folder: The folder of the database.
     ///   - hash: The cost of a password hash.
     ///   - url: The PostgreSQL database to use in place of a file.
-    ///   - isApart: Whether there is another server beside it in that database.
-    /// - Throws: What kept the server from starting.
+    ///   - isApart: Whether another server uses the same PostgreSQL database.
+    /// - Throws: An error if the server cannot start.
     static func run(
         folder: String,
         hash: Argon2idParameters,
@@ -23,18 +23,18 @@ enum LatchkeyServerSubject {
         var configuration = ServerConfiguration(data: folder)
         configuration.schemas.standard = "person"
         configuration.limits = .unlimited
-        // The load asks for its codes itself.
+        // The load generator requests its codes itself.
         configuration.registration.sendsVerification = false
         let time = SystemTime()
         let random = SystemRandom()
         let hasher = try Argon2idHasher(parameters: hash, threads: 1)
         let database: any Database =
             if let url {
-                try await open(url, isApart: isApart, time)
+                try await open(url, isApart: isApart, time: time)
             } else {
                 try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), time: time)
             }
-        let outbox = BenchmarkDoor.Outbox()
+        let outbox = CodeReadingHandler.Outbox()
         let assembly = try ServerAssembly(
             configuration,
             url: "http://127.0.0.1",
@@ -55,7 +55,7 @@ enum LatchkeyServerSubject {
             delivery: outbox
         )
         let fill = SessionFill(database: database, isPostgreSQL: url != nil)
-        try await Subject.serve(BenchmarkDoor(handler: assembly.handler, outbox: outbox)) {
+        try await Subject.serve(CodeReadingHandler(handler: assembly.handler, outbox: outbox)) {
             hasher.cpuTime.wholeMicroseconds
         } asked: { line in
             guard line.hasPrefix("fill "), let count = Int(line.dropFirst(5)) else { return nil }
@@ -67,11 +67,11 @@ enum LatchkeyServerSubject {
         await database.close()
     }
 
-    /// Opens a database of PostgreSQL with nothing in it, in a schema of its own.
+    /// Opens an empty PostgreSQL schema.
     private static func open(
         _ url: String,
         isApart: Bool,
-        _ time: SystemTime
+        time: SystemTime
     ) async throws -> PostgreSQLDatabase {
         let (schema, drop, create): (String, StaticString, StaticString) =
             isApart

@@ -1,21 +1,21 @@
-/// One row of the report: a scenario on a server, with what it took.
+/// The result of a scenario on a server.
 struct Measurement: Sendable {
     var perSecond: Double
     var p50: Int64
     var p99: Int64
     var errors: Int
-    /// CPU of the server for each unit of work, in microseconds; and that part of it which hashed passwords.
+    /// The CPU time of the server per unit of work in microseconds, and its part for password hashing.
     var processCPU: Double
     var hashingCPU: Double
-    /// CPU of PostgreSQL's processes for each unit of work, in microseconds.
+    /// The CPU time of PostgreSQL's processes per unit of work in microseconds.
     var databaseCPU: Double
 
-    /// Runs a scenario and asks the server before and after what it used.
+    /// Runs a scenario and measures the resources that the server used.
     static func take(
         on server: ServerProcess,
         connections: Int,
         seconds: Double,
-        _ work: @escaping Work.Unit
+        work: @escaping Work.Unit
     ) throws -> Measurement {
         let database = PostgresUsage.current
         let before = try server.usage
@@ -33,7 +33,7 @@ struct Measurement: Sendable {
         )
     }
 
-    /// The round whose throughput is the median.
+    /// Returns the round with the median throughput, with the errors of all rounds.
     static func median(_ rounds: [Measurement]) -> Measurement? {
         let sorted = rounds.sorted { $0.perSecond < $1.perSecond }
         guard var middle = sorted.isEmpty ? nil : sorted[sorted.count / 2] else { return nil }

@@ -6,7 +6,7 @@ struct Report {
         "| scenario | connections | per second | p50 µs | p99 µs | errors | server CPU µs | of it hashing | without hashing | PostgreSQL CPU µs |\n"
         + "|---|---|---|---|---|---|---|---|---|---|"
 
-    static func row(_ name: String, _ connections: Int, _ rounds: [Measurement]) {
+    static func row(_ name: String, connections: Int, rounds: [Measurement]) {
         guard let median = Measurement.median(rounds) else { return }
         let cells = [
             name, String(connections), String(format: "%.0f", median.perSecond), String(median.p50),
@@ -18,8 +18,8 @@ struct Report {
         line("| " + cells.joined(separator: " | ") + " |")
     }
 
-    /// What the rows before come to, in a row of its own.
-    static func note(_ format: String, _ values: Double...) {
+    /// Prints a summary of the rows above as a row.
+    static func summary(_ format: String, values: Double...) {
         line(
             "| = " + String(format: format, arguments: values.map { $0 as any CVarArg })
                 + " | | | | | | | | | |"
@@ -27,7 +27,7 @@ struct Report {
     }
 
     static func line(_ text: String) {
-        // Not through a buffer: whoever waits sees each row when it is there.
+        // Unbuffered, so that each row is visible at once.
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 }

@@ -24,7 +24,7 @@ final class TokenDevices: Sendable {
             let csr = try CertificateSigningRequest.pem(commonName: "device", key: key)
             let certified = try connection.exchange(
                 "PUT",
-                Route.certificates,
+                target: Route.certificates,
                 headers: "X-Session-Token: \(session)\r\n",
                 body: String(
                     decoding: try JSONCoding.encode(CertificateBody.Request(csr: csr)),

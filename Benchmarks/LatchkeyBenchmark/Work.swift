@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyWire
 
-/// What a client does once in each scenario.
+/// The unit of work of each scenario.
 enum Work {
     typealias Unit = @Sendable (BlockingConnection, Int) throws -> Void
 
@@ -20,7 +20,7 @@ enum Work {
         get(whoamiPath, headers: "X-Session-Token: \(token)\r\n")
     }
 
-    /// Whoami by a session out of many, another one each time.
+    /// Whoami with another one of many sessions each time.
     static func whoami(among count: Int) -> Unit {
         { connection, number in
             let one = Int(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15 >> 33) % count
@@ -28,72 +28,80 @@ enum Work {
         }
     }
 
-    /// The end of a session that was made for it; every unit ends another one.
+    /// A logout; each unit ends another prepared session.
     static func logout(from first: Int) -> Unit {
         { connection, number in
             let body = #"{"session_token":"\#(SessionFill.token(first + number))"}"#
-            let answer = try connection.exchange("DELETE", "/a/self-service/logout/api", body: body)
+            let answer = try connection.exchange("DELETE", target: "/a/self-service/logout/api", body: body)
             guard answer.status == 204 else { throw unexpected }
         }
     }
 
-    /// A flow and its submission; every unit registers somebody else.
+    /// A registration flow; each unit registers another user.
     static func registration(run: Int) -> Unit {
         { connection, number in
             _ = try register(connection, person: run * 1_000_000 + number)
         }
     }
 
-    /// A flow and its submission with the password of a registered person.
+    /// A login flow with the password of a registered user.
     static func login(people: Int) -> Unit {
         { connection, number in
-            let flow = try flow("login", connection)
+            let flow = try flow("login", on: connection)
             let body =
                 #"{"method":"password","identifier":"\#(email(number % people))","password":"\#(password)"}"#
-            let answer = try connection.exchange("POST", "\(loginPath)?flow=\(flow)", body: body)
+            let answer = try connection.exchange("POST", target: "\(loginPath)?flow=\(flow)", body: body)
             guard answer.status == 200 else { throw unexpected }
         }
     }
 
-    /// A flow, the request for a code, and the code; of up to 64 connections each is another person's.
+    /// A login flow with a code; each of up to 64 connections uses another user.
     static let codeLogin: Unit = { connection, number in
-        let flow = try flow("login", connection)
+        let flow = try flow("login", on: connection)
         let email = email(number % 64)
         let target = "\(loginPath)?flow=\(flow)"
         let ask = #"{"method":"code","identifier":"\#(email)"}"#
-        guard try connection.exchange("POST", target, body: ask).status == 400 else { throw unexpected }
-        var code = try connection.exchange("GET", BenchmarkDoor.codes + email)
+        guard try connection.exchange("POST", target: target, body: ask).status == 400 else {
+            throw unexpected
+        }
+        var code = try connection.exchange("GET", target: CodeReadingHandler.codes + email)
         while code.status == 404 {
-            // Messages lie for a moment; who asks for them all the time would be most of what is measured.
+            // Messages are delivered after a moment; polling without a pause would dominate the measurement.
             usleep(10_000)
-            code = try connection.exchange("GET", BenchmarkDoor.codes + email)
+            code = try connection.exchange("GET", target: CodeReadingHandler.codes + email)
         }
         let digits = String(decoding: code.body, as: UTF8.self)
         let body = #"{"method":"code","identifier":"\#(email)","code":"\#(digits)"}"#
-        guard try connection.exchange("POST", target, body: body).status == 200 else { throw unexpected }
+        guard try connection.exchange("POST", target: target, body: body).status == 200 else {
+            throw unexpected
+        }
     }
 
-    /// Registers a person and returns the session's token.
+    /// Registers a user and returns the session's token.
     @discardableResult
     static func register(_ connection: BlockingConnection, person: Int) throws -> String {
-        let flow = try flow("registration", connection)
+        let flow = try flow("registration", on: connection)
         let body =
             #"{"method":"password","password":"\#(password)","traits":{"email":"\#(email(person))","#
             + #""phone":"+49\#(1_000_000_000 + person)"}}"#
-        let answer = try connection.exchange("POST", "/a/self-service/registration?flow=\(flow)", body: body)
+        let answer = try connection.exchange(
+            "POST",
+            target: "/a/self-service/registration?flow=\(flow)",
+            body: body
+        )
         let value = try JSONCoding.decode(JSONValue.self, from: answer.body)
         guard answer.status == 200, let token = value["session_token"]?.text else { throw unexpected }
         return token
     }
 
     private static let password = "correct-Horse-7-battery"
-    private static let unexpected = BlockingConnection.Failure(what: "unexpected answer")
+    private static let unexpected = BlockingConnection.Failure(what: "unexpected response")
 
     static func email(_ person: Int) -> String { "person\(person)@example.org" }
 
-    /// Begins a flow; finds the id without a general decoder, for the load must not be the bottleneck.
-    static func flow(_ kind: String, _ connection: BlockingConnection) throws -> String {
-        let answer = try connection.exchange("GET", "/a/self-service/\(kind)/api")
+    /// Begins a flow; searches the id without a JSON decoder, so that the load generator is not the bottleneck.
+    static func flow(_ kind: String, on connection: BlockingConnection) throws -> String {
+        let answer = try connection.exchange("GET", target: "/a/self-service/\(kind)/api")
         let mark = Array(#""id":""#.utf8)
         guard
             answer.status == 200,

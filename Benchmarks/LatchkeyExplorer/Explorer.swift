@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyTestKit
 
-/// Searches the worlds of the session machine; `scripts/check --deep` runs it.
+/// Searches the states of the session machine; `scripts/check --deep` runs it.
 @main
 struct Explorer {
     static func main() {
@@ -24,76 +24,77 @@ struct Explorer {
 
     private static func list() {
         for (number, space) in ExplorerSpaces.all.enumerated() {
-            say("\(number + 1)  \(space.what)\n   \(space.bounds)")
+            say("\(number + 1)  \(space.summary)\n   \(space.bounds)")
         }
         say("\nMutants:")
         for (number, mutant) in SessionMutant.all.enumerated() { say("\(number + 1)  \(mutant.mistake)") }
         let names = ExplorerBounds.names.map(\.name).joined(separator: ", ")
-        say("\nBounds can name: processes, callers, \(names).")
+        say("\nBounds: processes, callers, \(names).")
     }
 
     private static func search(_ arguments: ExplorerArguments) -> Int32 {
         let start = ContinuousClock.now
-        let tally = WorldTally()
-        let reducer = arguments.mutant?.reducer ?? ExploredWorld.shipped
-        var (steps, worlds) = (0, 0)
+        let counter = StateCounter()
+        let reducer = arguments.mutant?.reducer ?? ModelState.shipped
+        var (steps, states) = (0, 0)
         var isComplete = true
         for (number, space) in arguments.spaces.enumerated() {
             say("space \(number + 1) of \(arguments.spaces.count): \(space)")
             let begin = ContinuousClock.now
             var last = begin
             let report = SessionExplorer(space, reducer: reducer)
-                .search(workers: arguments.workers, limit: arguments.limit, tally: tally) { report in
+                .search(workers: arguments.workers, limit: arguments.limit, counter: counter) { report in
                     let now = ContinuousClock.now
                     if now - last > .seconds(5) {
                         last = now
                         let time = seconds(now - begin)
                         say(
-                            "  depth \(report.depth): \(report.worlds) worlds, \(report.visits) visits, \(time)"
+                            "  depth \(report.depth): \(report.states) states, \(report.visits) visits, \(time)"
                         )
                     }
                     return now - start < .seconds(arguments.seconds)
                 }
-            if let (what, trace) = report.violation {
-                say("\nVIOLATION: \(what), after \(trace.count) steps:\n")
+            if let (violated, trace) = report.violation {
+                say("\nVIOLATION: \(violated), after \(trace.count) steps:\n")
                 say(SessionTrace(trace, within: space, reducer: reducer))
                 let number = arguments.mutant.flatMap { mutant in
                     SessionMutant.all.firstIndex { $0.mistake == mutant.mistake }
                 }
                 say(
-                    "\nRun it again: LatchkeyExplorer --bounds \(space)"
+                    "\nReproduce it with: LatchkeyExplorer --bounds \(space)"
                         + (number.map { " --mutant \($0 + 1)" } ?? "")
                 )
                 return 1
             }
             let time = seconds(.now - begin)
-            let ending = report.isComplete ? "all searched, no violation" : "GIVEN UP, no violation so far"
+            let result =
+                report.isComplete ? "complete, no violation" : "STOPPED before the end, no violation so far"
             say(
-                "  \(report.worlds) worlds, \(report.visits) visits, \(report.steps) steps, depth \(report.depth),"
+                "  \(report.states) states, \(report.visits) visits, \(report.steps) steps, depth \(report.depth),"
             )
-            say("  \(time), at most \(megabytes()) MB so far: \(ending)")
-            (steps, worlds) = (steps + report.steps, worlds + report.worlds)
+            say("  \(time), at most \(megabytes()) MB so far: \(result)")
+            (steps, states) = (steps + report.steps, states + report.states)
             isComplete = isComplete && report.isComplete
         }
-        summarise(tally.count, worlds, steps, seconds(.now - start))
+        summarise(distinct: counter.count, states: states, steps: steps, time: seconds(.now - start))
         return isComplete ? 0 : 3
     }
 
-    private static func summarise(_ distinct: Int, _ worlds: Int, _ steps: Int, _ time: String) {
-        let chance = String(format: "%.0e", Double(worlds) * Double(worlds) / 0x1p65)
+    private static func summarise(distinct: Int, states: Int, steps: Int, time: String) {
+        let chance = String(format: "%.0e", Double(states) * Double(states) / 0x1p65)
         say(
             """
 
-            \(distinct) different worlds in all, \(steps) steps, \(time), at most \(megabytes()) MB.
-            A world counts once, in however many spaces it is. Names and counters make no difference: which process or
-            caller it is, how logins, credentials, forms and generations are numbered, how far epochs, sign-outs and looks
-            have counted, and how much may still happen. Worlds are told apart by 64 bits: the chance that two were taken
-            for one is about \(chance).
+            \(distinct) distinct states in total, \(steps) steps, \(time), at most \(megabytes()) MB.
+            A state that occurs in several spaces counts once. States are equal if they differ only in names and counters:
+            the order of processes and callers, the numbering of logins, credentials, forms and generations, past epochs,
+            sign-outs and reads, and the remaining budget. States are compared by 64-bit hashes: the probability that two
+            distinct states were mistaken for one is about \(chance).
             """
         )
     }
 
-    /// Prints at once, for progress is to be seen when the output is a pipe, too.
+    /// Prints without buffering, so that progress is visible when the output is a pipe, too.
     private static func say(_ text: some CustomStringConvertible) {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }

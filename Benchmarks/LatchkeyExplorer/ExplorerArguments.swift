@@ -1,26 +1,26 @@
 import Foundation
 import LatchkeyTestKit
 
-/// What the explorer was told to do.
+/// The arguments of the explorer.
 struct ExplorerArguments {
     static let help = """
-        Searches all that can happen to the session machine within bounds, for what must never happen.
+        Explores all states of the session machine within bounds, and checks its invariants.
 
         usage: swift run -c release LatchkeyExplorer [options]
                swift run LatchkeyExplorer page
 
-          --space N         one of the spaces that scripts/check --deep searches; repeatable, all when none is named
-          --bounds BOUNDS   a space of your own; what is not named does not happen
+          --space N         one of the spaces that scripts/check --deep searches; repeatable; default: all
+          --bounds BOUNDS   a custom space; a step that is not named does not occur
           --mutant N        one of the mutants that the tests find, in its own space, with its trace
-          --workers N       threads; as many as the machine has cores. What is found does not depend on it.
-          --limit N         gives up after so many visits (exit code 3)
-          --seconds N       gives up after so many seconds (exit code 3)
-          --list            lists the spaces, the mutants, and what bounds can name
-          page              prints Documentation/session-core.md, which scripts/document writes; with --bounds, what the
-                            reducer comes to within others
+          --workers N       the number of threads; default: the number of cores. The result does not depend on it.
+          --limit N         stops after that many visits (exit code 3)
+          --seconds N       stops after that many seconds (exit code 3)
+          --list            lists the spaces, the mutants and the names of the bounds
+          page              prints Documentation/session-core.md, which scripts/document writes; with --bounds, the
+                            transitions within other bounds
           --help
 
-        A number in bounds is how often something may happen, 0 to 14, or "any".
+        A number in bounds is the maximum number of such steps, 0 to 14, or "any".
 
         examples:
           swift run -c release LatchkeyExplorer --list
@@ -28,12 +28,12 @@ struct ExplorerArguments {
           swift run -c release LatchkeyExplorer --mutant 3
           swift run -c release LatchkeyExplorer --bounds processes=2,callers=2,refreshes=2,crashes=1,losses=any
 
-        exit code: 0 no violation in all worlds, 1 a violation (the shortest trace is printed), 2 wrong arguments,
-        3 given up before the end.
+        exit code: 0 no violation in any state, 1 a violation (a shortest trace is printed), 2 invalid arguments,
+        3 stopped before the end.
         """
 
-    /// Wrong arguments, told to whoever gave them.
-    struct Wrong: Error, CustomStringConvertible {
+    /// An error in the arguments.
+    struct UsageError: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -59,22 +59,22 @@ struct ExplorerArguments {
             case "--help", "-h": task = .help
             case "--list": task = .list
             case "--space":
-                let number = try Self.number(name, &rest)
+                let number = try Self.number(of: name, from: &rest)
                 guard ExplorerSpaces.all.indices.contains(number - 1) else {
-                    throw Wrong(description: "--space: 1 to \(ExplorerSpaces.all.count)")
+                    throw UsageError(description: "--space: 1 to \(ExplorerSpaces.all.count)")
                 }
                 spaces.append(try ExplorerBounds(ExplorerSpaces.all[number - 1].bounds))
             case "--mutant":
-                let number = try Self.number(name, &rest)
+                let number = try Self.number(of: name, from: &rest)
                 guard SessionMutant.all.indices.contains(number - 1) else {
-                    throw Wrong(description: "--mutant: 1 to \(SessionMutant.all.count)")
+                    throw UsageError(description: "--mutant: 1 to \(SessionMutant.all.count)")
                 }
                 mutant = SessionMutant.all[number - 1]
-            case "--bounds": spaces.append(try ExplorerBounds(Self.value(name, &rest)))
-            case "--workers": workers = try Self.number(name, &rest)
-            case "--limit": limit = try Self.number(name, &rest)
-            case "--seconds": seconds = try Self.number(name, &rest)
-            default: throw Wrong(description: "\(name): not known; --help tells what is")
+            case "--bounds": spaces.append(try ExplorerBounds(Self.value(of: name, from: &rest)))
+            case "--workers": workers = try Self.number(of: name, from: &rest)
+            case "--limit": limit = try Self.number(of: name, from: &rest)
+            case "--seconds": seconds = try Self.number(of: name, from: &rest)
+            default: throw UsageError(description: "unknown argument \(name); see --help")
             }
         }
         if let mutant, spaces.isEmpty { spaces = [mutant.space] }
@@ -84,15 +84,15 @@ struct ExplorerArguments {
         }
     }
 
-    private static func value(_ name: String, _ rest: inout ArraySlice<String>) throws -> String {
-        guard let value = rest.popFirst() else { throw Wrong(description: "\(name): a value is missing") }
+    private static func value(of name: String, from rest: inout ArraySlice<String>) throws -> String {
+        guard let value = rest.popFirst() else { throw UsageError(description: "\(name) requires a value") }
         return value
     }
 
-    private static func number(_ name: String, _ rest: inout ArraySlice<String>) throws -> Int {
-        let text = try value(name, &rest)
+    private static func number(of name: String, from rest: inout ArraySlice<String>) throws -> Int {
+        let text = try value(of: name, from: &rest)
         guard let number = Int(text), number > 0 else {
-            throw Wrong(description: "\(name) \(text): a positive number is expected")
+            throw UsageError(description: "\(name) requires a positive number, not \(text)")
         }
         return number
     }

@@ -1,30 +1,32 @@
 import LatchkeyTestKit
 
-/// The page about the session core: what is in which file, what the reducer does, and what is checked.
+/// The page about the session core: its files, the transitions of the reducer, and the invariants.
 enum SessionCorePage {
-    /// Spaces that are searched in seconds, each for something that the others lack.
+    /// Spaces that are explored in seconds, each with steps that the others lack.
     static let spaces = [
-        "processes=1,callers=2,refreshes=any,losses=any,crashes=any,moods=any,departures=any",
-        "processes=1,callers=1,opaqueLogins=1,signOuts=1,refreshes=1,moods=1",
-        "processes=1,callers=1,logins=2,revocations=1,refreshes=1,moods=1",
+        "processes=1,callers=2,refreshes=any,losses=any,crashes=any,storeFailures=any,cancellations=any",
+        "processes=1,callers=1,opaqueLogins=1,signOuts=1,refreshes=1,storeFailures=1",
+        "processes=1,callers=1,logins=2,revocations=1,refreshes=1,storeFailures=1",
         "processes=2,callers=1,logins=2,refreshes=1",
-        "processes=2,callers=1,refreshes=1,amendments=1",
-        "processes=2,callers=2,refreshes=3,overtakings=1",
-        "processes=2,callers=0,signOuts=1,moods=1",
+        "processes=2,callers=1,refreshes=1,sessionChanges=1",
+        "processes=2,callers=2,refreshes=3,lockTimeouts=1",
+        "processes=2,callers=0,signOuts=1,storeFailures=1",
     ]
 
     static func text(_ spaces: [ExplorerBounds], workers: Int) throws -> String {
         let transitions = SessionTransitions(in: spaces, workers: workers)
         guard transitions.isComplete else {
-            throw ExplorerArguments.Wrong(description: "the reducer breaks an invariant; run the explorer")
+            throw ExplorerArguments.UsageError(
+                description: "the reducer violates an invariant; run the explorer"
+            )
         }
         return """
             <!-- Generated: scripts/document writes it, scripts/check compares it. -->
             # The session core
 
-            One reducer decides about the session of a device: `(state, event) -> (state, [effect])`, without a clock, without
-            randomness, without input or output. An actor performs the effects and brings their results back as events.
-            This page is made from the sources and from the reducer itself, watched in explored worlds.
+            One reducer decides about the session of a device: `(state, event) -> (state, [effect])`, without a clock, random
+            numbers, input or output. The session keeper performs the effects and returns their results as events.
+            This page is generated from the sources and from the transitions of the reducer in explored states.
 
             ## Files
 
@@ -32,30 +34,30 @@ enum SessionCorePage {
 
             ## Transitions
 
-            A state is what is known (`unread`, `unavailable`, `absent`, `present`) and, in parentheses, how far a refresh has
-            come (`idle` unless said otherwise). `unsaved`: what is held is fresher than the record. `owed`: something may
-            still have to be removed from the store. `removing`: that is under way. `replacing`: a login is being written. Answers go to those who wait, if
-            there are any. Where an event has several rows for one state, what the callers need, or what the record was when
-            it was read, decides between them.
+            A state is the status of the session (`unread`, `unavailable`, `absent`, `present`) and, in parentheses, the progress
+            of a refresh (`idle` unless stated otherwise). `unsaved`: the session in memory is newer than the record.
+            `pending`: the store may still hold a record that is to be removed. `removing`: that removal is in progress.
+            `replacing`: a login is being written. Answers go to the waiting callers, if there are any. If an event has several
+            rows for one state, the needs of the callers or the record that was read decide between them.
 
             \(tables(transitions))
 
             ## Invariants
 
-            The explorer (`Sources/LatchkeyTestKit/Explorer`) goes through all that can happen within bounds, in the order of
-            the steps that it takes, and stops at the first world in which one of these has come to be.
+            The explorer (`Sources/LatchkeyTestKit/Explorer`) searches all states within bounds, in the order of the number of
+            steps, and stops at the first state that violates one of these invariants.
             [How to run it](../CONTRIBUTING.md#to-change-the-session-core), and how to add a mutant.
 
-            | Invariant | What must never be | Checked in |
+            | Invariant | Violation | Checked in |
             |---|---|---|
             \(invariants)
 
             ## Mutants
 
-            Each wraps one mistake around the shipped reducer; the tests find each of them, by a shortest trace of this length
-            (`LatchkeyExplorer --mutant N` prints it).
+            Each mutant adds one mistake to the shipped reducer. The tests find each of them, with a shortest trace of this
+            length (`LatchkeyExplorer --mutant N` prints the trace).
 
-            | | The mistake | Found as | Steps |
+            | | Mistake | Violated invariant | Steps |
             |---|---|---|---|
             \(mutants)
 
@@ -79,11 +81,11 @@ enum SessionCorePage {
     }
 
     private static var invariants: String {
-        ExploredViolation.allCases
+        InvariantViolation.allCases
             .sorted { ($0.invariant ?? 8, $0.rawValue) < ($1.invariant ?? 8, $1.rawValue) }
             .map { violation in
-                let number = violation.invariant.map(String.init) ?? "besides"
-                return "| \(number) | `\(violation)`: \(violation.sentence) | \(violation.place) |"
+                let number = violation.invariant.map(String.init) ?? "other"
+                return "| \(number) | `\(violation)`: \(violation.text) | \(violation.location) |"
             }
             .joined(separator: "\n")
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of a folder, each with the first sentence that its documentation says.
+/// The files of a folder, each with the first sentence of its documentation.
 struct SourceTree {
     let folder: String
 
@@ -8,8 +8,8 @@ struct SourceTree {
     func markdown() throws -> String {
         let root = URL(fileURLWithPath: folder)
         guard let paths = FileManager.default.subpaths(atPath: folder) else {
-            throw ExplorerArguments.Wrong(
-                description: "\(folder) is not here; run this in the package's folder"
+            throw ExplorerArguments.UsageError(
+                description: "\(folder) does not exist; run this in the package's folder"
             )
         }
         let files = paths.filter { $0.hasSuffix(".swift") }
@@ -45,6 +45,6 @@ struct SourceTree {
         let paragraph = words.joined(separator: " ").replacing("``", with: "`")
         let sentence =
             paragraph.range(of: ". ").map { String(paragraph[..<$0.lowerBound]) + "." } ?? paragraph
-        return sentence.isEmpty ? "without a word." : sentence
+        return sentence.isEmpty ? "no documentation." : sentence
     }
 }

@@ -15,7 +15,7 @@ extension LatchkeyClient {
     @concurrent public func signIn(
         phone: String,
         password: String
-    ) async throws(LatchkeyError) -> Session {
+    ) async throws(LatchkeyError) -> UserSession {
         guard let number = PhoneNumber(phone) else {
             throw refusal("The phone number must start with + and the country code and have 7 to 15 digits.")
         }
@@ -35,7 +35,7 @@ extension LatchkeyClient {
     @concurrent public func signIn(
         email: String,
         password: String
-    ) async throws(LatchkeyError) -> Session {
+    ) async throws(LatchkeyError) -> UserSession {
         guard let address = EmailAddress(email) else { throw refusal("The e-mail address is not valid.") }
         return try await signIn(identifier: address.address, password: password)
     }
@@ -53,7 +53,7 @@ extension LatchkeyClient {
     @concurrent public func signIn(
         identifier: String,
         password: String
-    ) async throws(LatchkeyError) -> Session {
+    ) async throws(LatchkeyError) -> UserSession {
         try await signIn(identifier: identifier, password: password, onlyAs: nil).session
     }
 

@@ -36,7 +36,7 @@ public final class LatchkeyClient: Sendable {
     ///     leaves the choice to the server.
     ///   - time: The device's clock.
     ///   - random: The device's source of randomness.
-    ///   - exchangeOptions: The options of `exchanges`, such as whether it receives bodies of the app's own
+    ///   - recordingOptions: The options of `exchanges`, such as whether it receives bodies of the app's own
     ///     API.
     ///   - exchanges: Called on any thread with every request and its response, with secrets redacted.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` for an invalid URL, base path,
@@ -56,8 +56,8 @@ public final class LatchkeyClient: Sendable {
         languages: [String]? = nil,
         time: any TimeSource = SystemTime(),
         random: any RandomSource = SystemRandom(),
-        exchangeOptions: ExchangeOptions = ExchangeOptions(),
-        exchanges: (@Sendable (Exchange) -> Void)? = nil
+        recordingOptions: RecordingOptions = RecordingOptions(),
+        exchanges: (@Sendable (RecordedExchange) -> Void)? = nil
     ) throws(LatchkeyError) {
         let address = try WebAddress(server: server)
         let app = try AppID(app)
@@ -85,8 +85,13 @@ public final class LatchkeyClient: Sendable {
             parts: EngineParts(
                 store: keeper,
                 deviceKeys: deviceKeys ?? Platform.deviceKeys(),
-                transport: exchanges.map { tap in
-                    TappedTransport(carrier, server: address.origin, options: exchangeOptions, tap: tap)
+                transport: exchanges.map { record in
+                    RecordingTransport(
+                        carrier,
+                        server: address.origin,
+                        options: recordingOptions,
+                        record: record
+                    )
                 } ?? carrier,
                 time: time,
                 random: random

@@ -62,7 +62,7 @@ enum Platform {
             if choice == .encryptedFile { return file }
             #if canImport(LatchkeySecretService)
             let keyring = SecretServiceStore(server: server, app: app, folder: location.dataFolder)
-            return choice == .secretService ? keyring : StorageLadder(keyring: keyring, file: file)
+            return choice == .secretService ? keyring : FallbackSessionStore(keyring: keyring, file: file)
             #else
             if choice == .automatic { return file }
             throw SessionStoreError(.failed, "This platform does not support the Secret Service.")

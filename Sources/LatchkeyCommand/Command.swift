@@ -28,35 +28,35 @@ struct Command {
     static func main() {
         let interruption = Interruption()
         let console = Console(environment: ProcessInfo.processInfo.environment, interruption: interruption)
-        let words = CommandWords.all
-        Task.detached { exit(await run(words, console).rawValue) }
+        let words = ProcessArguments.all
+        Task.detached { exit(await run(words, on: console).rawValue) }
         interruption.receiveSignals()
     }
 
     /// Runs a command line, prints its errors and returns the exit code.
-    static func run(_ words: [String], _ console: Console) async -> ExitCode {
+    static func run(_ words: [String], on console: Console) async -> ExitCode {
         do {
-            try await dispatch(words, console)
+            try await dispatch(words, on: console)
             return .ok
         } catch {
-            for line in error.message.split(separator: "\n") { console.remark("latchkey: \(line)") }
-            if let hint = error.hint { console.remark("  \(hint)") }
+            for line in error.message.split(separator: "\n") { console.report("latchkey: \(line)") }
+            if let hint = error.hint { console.report("  \(hint)") }
             return error.code
         }
     }
 
     /// Finds the subcommand of a command line and runs it; handles `--help` and `--version`.
-    private static func dispatch(_ words: [String], _ console: Console) async throws(CommandFailure) {
+    private static func dispatch(_ words: [String], on console: Console) async throws(CommandFailure) {
         let commands = subcommands.map(\.syntax)
         guard !words.isEmpty else {
-            console.remark(HelpText.overview(of: commands, exitCodes: ExitCode.allCases))
-            throw CommandFailure(.usage, "no command was given: latchkey COMMAND")
+            console.report(HelpText.overview(of: commands, exitCodes: ExitCode.allCases))
+            throw CommandFailure(.usage, message: "no command was given: latchkey COMMAND")
         }
         guard let first = words.first, first != "--help", first != "-h", first != "help" else {
             return console.write(HelpText.overview(of: commands, exitCodes: ExitCode.allCases))
         }
         if first == "--version" {
-            return try await VersionCommand().run(Arguments([], for: VersionCommand().syntax), console)
+            return try await VersionCommand().run(Arguments([], for: VersionCommand().syntax), on: console)
         }
         let named = subcommands.first { command in
             words.starts(with: command.syntax.name.split(separator: " ").map(String.init))
@@ -67,12 +67,12 @@ struct Command {
             return console.write(HelpText.page(of: command.syntax))
         }
         do {
-            try await command.run(Arguments(rest, for: command.syntax), console)
+            try await command.run(Arguments(rest, for: command.syntax), on: console)
         } catch {
             guard error.code == .usage, error.hint == nil else { throw error }
             throw CommandFailure(
                 error.code,
-                error.message,
+                message: error.message,
                 hint: "run latchkey \(command.syntax.name) --help for its usage"
             )
         }
@@ -84,13 +84,13 @@ struct Command {
         if !group.isEmpty {
             return CommandFailure(
                 .usage,
-                "missing subcommand: \(group.map { "latchkey \($0)" }.joined(separator: ", "))"
+                message: "missing subcommand: \(group.map { "latchkey \($0)" }.joined(separator: ", "))"
             )
         }
         let near = Suggestion.closest(to: words[0], among: commands.map(\.name))
         return CommandFailure(
             .usage,
-            "unknown command '\(words[0])'",
+            message: "unknown command '\(words[0])'",
             hint: near.map { "did you mean latchkey \($0)?" }
                 ?? "run latchkey --help for the list of commands"
         )

@@ -9,7 +9,7 @@ struct CommandFailure: Error, Sendable {
     /// Advice for the user; `nil` if there is none.
     let hint: String?
 
-    init(_ code: ExitCode, _ message: String, hint: String? = nil) {
+    init(_ code: ExitCode, message: String, hint: String? = nil) {
         self.code = code
         self.message = message
         self.hint = hint

@@ -9,5 +9,5 @@ protocol Subcommand: Sendable {
     ///   - arguments: The parsed arguments.
     ///   - console: The terminal, for output and prompts.
     /// - Throws: ``CommandFailure``, whose exit code the command returns.
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure)
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure)
 }

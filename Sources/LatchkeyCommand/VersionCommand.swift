@@ -8,7 +8,7 @@ struct VersionCommand: Subcommand {
         examples: [("version", "Show the version")]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         console.write("latchkey \(Release.version)")
     }
 }

@@ -52,9 +52,14 @@ package struct Engine: Sendable {
             credential: credential
         )
         let enrolment = Enrolment(api: api, signer: signer, time: parts.time, random: parts.random)
-        let admission = Admission(keeper: keeper, enrolment: enrolment, signer: signer, time: parts.time)
-        signIn = SignIn(api: api, keeper: keeper, admission: admission)
-        signUp = SignUpEngine(api: api, keeper: keeper, admission: admission, schema: nil)
+        let completion = LoginCompletion(
+            keeper: keeper,
+            enrolment: enrolment,
+            signer: signer,
+            time: parts.time
+        )
+        signIn = SignIn(api: api, keeper: keeper, completion: completion)
+        signUp = SignUpEngine(api: api, keeper: keeper, completion: completion, schema: nil)
         check = SessionCheck(api: api, keeper: keeper, enrolment: enrolment, time: parts.time)
         diagnose = Diagnostician(api: api, keeper: keeper, time: parts.time)
         requests = AuthorizedRequests(

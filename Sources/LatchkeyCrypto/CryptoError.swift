@@ -28,7 +28,7 @@ package struct CryptoError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Creates an error with the reason from OpenSSL's error queue, and clears the queue.
-    static func openSSL(_ code: Code, _ message: String) -> CryptoError {
+    static func openSSL(_ code: Code, message: String) -> CryptoError {
         guard let reason = ERR_reason_error_string(ERR_peek_last_error()) else { return Self(code, message) }
         return Self(code, "\(message) (\(String(cString: reason)))")
     }

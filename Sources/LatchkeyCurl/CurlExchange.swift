@@ -141,10 +141,10 @@ final class CurlExchange {
 
 // The callback for `CURLOPT_READFUNCTION`; returns the number of bytes copied, 0 at the end of the body.
 private func sendCurlBody(
-    _ space: UnsafeMutablePointer<CChar>?,
-    _ size: Int,
-    _ count: Int,
-    _ context: UnsafeMutableRawPointer?
+    space: UnsafeMutablePointer<CChar>?,
+    size: Int,
+    count: Int,
+    context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let context else { return 0 }
     let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
@@ -153,10 +153,10 @@ private func sendCurlBody(
 
 // The callback for `CURLOPT_WRITEFUNCTION`; any result but the size aborts the transfer with an error.
 private func receiveCurlBody(
-    _ bytes: UnsafeMutablePointer<CChar>?,
-    _ size: Int,
-    _ count: Int,
-    _ context: UnsafeMutableRawPointer?
+    bytes: UnsafeMutablePointer<CChar>?,
+    size: Int,
+    count: Int,
+    context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let context else { return 0 }
     let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
@@ -165,10 +165,10 @@ private func receiveCurlBody(
 
 // The callback for `CURLOPT_HEADERFUNCTION`, called once for each header line.
 private func receiveCurlHeader(
-    _ bytes: UnsafeMutablePointer<CChar>?,
-    _ size: Int,
-    _ count: Int,
-    _ context: UnsafeMutableRawPointer?
+    bytes: UnsafeMutablePointer<CChar>?,
+    size: Int,
+    count: Int,
+    context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let context else { return 0 }
     let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()

@@ -96,18 +96,18 @@ final class CurlLoop: @unchecked Sendable {
             for transfer in arriving { begin(transfer, stopping: isStopping) }
             if isStopping { break }
             for exchange in active.values where exchange.transfer.isCancelled {
-                end(exchange, CURLE_ABORTED_BY_CALLBACK)
+                end(exchange, outcome: CURLE_ABORTED_BY_CALLBACK)
             }
             curl_multi_perform(multi, &running)
             var outcome = CURLE_OK
             while let easy = latchkey_curl_next_done(multi, &outcome) {
-                if let exchange = active[easy] { end(exchange, outcome) }
+                if let exchange = active[easy] { end(exchange, outcome: outcome) }
             }
             // Returns for sockets, curl's own timers and `wake`; the limit in milliseconds is only a safety
             // net.
             curl_multi_poll(multi, nil, 0, active.isEmpty ? Int32.max : 60_000, nil)
         }
-        for exchange in active.values { end(exchange, CURLE_ABORTED_BY_CALLBACK) }
+        for exchange in active.values { end(exchange, outcome: CURLE_ABORTED_BY_CALLBACK) }
         shared.withLock { $0.isClosed = true }
         curl_multi_cleanup(multi)
     }
@@ -124,7 +124,7 @@ final class CurlLoop: @unchecked Sendable {
         active[exchange.easy] = exchange
     }
 
-    private func end(_ exchange: CurlExchange, _ outcome: CURLcode) {
+    private func end(_ exchange: CurlExchange, outcome: CURLcode) {
         curl_multi_remove_handle(multi, exchange.easy)
         active[exchange.easy] = nil
         exchange.finish(outcome)

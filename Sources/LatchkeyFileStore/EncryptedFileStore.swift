@@ -15,10 +15,10 @@ public struct EncryptedFileStore: SessionStore {
     private let location: StoreLocation
     private let name: RecordName
     private let random: any RandomSource
-    private let patience: Duration
+    private let timeout: Duration
 
-    /// Whether writes fail while the record is in the keyring; `true` in a ``StorageLadder``.
-    private var isOnLadder = false
+    /// Whether writes fail while the record is in the keyring; `true` in a ``FallbackSessionStore``.
+    private var isFallbackLevel = false
 
     /// Creates a store without accessing any file.
     ///
@@ -34,7 +34,7 @@ public struct EncryptedFileStore: SessionStore {
         location: StoreLocation,
         random: any RandomSource = SystemRandom()
     ) {
-        self.init(server: server, app: app, location: location, random: random, patience: .seconds(5))
+        self.init(server: server, app: app, location: location, random: random, timeout: .seconds(5))
     }
 
     /// Creates a store with another time limit for its locks.
@@ -44,18 +44,18 @@ public struct EncryptedFileStore: SessionStore {
     ///   - app: The id of the app; each app has its own record.
     ///   - location: The folders of the record and the key.
     ///   - random: The source of the key, of nonces and of first generations.
-    ///   - patience: How long an operation waits for a lock that another process or thread holds.
+    ///   - timeout: How long an operation waits for a lock that another process or thread holds.
     init(
         server: String,
         app: String,
         location: StoreLocation,
         random: any RandomSource = SystemRandom(),
-        patience: Duration
+        timeout: Duration
     ) {
         self.location = location
         name = RecordName(server: server, app: app)
         self.random = random
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Reads the record without waiting for writers.
@@ -70,8 +70,8 @@ public struct EncryptedFileStore: SessionStore {
         do throws(SessionStoreError) {
             guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
             // Checked first: a removal deletes the tombstone only after it has erased the record.
-            if try folder.holds(name.tombstoneName) {
-                try? bury(in: folder, patience: .zero)
+            if try folder.contains(name.tombstoneName) {
+                try? eraseRemoved(in: folder, timeout: .zero)
                 return .absent
             }
             do throws(SessionStoreError) {
@@ -80,7 +80,7 @@ public struct EncryptedFileStore: SessionStore {
                 guard error.code == .unreadable else { throw error }
                 // A removal overwrites the file before it deletes it; under the lock no removal is in
                 // progress.
-                let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience)
+                let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout)
                 defer { lock?.release() }
                 return try contents(of: folder)
             }
@@ -96,7 +96,7 @@ public struct EncryptedFileStore: SessionStore {
     public func readImmediately() -> StoredRecord? {
         do throws(SessionStoreError) {
             guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
-            return try folder.holds(name.tombstoneName) ? .absent : contents(of: folder)
+            return try folder.contains(name.tombstoneName) ? .absent : contents(of: folder)
         } catch {
             return nil
         }
@@ -131,20 +131,20 @@ public struct EncryptedFileStore: SessionStore {
         guard bytes.count <= Self.byteLimit else {
             throw SessionStoreError(.failed, "The record is larger than \(Self.byteLimit) bytes.")
         }
-        let folder = try Folder(making: location.dataFolder)
-        guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else {
-            throw Self.lockIsHeld
+        let folder = try Folder(creating: location.dataFolder)
+        guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else {
+            throw Self.lockHeld
         }
         defer { lock.release() }
-        try buryLocked(in: folder)
+        try eraseRemovedLocked(in: folder)
         // A removal that begins after this check finds the lock held and leaves a tombstone, which covers
         // this write.
         guard isWanted() else { throw .unwanted }
-        if isOnLadder, try folder.holds(name.keyringMarkName) {
+        if isFallbackLevel, try folder.contains(name.keyringMarkName) {
             throw SessionStoreError(.conflict, "A record was stored in the keyring in the meantime.")
         }
         let next = try successor(of: generation, in: folder)
-        let key = try KeyFile(folder: location.keyFolder).readOrMake(random: random, patience: patience)
+        let key = try KeyFile(folder: location.keyFolder).readOrCreate(random: random, timeout: timeout)
         let file = try SealedRecord.file(bytes, generation: next, name: name, key: key, random: random)
         try folder.replace(name.fileName, with: file)
         return next
@@ -160,7 +160,7 @@ public struct EncryptedFileStore: SessionStore {
     public func remove() throws(SessionStoreError) {
         try beginRemoval()
         // The removal is already final, so that there is no need to wait longer than 500 ms.
-        completeRemoval(patience: min(patience, .milliseconds(500)))
+        completeRemoval(timeout: min(timeout, .milliseconds(500)))
     }
 
     /// Removes the record like ``remove()``, without waiting for a process that holds the lock.
@@ -170,8 +170,10 @@ public struct EncryptedFileStore: SessionStore {
         let names = [
             name.fileName, name.lockName, name.tombstoneName, Folder.temporaryName(of: name.fileName),
         ]
-        guard try holds(names), let folder = try Folder(existing: location.dataFolder) else { return }
-        if let lock = try FileLock.wait(for: name.lockName, in: folder, patience: .zero) {
+        guard try containsAny(of: names), let folder = try Folder(existing: location.dataFolder) else {
+            return
+        }
+        if let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: .zero) {
             defer { lock.release() }
             try folder.erase(name.fileName)
             return try folder.unmark(name.tombstoneName)
@@ -182,19 +184,19 @@ public struct EncryptedFileStore: SessionStore {
             // The tombstone cannot be created, for instance on a full disk, but the record can still be
             // erased.
             try folder.erase(name.fileName)
-            throw Self.lockIsHeld
+            throw Self.lockHeld
         }
     }
 
     /// Erases a record that has a tombstone, if the lock is available within 5 seconds.
     public func completeRemoval() {
-        completeRemoval(patience: patience)
+        completeRemoval(timeout: timeout)
     }
 
-    private func completeRemoval(patience: Duration) {
+    private func completeRemoval(timeout: Duration) {
         guard let folder = try? Folder(existing: location.dataFolder) else { return }
-        guard (try? folder.holds(name.tombstoneName)) == true else { return }
-        try? bury(in: folder, patience: patience)
+        guard (try? folder.contains(name.tombstoneName)) == true else { return }
+        try? eraseRemoved(in: folder, timeout: timeout)
     }
 
     /// Removes the record of one generation under the lock.
@@ -203,13 +205,13 @@ public struct EncryptedFileStore: SessionStore {
     /// - Throws: `SessionStoreError` with the code `conflict` if there is no record of that generation, and
     ///   `locked` if another process held the lock for 5 seconds.
     public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
-        guard let folder = try Folder(existing: location.dataFolder) else { throw Self.hasMovedOn }
-        guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else {
-            throw Self.lockIsHeld
+        guard let folder = try Folder(existing: location.dataFolder) else { throw Self.generationConflict }
+        guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else {
+            throw Self.lockHeld
         }
         defer { lock.release() }
-        try buryLocked(in: folder)
-        guard case .present(_, generation) = try contents(of: folder) else { throw Self.hasMovedOn }
+        try eraseRemovedLocked(in: folder)
+        guard case .present(_, generation) = try contents(of: folder) else { throw Self.generationConflict }
         try folder.erase(name.fileName)
     }
 
@@ -236,45 +238,48 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Returns a report with the given reason for the choice of this store.
     package func report(reason: String) -> StorageReport {
-        let isPending = (try? holds([name.tombstoneName])) ?? false
-        return StorageReport(rung: .encryptedFile, reason: reason, isErasurePending: isPending)
+        let isPending = (try? containsAny(of: [name.tombstoneName])) ?? false
+        return StorageReport(level: .encryptedFile, reason: reason, isErasurePending: isPending)
     }
 
     /// A copy whose writes fail with `conflict` while the keyring holds the record.
-    package var onLadder: EncryptedFileStore {
+    package var asFallbackLevel: EncryptedFileStore {
         var store = self
-        store.isOnLadder = true
+        store.isFallbackLevel = true
         return store
     }
 
     /// Returns whether there is a record file or a tombstone of one.
     package func isInUse() throws(SessionStoreError) -> Bool {
-        try holds([name.fileName, name.tombstoneName])
+        try containsAny(of: [name.fileName, name.tombstoneName])
     }
 
-    private static let lockIsHeld = SessionStoreError(
+    private static let lockHeld = SessionStoreError(
         .locked,
         "Another process holds the lock on the record."
     )
 
-    private static let hasMovedOn = SessionStoreError(.conflict, "The record was changed in the meantime.")
+    private static let generationConflict = SessionStoreError(
+        .conflict,
+        "The record was changed in the meantime."
+    )
 
     /// Returns whether the folder exists and contains one of the given files.
-    private func holds(_ names: [String]) throws(SessionStoreError) -> Bool {
+    private func containsAny(of names: [String]) throws(SessionStoreError) -> Bool {
         guard let folder = try Folder(existing: location.dataFolder) else { return false }
-        return try folder.holdsAny(names)
+        return try folder.containsAny(of: names)
     }
 
-    /// Erases a record that has a tombstone, if the lock is available within `patience`.
-    private func bury(in folder: borrowing Folder, patience: Duration) throws(SessionStoreError) {
-        let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience)
+    /// Erases a record that has a tombstone, if the lock is available within `timeout`.
+    private func eraseRemoved(in folder: borrowing Folder, timeout: Duration) throws(SessionStoreError) {
+        let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout)
         defer { lock?.release() }
-        if lock != nil { try buryLocked(in: folder) }
+        if lock != nil { try eraseRemovedLocked(in: folder) }
     }
 
     /// Erases a record that has a tombstone, unless a later login has already done so; requires the lock.
-    private func buryLocked(in folder: borrowing Folder) throws(SessionStoreError) {
-        guard try folder.holds(name.tombstoneName) else { return }
+    private func eraseRemovedLocked(in folder: borrowing Folder) throws(SessionStoreError) {
+        guard try folder.contains(name.tombstoneName) else { return }
         try folder.erase(name.fileName)
         try folder.unmark(name.tombstoneName)
     }
@@ -302,7 +307,7 @@ public struct EncryptedFileStore: SessionStore {
         case .present(_, generation): return generation &+ 1
         // A random start, so that a change based on a removed record never matches a later one.
         case .absent where generation == 0: return random.bytes(7).reduce(0) { $0 << 8 | UInt64($1) } + 1
-        case .present, .absent: throw Self.hasMovedOn
+        case .present, .absent: throw Self.generationConflict
         }
     }
 }

@@ -31,29 +31,29 @@ package struct FileJournal: SessionJournal {
         guard let folder = try? Folder(existing: folder) else { return }
         let process = getpid()
         let lines = entries.map { "\($0.time) \(process) \($0.kind.rawValue) \($0.detail.onOneLine)\n" }
-        guard entries.contains(where: { $0.kind == .signedIn }) || (try? folder.holds(name)) == true else {
+        guard entries.contains(where: { $0.kind == .signedIn }) || (try? folder.contains(name)) == true else {
             return
         }
-        folder.append(Array(lines.joined().utf8), to: name, limit: Self.byteLimit, elder: elderName)
+        folder.append(Array(lines.joined().utf8), to: name, limit: Self.byteLimit, rotatedName: rotatedName)
     }
 
     /// Deletes both files; failures are ignored.
     package func clear() {
         guard let folder = try? Folder(existing: folder) else { return }
-        for name in [elderName, name] { try? folder.unmark(name) }
+        for name in [rotatedName, name] { try? folder.unmark(name) }
     }
 
     /// Returns the readable entries of all processes, oldest first.
     package func entries() -> [JournalEntry] {
         guard let folder = try? Folder(existing: folder) else { return [] }
-        return [elderName, name].flatMap { name in
+        return [rotatedName, name].flatMap { name in
             let bytes = (try? folder.contents(of: name, limit: 2 * Self.byteLimit)) ?? nil
             return String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
                 .compactMap { JournalEntry(line: $0) }
         }
     }
 
-    private var elderName: String { name + ".1" }
+    private var rotatedName: String { name + ".1" }
 }
 
 extension JournalEntry {

@@ -14,7 +14,7 @@ extension Connection {
         }
         guard let created else { return .NO }
         defer { MHD_destroy_response(created) }
-        for field in response.headers.fields where !Self.isOfTheLibrary(field.name) {
+        for field in response.headers.fields where !Self.isSetByLibrary(field.name) {
             // The library rejects invalid header fields; those are omitted.
             _ = MHD_add_response_header(created, field.name, field.value)
         }
@@ -24,7 +24,7 @@ extension Connection {
     }
 
     /// Returns whether a field determines the framing of the response, which the library sets itself.
-    private static func isOfTheLibrary(_ name: String) -> Bool {
+    private static func isSetByLibrary(_ name: String) -> Bool {
         switch name.utf8.count {
         case 14: name.equalsIgnoringASCIICase("content-length")
         case 17: name.equalsIgnoringASCIICase("transfer-encoding")

@@ -47,7 +47,7 @@ final class ConnectionRegistry: Sendable {
     }
 
     /// Reverts ``admit()`` for a connection that the library did not accept.
-    func giveBack() {
+    func release() {
         state.withLock { $0.admitted -= 1 }
     }
 

@@ -42,7 +42,7 @@ final class Daemon: @unchecked Sendable {
                     close(descriptor)
                     return
                 }
-                if MHD_add_connection(daemon, descriptor, address, length) == .NO { registry.giveBack() }
+                if MHD_add_connection(daemon, descriptor, address, length) == .NO { registry.release() }
             }
         }
         // Created last: a dispatch source must not be released before it was activated.
@@ -58,7 +58,7 @@ final class Daemon: @unchecked Sendable {
             request: answerRequest,
             target: beginRequest,
             completed: completeRequest,
-            connection: noteConnection,
+            connection: connectionChanged,
             refused: refuseRequest
         )
         var limits = latchkey_mhd_limits(

@@ -7,7 +7,7 @@ import LatchkeyWire
 // context would inherit the isolation and trap on those threads.
 
 /// Called when a connection was opened or is about to be closed.
-func noteConnection(
+func connectionChanged(
     context: UnsafeMutableRawPointer?,
     handle: OpaquePointer?,
     slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
@@ -79,7 +79,7 @@ func answerRequest(
 /// Called when the library itself rejects a request.
 func refuseRequest(handle: OpaquePointer?, status: UInt32) {
     guard let connection = connection(latchkey_mhd_context(handle)) else { return }
-    connection.sendDirectly(.ofTheLibrary(status: Int(status)))
+    connection.sendDirectly(.rejectedByLibrary(status: Int(status)))
     connection.finishSending()
 }
 

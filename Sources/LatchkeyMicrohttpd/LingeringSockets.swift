@@ -9,7 +9,7 @@ import LatchkeyModel
 /// response in flight. So input is read and discarded, up to a limit of time (2 seconds) and size (1 MiB).
 final class LingeringSockets: Sendable {
     /// The maximum number of sockets; further ones are closed at once.
-    private static let most = 64
+    private static let limit = 64
     private static let timeLimit = DispatchTimeInterval.seconds(2)
 
     private let queue: DispatchQueue
@@ -23,7 +23,7 @@ final class LingeringSockets: Sendable {
     /// many.
     func add(_ descriptor: Int32) {
         let hasRoom = count.withLock { count in
-            guard count < Self.most else { return false }
+            guard count < Self.limit else { return false }
             count += 1
             return true
         }

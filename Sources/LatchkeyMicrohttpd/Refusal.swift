@@ -13,7 +13,7 @@ enum Refusal: Error {
     /// A server that is stopping: 503.
     case stopping
     /// A rejection by the library itself, before the handler is called.
-    case ofTheLibrary(status: Int)
+    case rejectedByLibrary(status: Int)
 
     private var status: Int {
         switch self {
@@ -21,7 +21,7 @@ enum Refusal: Error {
         case .headerTooLarge: 431
         case .bodyTooLarge: 413
         case .stopping: 503
-        case .ofTheLibrary(let status): status
+        case .rejectedByLibrary(let status): status
         }
     }
 
@@ -31,13 +31,13 @@ enum Refusal: Error {
         case .headerTooLarge: "The request header is larger than this server accepts."
         case .bodyTooLarge: "The request body is larger than this server accepts."
         case .stopping: "The server is shutting down. Retry the request in a moment."
-        case .ofTheLibrary(414): "The request target is longer than this server accepts."
-        case .ofTheLibrary(431): Self.headerTooLarge.reason
-        case .ofTheLibrary(413): Self.bodyTooLarge.reason
-        case .ofTheLibrary(505): "This server supports HTTP/1.1 and HTTP/1.0 only."
-        case .ofTheLibrary(500...):
+        case .rejectedByLibrary(414): "The request target is longer than this server accepts."
+        case .rejectedByLibrary(431): Self.headerTooLarge.reason
+        case .rejectedByLibrary(413): Self.bodyTooLarge.reason
+        case .rejectedByLibrary(505): "This server supports HTTP/1.1 and HTTP/1.0 only."
+        case .rejectedByLibrary(500...):
             "The server cannot read the request at the moment. Retry it in a moment."
-        case .ofTheLibrary: "The request is not a valid HTTP request."
+        case .rejectedByLibrary: "The request is not a valid HTTP request."
         }
     }
 

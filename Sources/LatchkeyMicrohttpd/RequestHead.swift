@@ -45,7 +45,7 @@ struct RequestHead {
             _ = MHD_get_connection_values_n(connection, .HEADER_KIND, readField, reader)
         }
         // The library only accepts `HTTP/1.` followed by a digit.
-        try fields.judge(isVersion10: version[7] == CChar(bitPattern: UInt8(ascii: "0")))
+        try fields.validate(isVersion10: version[7] == CChar(bitPattern: UInt8(ascii: "0")))
         if let length = fields.length, length > configuration.bodyLimit { throw .bodyTooLarge }
 
         bodyLength = fields.length
@@ -97,7 +97,7 @@ private struct FieldReader {
     }
 
     /// Throws for requests that two implementations could interpret differently.
-    func judge(isVersion10: Bool) throws(Refusal) {
+    func validate(isVersion10: Bool) throws(Refusal) {
         guard hosts == 1 || (hosts == 0 && isVersion10) else {
             throw .malformed("A request must have exactly one Host header field.")
         }

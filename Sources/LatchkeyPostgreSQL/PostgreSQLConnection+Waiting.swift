@@ -18,10 +18,10 @@ extension PostgreSQLConnection {
             let isSent = try flush()
             if let result = try nextUnit() { return try result.get() }
             try wait(forRoom: !isSent, by: deadline)
-            let stands = takeIn()
-            if !stands {
+            let isOpen = receiveInput()
+            if !isOpen {
                 if let result = try nextUnit() { return try result.get() }
-                throw .lost
+                throw .connectionLost
             }
         }
     }
@@ -46,8 +46,8 @@ extension PostgreSQLConnection {
         while true {
             let count = poll(&descriptor, 1, deadline?.pollTimeout ?? -1)
             if count > 0 { return }
-            if count < 0, errno != EINTR { throw .lost }
-            if let deadline, deadline <= .now { throw .silent }
+            if count < 0, errno != EINTR { throw .connectionLost }
+            if let deadline, deadline <= .now { throw .answerTimedOut }
         }
     }
 }

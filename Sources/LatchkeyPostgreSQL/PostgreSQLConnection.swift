@@ -58,7 +58,7 @@ final class PostgreSQLConnection {
             PQsetnonblocking(handle, 1) == 0,
             PQenterPipelineMode(handle) == 1
         else {
-            let reason = location.scrubbed(String(cString: PQerrorMessage(handle)))
+            let reason = location.redacting(String(cString: PQerrorMessage(handle)))
             throw DatabaseError(.unavailable, message: "Cannot connect to \(location): \(reason)")
         }
     }
@@ -82,13 +82,13 @@ final class PostgreSQLConnection {
         let isSent = parameters.withPointers { count, pointers, lengths, formats in
             PQsendQueryPrepared(handle, name, count, pointers, lengths, formats, 1)
         }
-        guard isSent == 1 else { throw .lost }
+        guard isSent == 1 else { throw .connectionLost }
         expected.append(.statement(sql))
     }
 
     /// Ends the last unit of the pipeline; its result arrives after a ``flush()``.
     func endUnit() throws(PostgreSQLFailure) {
-        guard PQpipelineSync(handle) == 1 else { throw .lost }
+        guard PQpipelineSync(handle) == 1 else { throw .connectionLost }
         expected.append(.sync)
     }
 
@@ -99,14 +99,14 @@ final class PostgreSQLConnection {
         switch PQflush(handle) {
         case 0: return true
         case 1: return false
-        default: throw .lost
+        default: throw .connectionLost
         }
     }
 
     /// Reads from the socket without blocking.
     ///
     /// - Returns: Whether the connection is still open; answers may have arrived even if it is not.
-    func takeIn() -> Bool {
+    func receiveInput() -> Bool {
         PQconsumeInput(handle) == 1
     }
 
@@ -115,8 +115,8 @@ final class PostgreSQLConnection {
         while let front = expected.first, PQisBusy(handle) == 0 {
             guard let answer = PQgetResult(handle) else {
                 // `NULL` ends the answers of a statement; a sync has no such end.
-                guard PQstatus(handle) == CONNECTION_OK else { throw failure ?? .lost }
-                if case .sync = front { throw .lost }
+                guard PQstatus(handle) == CONNECTION_OK else { throw failure ?? .connectionLost }
+                if case .sync = front { throw .connectionLost }
                 expected.removeFirst()
                 continue
             }
@@ -179,7 +179,7 @@ final class PostgreSQLConnection {
         let isSent = sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
             PQsendPrepare(handle, name, $0, 0, nil)
         }
-        guard isSent == 1 else { throw .lost }
+        guard isSent == 1 else { throw .connectionLost }
         expected.append(.preparation(sql.utf8Start))
         names[sql.utf8Start] = name
         return name

@@ -39,7 +39,7 @@ package final class PostgreSQLDatabase: Database {
         time: some TimeSource = SystemTime()
     ) async throws(DatabaseError) -> PostgreSQLDatabase {
         try await migrate(location, options: options, migrations: migrations, time: time)
-        let outage = PostgreSQLOutage(patience: options.patience)
+        let outage = PostgreSQLOutage(waitTimeout: options.waitTimeout)
         let meter = PostgreSQLUsageMeter()
         let writers = PostgreSQLWriters(location, options: options, outage: outage, meter: meter)
         try writers.start()

@@ -24,14 +24,14 @@ struct PostgreSQLFailure: Error {
     }
 
     /// The connection broke; pending statements have no answer.
-    static let lost = PostgreSQLFailure(
+    static let connectionLost = PostgreSQLFailure(
         .connection,
         code: .unavailable,
         message: "The connection to PostgreSQL was lost."
     )
 
     /// The server did not answer in time.
-    static let silent = PostgreSQLFailure(
+    static let answerTimedOut = PostgreSQLFailure(
         .connection,
         code: .unavailable,
         message: "PostgreSQL does not respond."
@@ -43,10 +43,10 @@ struct PostgreSQLFailure: Error {
             PQresultErrorField(result, Int32(letter.value)).map { String(cString: $0) }
         }
         guard let state = field("C") else {
-            self = .lost
+            self = .connectionLost
             return
         }
-        let (effect, code) = Self.sort(state)
+        let (effect, code) = Self.classify(state)
         var parts = [Self.names[state] ?? "error", "(PostgreSQL \(state))"]
         // Only syntax and feature errors (classes 42, 0A) quote no values; other messages and all details
         // may.
@@ -64,7 +64,7 @@ struct PostgreSQLFailure: Error {
     }
 
     /// Maps an SQLSTATE to its effect and to the error code for the caller.
-    private static func sort(_ state: String) -> (Effect, DatabaseError.Code) {
+    private static func classify(_ state: String) -> (Effect, DatabaseError.Code) {
         switch state {
         case "23505": return (.statement, .conflict)
         case "40001", "40P01": return (.contention, .unavailable)

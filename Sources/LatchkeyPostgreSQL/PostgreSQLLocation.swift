@@ -45,7 +45,9 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
             option += 1
         }
         func value(_ keyword: String) -> String? { given.first { $0.keyword == keyword }?.value }
-        unencryptedHosts = Self.unencryptedHosts { keyword in value(keyword) ?? Self.usual(keyword) }
+        unencryptedHosts = Self.unencryptedHosts { keyword in
+            value(keyword) ?? Self.defaultValue(of:)(keyword)
+        }
         hasPassword = !secrets.isEmpty
         self.secrets = secrets.filter { !$0.isEmpty }
         parameters = given + Self.defaults.filter { value($0.keyword) == nil }
@@ -64,7 +66,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     }
 
     /// Returns libpq's default for an option that the URL does not set; includes environment variables.
-    private static func usual(_ keyword: String) -> String? {
+    private static func defaultValue(of keyword: String) -> String? {
         guard let options = PQconndefaults() else { return nil }
         defer { PQconninfoFree(options) }
         var option = options
@@ -99,7 +101,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     }
 
     /// Returns a message of libpq on one line, with all secrets replaced by `***`.
-    package func scrubbed(_ message: String) -> String {
+    package func redacting(_ message: String) -> String {
         var text = message
         for secret in secrets { text = text.replacing(secret, with: "***") }
         return text.split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -19,7 +19,7 @@ package struct PostgreSQLOptions: Sendable {
     package var grace: Duration
 
     /// The time limit for waiting in the queue and for retries, of a read or a transaction.
-    package var patience: Duration
+    package var waitTimeout: Duration
 
     /// The maximum number of attempts of a transaction, after conflicts and broken connections.
     package var attempts: Int
@@ -31,7 +31,7 @@ package struct PostgreSQLOptions: Sendable {
         queue: Int = 4096,
         statementTimeout: Duration = .seconds(10),
         grace: Duration = .seconds(2),
-        patience: Duration = .seconds(5),
+        waitTimeout: Duration = .seconds(5),
         attempts: Int = 64
     ) {
         self.readers = readers
@@ -40,7 +40,7 @@ package struct PostgreSQLOptions: Sendable {
         self.queue = queue
         self.statementTimeout = statementTimeout
         self.grace = grace
-        self.patience = patience
+        self.waitTimeout = waitTimeout
         self.attempts = attempts
     }
 

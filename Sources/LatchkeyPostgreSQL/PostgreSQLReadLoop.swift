@@ -10,70 +10,70 @@ import Glibc
 /// The event loop of the reading thread: distributes reads to connections, and answers to callers.
 final class PostgreSQLReadLoop {
     /// The number of pending reads on every connection at which another connection is opened.
-    private static let crowd = 4
+    private static let growthThreshold = 4
 
     /// The number of connections that may break under a read before it fails.
-    private static let losses = 3
+    private static let lossLimit = 3
 
     private let location: PostgreSQLLocation
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
-    private let mailbox: PostgreSQLMailbox
+    private let inbox: PostgreSQLReadInbox
     private let meter: PostgreSQLUsageMeter
     /// The open connections.
-    private var lines: [PostgreSQLReadLine] = [] {
-        didSet { if lines.count != oldValue.count { meter.note(readers: lines.count) } }
+    private var connections: [PostgreSQLPipelinedConnection] = [] {
+        didSet { if connections.count != oldValue.count { meter.record(readers: connections.count) } }
     }
     /// The reads that wait for a connection with room, the oldest first.
     private var waiting: [PostgreSQLRead] = []
     /// Whether a connection is being opened on another thread.
     private var isConnecting = false
     private var isClosed = false
-    /// The number of reads that were answered since the mailbox was last emptied.
+    /// The number of reads that were answered since the inbox was last emptied.
     private var answered = 0
 
     init(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions,
         outage: PostgreSQLOutage,
-        mailbox: PostgreSQLMailbox,
+        inbox: PostgreSQLReadInbox,
         meter: PostgreSQLUsageMeter
     ) {
         self.location = location
         self.options = options
         self.outage = outage
-        self.mailbox = mailbox
+        self.inbox = inbox
         self.meter = meter
     }
 
-    /// Runs until the mailbox is closed and all reads are answered.
+    /// Runs until the inbox is closed and all reads are answered.
     func run() {
         while true {
-            takeMail()
+            takeInput()
             send()
             expire()
-            if isClosed, waiting.isEmpty, !isConnecting, lines.allSatisfy(\.isIdle) { return }
+            if isClosed, waiting.isEmpty, !isConnecting, connections.allSatisfy(\.isIdle) { return }
             connect()
             wait()
         }
     }
 
-    /// Takes new reads and connections from the mailbox.
-    private func takeMail() {
-        let mail = mailbox.take(answered: answered)
+    /// Takes new reads and connections from the inbox.
+    private func takeInput() {
+        let input = inbox.takeContents(answered: answered)
         answered = 0
-        isClosed = mail.isClosed
-        waiting += mail.reads
-        for arrival in mail.arrivals {
+        isClosed = input.isClosed
+        waiting += input.reads
+        for opened in input.openedConnections {
             isConnecting = false
-            switch arrival.connection {
+            switch opened.result {
             case .success(let connection):
-                outage.end()
-                lines.append(PostgreSQLReadLine(connection))
+                outage.recordSuccess()
+                connections.append(PostgreSQLPipelinedConnection(connection))
             case .failure(let error):
-                outage.begin(error)
+                outage.recordFailure(error)
                 // A wrong address or password will not become valid by waiting.
-                if lines.isEmpty, error.code != .unavailable { refuseAll(error) }
+                if connections.isEmpty, error.code != .unavailable { failWaitingReads(with: error) }
             }
         }
     }
@@ -82,14 +82,15 @@ final class PostgreSQLReadLoop {
     private func send() {
         while let read = waiting.first {
             guard
-                let line = lines.min(by: { $0.count < $1.count }), line.count < options.depth
+                let connection = connections.min(by: { $0.count < $1.count }),
+                connection.count < options.depth
             else { break }
             waiting.removeFirst()
             do throws(PostgreSQLFailure) {
-                try line.send(read)
+                try connection.send(read)
             } catch {
                 if error.effect == .connection {
-                    drop(line, after: error, with: [read])
+                    drop(connection, after: error, unsent: [read])
                 } else {
                     finish(read, with: .failure(error.error))
                 }
@@ -107,82 +108,87 @@ final class PostgreSQLReadLoop {
                 with: .failure(DatabaseError(.overloaded, message: "The read timed out while it was queued."))
             )
         }
-        for line in lines {
-            if let first = line.first, first.deadline <= now { drop(line, after: .silent) }
+        for connection in connections {
+            if let first = connection.first, first.deadline <= now {
+                drop(connection, after: .answerTimedOut)
+            }
         }
-        if lines.isEmpty, let refusal = outage.verdict?.refusal { refuseAll(refusal) }
+        if connections.isEmpty, let error = outage.status?.error { failWaitingReads(with: error) }
     }
 
     /// Fails all waiting reads.
-    private func refuseAll(_ error: DatabaseError) {
+    private func failWaitingReads(with error: DatabaseError) {
         for read in waiting { finish(read, with: .failure(error)) }
         waiting = []
     }
 
     /// Opens a connection if one is needed, on a thread of its own because connecting blocks.
     private func connect() {
-        guard !isConnecting, lines.count < options.readers else { return }
-        let isCrowded = lines.allSatisfy { $0.count >= Self.crowd }
-        guard lines.isEmpty ? !waiting.isEmpty || !isClosed : isCrowded else { return }
-        if let verdict = outage.verdict, verdict.next > .now { return }
+        guard !isConnecting, connections.count < options.readers else { return }
+        let needsAnother = connections.allSatisfy { $0.count >= Self.growthThreshold }
+        guard connections.isEmpty ? !waiting.isEmpty || !isClosed : needsAnother else { return }
+        if let status = outage.status, status.nextAttempt > .now { return }
         do {
-            _ = try WorkThread { [location, options, mailbox] in
-                let connection = Result { () throws(DatabaseError) in
+            _ = try WorkThread { [location, options, inbox] in
+                let result = Result { () throws(DatabaseError) in
                     try PostgreSQLConnection.open(location, options: options, for: .reading)
                 }
-                mailbox.put(PostgreSQLMailbox.Arrival(connection: connection))
+                inbox.append(PostgreSQLReadInbox.OpenedConnection(result: result))
             }
             isConnecting = true
         } catch {
-            outage.begin(
+            outage.recordFailure(
                 DatabaseError(.unavailable, message: "The system cannot create a thread for a connection.")
             )
         }
     }
 
-    /// Blocks until the mailbox, a connection or a deadline needs attention, and processes arrived answers.
+    /// Blocks until the inbox, a connection or a deadline needs attention, and processes arrived answers.
     private func wait() {
-        var descriptors = [pollfd(fd: mailbox.wakeEnd, events: Int16(POLLIN), revents: 0)]
-        for line in lines {
-            let events = Int16(POLLIN) | (line.isSent ? 0 : Int16(POLLOUT))
-            descriptors.append(pollfd(fd: line.connection.socket, events: events, revents: 0))
+        var descriptors = [pollfd(fd: inbox.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
+        for connection in connections {
+            let events = Int16(POLLIN) | (connection.isSent ? 0 : Int16(POLLOUT))
+            descriptors.append(pollfd(fd: connection.socket, events: events, revents: 0))
         }
         poll(&descriptors, nfds_t(descriptors.count), nextDeadline?.pollTimeout ?? -1)
-        if descriptors[0].revents != 0 { mailbox.silence() }
-        for (line, descriptor) in zip(lines, descriptors.dropFirst()) where descriptor.revents != 0 {
+        if descriptors[0].revents != 0 { inbox.drainWakePipe() }
+        for (connection, descriptor) in zip(connections, descriptors.dropFirst())
+        where descriptor.revents != 0 {
             do throws(PostgreSQLFailure) {
-                try line.serve { read, result in finish(read, with: result) }
+                try connection.receiveAnswers { read, result in finish(read, with: result) }
             } catch {
-                drop(line, after: error)
+                drop(connection, after: error)
             }
         }
     }
 
     /// The time of the next event that needs attention without input: a deadline or a connection attempt.
     private var nextDeadline: ContinuousClock.Instant? {
-        var deadlines = lines.compactMap(\.first?.deadline)
+        var deadlines = connections.compactMap(\.first?.deadline)
         if let read = waiting.first { deadlines.append(read.deadline) }
-        if lines.isEmpty, !isConnecting, let next = outage.verdict?.next { deadlines.append(next) }
+        if connections.isEmpty, !isConnecting, let next = outage.status?.nextAttempt {
+            deadlines.append(next)
+        }
         return deadlines.min()
     }
 
     /// Gives up a connection and queues its pending reads again, which is safe because they change no data.
     private func drop(
-        _ line: PostgreSQLReadLine,
+        _ connection: PostgreSQLPipelinedConnection,
         after failure: PostgreSQLFailure,
-        with more: [PostgreSQLRead] = []
+        unsent: [PostgreSQLRead] = []
     ) {
-        lines.removeAll { $0 === line }
-        var again: [PostgreSQLRead] = []
-        for var read in line.reads + more {
+        connections.removeAll { $0 === connection }
+        var retried: [PostgreSQLRead] = []
+        for var read in connection.reads + unsent {
             read.losses += 1
-            if read.deadline > .now, read.losses < Self.losses {
-                again.append(read)
+            if read.deadline > .now, read.losses < Self.lossLimit {
+                retried.append(read)
             } else {
                 finish(read, with: .failure(failure.error))
             }
         }
-        waiting = again + waiting
+        waiting = retried + waiting
     }
 
     private func finish(_ read: PostgreSQLRead, with result: Result<[Row], DatabaseError>) {
@@ -192,8 +198,8 @@ final class PostgreSQLReadLoop {
 }
 
 /// A connection and its pending reads, in the order in which they were sent.
-final class PostgreSQLReadLine {
-    let connection: PostgreSQLConnection
+final class PostgreSQLPipelinedConnection {
+    private let connection: PostgreSQLConnection
     private(set) var reads: [PostgreSQLRead] = []
     /// Whether all sent reads have been passed to the socket.
     private(set) var isSent = true
@@ -202,6 +208,7 @@ final class PostgreSQLReadLine {
         self.connection = connection
     }
 
+    var socket: Int32 { connection.socket }
     var count: Int { reads.count }
     var first: PostgreSQLRead? { reads.first }
     var isIdle: Bool { reads.isEmpty }
@@ -215,17 +222,17 @@ final class PostgreSQLReadLine {
     }
 
     /// Reads from the connection and passes completed answers to a closure.
-    func serve(
-        _ answer: (PostgreSQLRead, Result<[Row], DatabaseError>) -> Void
+    func receiveAnswers(
+        deliver: (PostgreSQLRead, Result<[Row], DatabaseError>) -> Void
     ) throws(PostgreSQLFailure) {
         if !isSent { isSent = try connection.flush() }
-        let stands = connection.takeIn()
+        let isOpen = connection.receiveInput()
         while let result = try connection.nextUnit() {
-            guard !reads.isEmpty else { throw .lost }
+            guard !reads.isEmpty else { throw .connectionLost }
             // A failure that only a new connection can fix counts as a failure of the connection.
             if case .failure(let failure) = result, failure.effect == .connection { throw failure }
-            answer(reads.removeFirst(), result.map(\.rows).mapError(\.error))
+            deliver(reads.removeFirst(), result.map(\.rows).mapError(\.error))
         }
-        if !stands { throw .lost }
+        if !isOpen { throw .connectionLost }
     }
 }

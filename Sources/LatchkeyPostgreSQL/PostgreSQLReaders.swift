@@ -4,7 +4,7 @@ import LatchkeyServerCore
 /// The reading thread: many concurrent reads on a few connections.
 final class PostgreSQLReaders: Sendable {
     private let options: PostgreSQLOptions
-    private let mailbox: PostgreSQLMailbox
+    private let inbox: PostgreSQLReadInbox
     private let thread: WorkThread
 
     /// Starts the thread, which opens its first connection at once; throws `unavailable` if it cannot be
@@ -15,36 +15,36 @@ final class PostgreSQLReaders: Sendable {
         outage: PostgreSQLOutage,
         meter: PostgreSQLUsageMeter
     ) throws(DatabaseError) {
-        let mailbox = try PostgreSQLMailbox(capacity: options.queue)
+        let inbox = try PostgreSQLReadInbox(capacity: options.queue)
         do {
             thread = try WorkThread {
-                PostgreSQLReadLoop(location, options: options, outage: outage, mailbox: mailbox, meter: meter)
+                PostgreSQLReadLoop(location, options: options, outage: outage, inbox: inbox, meter: meter)
                     .run()
             }
         } catch {
             throw DatabaseError(.unavailable, message: "The system cannot create a thread for the reader.")
         }
         self.options = options
-        self.mailbox = mailbox
+        self.inbox = inbox
     }
 
-    /// Runs a read; it fails if it is not answered within the patience or the answer timeout, whichever is
+    /// Runs a read; it fails if it is not answered within the wait or the answer timeout, whichever is
     /// longer.
     func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
-        let deadline = ContinuousClock.now + max(options.patience, options.answerTimeout)
+        let deadline = ContinuousClock.now + max(options.waitTimeout, options.answerTimeout)
         let result = await withCheckedContinuation { continuation in
             let read = PostgreSQLRead(sql, values, by: deadline, continuation: continuation)
-            if let refusal = mailbox.put(read) { read.finish(.failure(refusal)) }
+            if let refusal = inbox.append(read) { read.finish(.failure(refusal)) }
         }
         return try result.get()
     }
 
     /// The number of reads without an answer.
-    var waiting: Int { mailbox.waiting }
+    var waiting: Int { inbox.waiting }
 
     /// Rejects new reads; queued ones are completed.
     func close() {
-        mailbox.end()
+        inbox.finish()
     }
 
     /// Waits until the thread has ended, which requires ``close()``.

@@ -3,7 +3,7 @@ import LatchkeyServerCore
 /// A single attempt of a transaction on one connection.
 final class PostgreSQLSession {
     /// The outcome of an attempt.
-    enum Ending {
+    enum Outcome {
         /// The outcome of the body is final: its changes are committed, or rolled back because it threw.
         case settled
         /// The attempt was rolled back because of a failure that was not the body's.
@@ -43,17 +43,17 @@ final class PostgreSQLSession {
 
     /// Commits or rolls back.
     ///
-    /// - Parameter keeps: Whether to commit; `false` if the body threw.
+    /// - Parameter commits: Whether to commit; `false` if the body threw.
     /// - Returns: The outcome of the attempt.
-    func end(keeping keeps: Bool) -> Ending {
+    func end(committing commits: Bool) -> Outcome {
         if let failure {
-            undo()
+            rollBack()
             // If the body threw after a failed statement, possibly another error, its own error is reported.
-            return failure.effect == .statement && !keeps ? .settled : .failed(failure)
+            return failure.effect == .statement && !commits ? .settled : .failed(failure)
         }
         guard isBegun else { return .settled }
-        guard keeps else {
-            undo()
+        guard commits else {
+            rollBack()
             return failure.map { .failed($0) } ?? .settled
         }
         do throws(PostgreSQLFailure) {
@@ -70,7 +70,7 @@ final class PostgreSQLSession {
     }
 
     /// Rolls back, unless the transaction was not begun or the connection is broken.
-    private func undo() {
+    private func rollBack() {
         guard isBegun, failure?.effect != .connection else { return }
         do throws(PostgreSQLFailure) {
             _ = try connection.run("ROLLBACK", by: .now + answerTimeout)

@@ -30,12 +30,12 @@ final class PostgreSQLUsageMeter: Sendable {
     }
 
     /// Records the number of connections for reads.
-    func note(readers: Int) {
+    func record(readers: Int) {
         state.withLock { $0.readers = readers }
     }
 
     /// Records that a writer has connected or disconnected.
-    func noteWriter(isConnected: Bool) {
+    func recordWriter(isConnected: Bool) {
         state.withLock { $0.writers += isConnected ? 1 : -1 }
     }
 }

@@ -35,8 +35,13 @@ final class PostgreSQLWriters: Sendable {
         for _ in 0..<options.writers {
             do {
                 let thread = try WorkThread { [location, options, outage, meter, queue] in
-                    var line = PostgreSQLLine(location, options: options, outage: outage, meter: meter)
-                    while let write = queue.take(atMost: 1).first { line.perform(write) }
+                    var connection = PostgreSQLWriterConnection(
+                        location,
+                        options: options,
+                        outage: outage,
+                        meter: meter
+                    )
+                    while let write = queue.take(atMost: 1).first { connection.perform(write) }
                 }
                 threads.withLock { $0.append(thread) }
             } catch {
@@ -66,7 +71,7 @@ final class PostgreSQLWriters: Sendable {
 }
 
 /// The state of one writing thread: its connection, which is replaced when it breaks.
-private struct PostgreSQLLine {
+private struct PostgreSQLWriterConnection {
     private let location: PostgreSQLLocation
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
@@ -74,7 +79,7 @@ private struct PostgreSQLLine {
     private var connection: PostgreSQLConnection? {
         didSet {
             let isConnected = connection != nil
-            if isConnected != (oldValue != nil) { meter.noteWriter(isConnected: isConnected) }
+            if isConnected != (oldValue != nil) { meter.recordWriter(isConnected: isConnected) }
         }
     }
 
@@ -93,7 +98,7 @@ private struct PostgreSQLLine {
     /// Runs a transaction, with retries until its outcome is known or the time or number of attempts is
     /// exhausted.
     mutating func perform(_ write: PendingTransaction) {
-        let deadline = write.submitted + options.patience
+        let deadline = write.submitted + options.waitTimeout
         guard deadline > .now else {
             return write.refuse(
                 DatabaseError(.overloaded, message: "The transaction timed out while it was queued.")
@@ -109,9 +114,9 @@ private struct PostgreSQLLine {
             }
             let session = PostgreSQLSession(connection, answerTimeout: options.answerTimeout)
             let performed = write.perform(Transaction(.postgreSQL, run: session.run))
-            let ending = session.end(keeping: performed.keeps)
+            let outcome = session.end(committing: performed.keeps)
             if session.isBroken { self.connection = nil }
-            switch ending {
+            switch outcome {
             case .settled:
                 return performed.settle()
             case .unknown:
@@ -127,7 +132,7 @@ private struct PostgreSQLLine {
                 guard failure.effect != .statement, deadline > .now, attempt < options.attempts else {
                     return write.refuse(failure.error)
                 }
-                if failure.effect == .contention { Self.pause(after: attempt) }
+                if failure.effect == .contention { Self.backOff(after: attempt) }
                 attempt += 1
                 meter.countRetry()
             }
@@ -140,24 +145,24 @@ private struct PostgreSQLLine {
     {
         if let connection { return connection }
         while true {
-            if let verdict = outage.verdict, verdict.next > .now {
-                if let refusal = verdict.refusal { throw refusal }
-                Self.sleep(min(verdict.next, deadline) - .now)
+            if let status = outage.status, status.nextAttempt > .now {
+                if let error = status.error { throw error }
+                Self.sleep(min(status.nextAttempt, deadline) - .now)
             }
             do throws(DatabaseError) {
                 let opened = try PostgreSQLConnection.open(location, options: options, for: .writing)
-                outage.end()
+                outage.recordSuccess()
                 connection = opened
                 return opened
             } catch {
-                outage.begin(error)
+                outage.recordFailure(error)
                 guard error.code == .unavailable, deadline > .now else { throw error }
             }
         }
     }
 
     /// Sleeps for a random time, so that conflicting transactions do not collide again.
-    private static func pause(after attempt: Int) {
+    private static func backOff(after attempt: Int) {
         let ceiling = min(20_000, 250 << min(attempt, 7))
         sleep(.microseconds(Int64.random(in: 0...Int64(ceiling))))
     }

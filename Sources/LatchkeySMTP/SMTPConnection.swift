@@ -22,15 +22,15 @@ final class SMTPConnection {
     }
 
     /// Sends mails from a queue, one after the other; returns when the queue is closed.
-    static func serve(_ queue: WorkQueue<SMTPErrand>, options: SMTPOptions) {
+    static func serve(_ queue: WorkQueue<SMTPJob>, options: SMTPOptions) {
         // Signals are left to other threads, and a broken connection (SIGPIPE) must not end the process.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let connection = SMTPConnection(options)
-        while let errand = queue.take(atMost: 1).first {
-            let outcome = connection?.send(errand) ?? .failure(.failed("libcurl cannot be used."))
-            errand.outcome.set(outcome)
+        while let job = queue.take(atMost: 1).first {
+            let outcome = connection?.send(job) ?? .failure(.failed("libcurl cannot be used."))
+            job.outcome.set(outcome)
             if case .failure = outcome { connection?.renew() }
         }
     }
@@ -49,12 +49,12 @@ final class SMTPConnection {
     }
 
     /// Sends one mail and returns the outcome; blocks for up to the timeout of the options.
-    private func send(_ errand: SMTPErrand) -> Result<Void, DeliveryError> {
+    private func send(_ job: SMTPJob) -> Result<Void, DeliveryError> {
         // Resets the options of the previous mail but keeps its connection.
         curl_easy_reset(easy)
-        let transfer = SMTPTransfer(errand)
+        let transfer = SMTPTransfer(job)
         return withExtendedLifetime(transfer) {
-            guard let recipients = curl_slist_append(nil, "<\(errand.mail.recipient.address)>") else {
+            guard let recipients = curl_slist_append(nil, "<\(job.mail.recipient.address)>") else {
                 return .failure(.failed("libcurl did not accept the message."))
             }
             defer { curl_slist_free_all(recipients) }
@@ -62,7 +62,7 @@ final class SMTPConnection {
                 return .failure(.failed("libcurl did not accept the message."))
             }
             let outcome = curl_easy_perform(easy)
-            return transfer.judge(outcome, reply: latchkey_curl_get_long(easy, CURLINFO_RESPONSE_CODE))
+            return transfer.result(of: outcome, reply: latchkey_curl_get_long(easy, CURLINFO_RESPONSE_CODE))
         }
     }
 
@@ -70,7 +70,7 @@ final class SMTPConnection {
     /// transfer.
     private func setUp(_ transfer: SMTPTransfer, recipients: UnsafeMutablePointer<curl_slist>) -> [CURLcode] {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
-        let mail = transfer.errand.mail
+        let mail = transfer.job.mail
         let security = options.security == .startTLS ? CURLUSESSL_ALL : CURLUSESSL_NONE
         var outcomes = [
             latchkey_curl_set_string(easy, CURLOPT_URL, options.url),
@@ -90,8 +90,8 @@ final class SMTPConnection {
             latchkey_curl_set_long(easy, CURLOPT_UPLOAD, 1),
             latchkey_curl_set_large(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(mail.bytes.count)),
             latchkey_curl_set_read_callback(easy, readMail, context),
-            latchkey_curl_set_trace_callback(easy, followSMTP, context),
-            latchkey_curl_set_progress_callback(easy, watchSMTP, context),
+            latchkey_curl_set_trace_callback(easy, traceSMTP, context),
+            latchkey_curl_set_progress_callback(easy, checkSMTPCancellation, context),
         ]
         if let user = options.user {
             outcomes.append(latchkey_curl_set_string(easy, CURLOPT_USERNAME, user))
@@ -107,10 +107,10 @@ final class SMTPConnection {
 
 /// The read callback of libcurl: copies the next part of the mail.
 private func readMail(
-    _ space: UnsafeMutablePointer<CChar>?,
-    _ size: Int,
-    _ count: Int,
-    _ context: UnsafeMutableRawPointer?
+    space: UnsafeMutablePointer<CChar>?,
+    size: Int,
+    count: Int,
+    context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let context else { return 0 }
     let transfer = Unmanaged<SMTPTransfer>.fromOpaque(context).takeUnretainedValue()
@@ -118,29 +118,29 @@ private func readMail(
 }
 
 /// The trace callback of libcurl: records sent commands.
-private func followSMTP(
-    _ easy: UnsafeMutableRawPointer?,
-    _ kind: curl_infotype,
-    _ bytes: UnsafeMutablePointer<CChar>?,
-    _ count: Int,
-    _ context: UnsafeMutableRawPointer?
+private func traceSMTP(
+    easy: UnsafeMutableRawPointer?,
+    kind: curl_infotype,
+    bytes: UnsafeMutablePointer<CChar>?,
+    count: Int,
+    context: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard kind == CURLINFO_HEADER_OUT, let context else { return 0 }
     let transfer = Unmanaged<SMTPTransfer>.fromOpaque(context).takeUnretainedValue()
-    transfer.follow(UnsafeRawBufferPointer(start: bytes, count: count))
+    transfer.recordCommand(UnsafeRawBufferPointer(start: bytes, count: count))
     return 0
 }
 
 /// The progress callback of libcurl: aborts a cancelled transfer.
-private func watchSMTP(
-    _ context: UnsafeMutableRawPointer?,
+private func checkSMTPCancellation(
+    context: UnsafeMutableRawPointer?,
     _: curl_off_t,
     _: curl_off_t,
     _: curl_off_t,
     _: curl_off_t
 ) -> Int32 {
     guard let context else { return 0 }
-    return Unmanaged<SMTPTransfer>.fromOpaque(context).takeUnretainedValue().errand.isCancelled ? 1 : 0
+    return Unmanaged<SMTPTransfer>.fromOpaque(context).takeUnretainedValue().job.isCancelled ? 1 : 0
 }
 
 extension Duration {

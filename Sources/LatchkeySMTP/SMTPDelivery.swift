@@ -8,7 +8,7 @@ package import LatchkeyServerCore
 package final class SMTPDelivery: MessageDelivery {
     private let sender: MailSender
     private let time: any TimeSource
-    private let queue: WorkQueue<SMTPErrand>
+    private let queue: WorkQueue<SMTPJob>
 
     /// Creates the delivery and starts its threads, which end when it is deallocated.
     ///
@@ -22,7 +22,7 @@ package final class SMTPDelivery: MessageDelivery {
     {
         self.sender = sender
         self.time = time
-        let queue = WorkQueue<SMTPErrand>(capacity: 1000)
+        let queue = WorkQueue<SMTPJob>(capacity: 1000)
         self.queue = queue
         do {
             for _ in 0..<max(1, options.connections) {
@@ -43,16 +43,16 @@ package final class SMTPDelivery: MessageDelivery {
     /// The idempotency key is not used: SMTP has no equivalent, and the `Message-ID` serves the same purpose.
     /// Throws `failed` for temporary errors, including a full queue, and `refused` for permanent ones.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
-        let errand = SMTPErrand(try InternetMessage(message, from: sender, at: time.now))
+        let job = SMTPJob(try InternetMessage(message, from: sender, at: time.now))
         do {
-            try queue.append(errand)
+            try queue.append(job)
         } catch {
             throw .failed("Too many e-mails are waiting for a connection.")
         }
         let outcome = await withTaskCancellationHandler {
-            await errand.outcome.value
+            await job.outcome.value
         } onCancel: {
-            errand.cancel()
+            job.cancel()
         }
         try outcome.get()
     }

@@ -11,25 +11,25 @@ final class SMTPTransfer {
         case other = ""
     }
 
-    let errand: SMTPErrand
+    let job: SMTPJob
     /// The number of bytes of the mail that libcurl has read.
     private var sent = 0
     private var command = Command.other
 
-    init(_ errand: SMTPErrand) {
-        self.errand = errand
+    init(_ job: SMTPJob) {
+        self.job = job
     }
 
     /// Copies the next part of the mail into a buffer and returns its length.
     func read(_ space: UnsafeMutableRawBufferPointer) -> Int {
-        let part = errand.mail.bytes[sent...].prefix(space.count)
+        let part = job.mail.bytes[sent...].prefix(space.count)
         space.copyBytes(from: part)
         sent += part.count
         return part.count
     }
 
     /// Records a command, except the `QUIT` that libcurl sends after a failure.
-    func follow(_ bytes: UnsafeRawBufferPointer) {
+    func recordCommand(_ bytes: UnsafeRawBufferPointer) {
         let word = String(decoding: bytes.prefix(4), as: UTF8.self)
         if word != "QUIT" { command = Command(rawValue: word) ?? .other }
     }
@@ -38,7 +38,7 @@ final class SMTPTransfer {
     ///
     /// Only rejections of the recipient or of the mail's contents are permanent. A rejected sender, password
     /// or greeting is a configuration problem that an operator can fix, so the mail is retried.
-    func judge(_ outcome: CURLcode, reply: Int) -> Result<Void, DeliveryError> {
+    func result(of outcome: CURLcode, reply: Int) -> Result<Void, DeliveryError> {
         if outcome == CURLE_OK { return .success(()) }
         guard (400..<600).contains(reply) else {
             return .failure(

@@ -38,7 +38,7 @@ final class SQLiteReaders: Sendable {
                 return try connection.read(sql, values)
             }
         case .file(let location, let busyTimeout, let idle):
-            let connection = try lend(from: idle, location: location, busyTimeout: busyTimeout)
+            let connection = try self.connection(from: idle, location: location, busyTimeout: busyTimeout)
             // Last in, first out: the cache of this connection is warm.
             defer {
                 idle.withLock { idle in
@@ -50,16 +50,16 @@ final class SQLiteReaders: Sendable {
     }
 
     /// Returns an idle connection, or opens one.
-    private func lend(
+    private func connection(
         from idle: Locked<[SQLiteConnection]?>,
         location: SQLiteLocation,
         busyTimeout: Duration
     ) throws(DatabaseError) -> SQLiteConnection {
-        let lent = try idle.withLock { idle throws(DatabaseError) in
+        let connection = try idle.withLock { idle throws(DatabaseError) in
             guard idle != nil else { throw .closed }
             return idle?.popLast()
         }
-        if let lent { return lent }
+        if let connection { return connection }
         return try SQLiteConnection(location, busyTimeout: busyTimeout)
     }
 

@@ -7,7 +7,7 @@ struct SecretService {
     static let name = "org.freedesktop.secrets"
 
     /// The result of a search: items that can be read now, and items in locked collections, as object paths.
-    struct Found {
+    struct SearchResult {
         var unlocked: [String]
         var locked: [String]
     }
@@ -25,7 +25,7 @@ struct SecretService {
 
     /// Returns the object path of the user's default collection, or `nil` if there is none.
     func defaultCollection() throws(SessionStoreError) -> String? {
-        let answer = try call("ReadAlias", [.string("default")], returning: "(o)")
+        let answer = try call("ReadAlias", parameters: [.string("default")], returning: "(o)")
         return answer[0].text == "/" ? nil : answer[0].text
     }
 
@@ -35,15 +35,15 @@ struct SecretService {
             "Get",
             of: "org.freedesktop.DBus.Properties",
             at: path,
-            [.string(Self.collection), .string("Locked")],
+            parameters: [.string(Self.collection), .string("Locked")],
             returning: "(v)"
         )[0].isTrue
     }
 
     /// Searches all collections for items with the given attributes, possibly among others.
-    func search(_ attributes: [String: String]) throws(SessionStoreError) -> Found {
-        let answer = try call("SearchItems", [.texts(attributes)], returning: "(aoao)")
-        return Found(unlocked: answer[0].members.map(\.text), locked: answer[1].members.map(\.text))
+    func search(_ attributes: [String: String]) throws(SessionStoreError) -> SearchResult {
+        let answer = try call("SearchItems", parameters: [.texts(attributes)], returning: "(aoao)")
+        return SearchResult(unlocked: answer[0].members.map(\.text), locked: answer[1].members.map(\.text))
     }
 
     /// Returns the secrets of items; items that were removed meanwhile are missing from the result.
@@ -51,7 +51,7 @@ struct SecretService {
         let session = try openSession()
         let answer = try call(
             "GetSecrets",
-            [.array(of: "o", items.map { .path($0) }), .path(session)],
+            parameters: [.array(of: "o", items.map { .path($0) }), .path(session)],
             returning: "(a{o(oayays)})"
         )
         return answer[0].members.map { ($0[0].text, $0[1][2].bytes) }
@@ -64,7 +64,7 @@ struct SecretService {
             "SetSecret",
             of: Self.item,
             at: item,
-            [Self.secret(secret, session)],
+            parameters: [Self.secret(secret, session: session)],
             returning: "()"
         )
     }
@@ -88,41 +88,45 @@ struct SecretService {
             "CreateItem",
             of: Self.collection,
             at: collection,
-            [
+            parameters: [
                 .values([Self.item + ".Label": .string(label), Self.item + ".Attributes": .texts(attributes)]
                 ),
-                Self.secret(secret, session), .boolean(true),
+                Self.secret(secret, session: session), .boolean(true),
             ],
             returning: "(oo)"
         )
-        guard answer[1].text == "/" else { throw Self.wouldAsk }
+        guard answer[1].text == "/" else { throw Self.promptRequired }
     }
 
     /// Deletes an item.
     ///
     /// - Throws: `SessionStoreError` with the code `locked` if the service would prompt the user.
     func delete(_ item: String) throws(SessionStoreError) {
-        let answer = try bus.call("Delete", of: Self.item, at: item, [], returning: "(o)")
-        guard answer[0].text == "/" else { throw Self.wouldAsk }
+        let answer = try bus.call("Delete", of: Self.item, at: item, parameters: [], returning: "(o)")
+        guard answer[0].text == "/" else { throw Self.promptRequired }
     }
 
     // The secret crosses the user's own socket in plain text: a process that can listen there can also
     // request it.
     private func openSession() throws(SessionStoreError) -> String {
-        try call("OpenSession", [.string("plain"), .any(.string(""))], returning: "(vo)")[1].text
+        try call("OpenSession", parameters: [.string("plain"), .variant(.string(""))], returning: "(vo)")[1]
+            .text
     }
 
     private func call(
         _ method: String,
-        _ parameters: [Variant],
+        parameters: [Variant],
         returning type: String
     ) throws(SessionStoreError) -> Variant {
-        try bus.call(method, of: Self.interface, at: Self.root, parameters, returning: type)
+        try bus.call(method, of: Self.interface, at: Self.root, parameters: parameters, returning: type)
     }
 
-    private static func secret(_ bytes: [UInt8], _ session: String) -> Variant {
+    private static func secret(_ bytes: [UInt8], session: String) -> Variant {
         .tuple([.path(session), .bytes([]), .bytes(bytes), .string("text/plain; charset=utf8")])
     }
 
-    private static let wouldAsk = SessionStoreError(.locked, "The keyring requires confirmation by the user.")
+    private static let promptRequired = SessionStoreError(
+        .locked,
+        "The keyring requires confirmation by the user."
+    )
 }

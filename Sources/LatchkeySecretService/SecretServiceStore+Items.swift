@@ -32,7 +32,7 @@ extension SecretServiceStore {
     ) throws(SessionStoreError) -> (item: String?, generation: UInt64) {
         let found = try newest(in: service, isMarked: isMarked)
         guard generation == found?.record.generation ?? 0 else {
-            throw Self.hasMovedOn
+            throw Self.generationConflict
         }
         if let found { return (found.item, generation &+ 1) }
         // A random start, so that a change based on a removed record never matches a later one.
@@ -43,7 +43,7 @@ extension SecretServiceStore {
     ///
     /// - Throws: `SessionStoreError` with the code `locked` if it is locked or the user has none.
     func openCollection(of service: SecretService) throws(SessionStoreError) -> String {
-        guard let collection = try service.defaultCollection() else { throw Self.hasNoKeyring }
+        guard let collection = try service.defaultCollection() else { throw Self.noKeyring }
         if try service.isLocked(collection: collection) { throw Self.isLocked }
         return collection
     }
@@ -73,11 +73,11 @@ extension SecretServiceStore {
     /// Deletes a record without a flag file; a record that was stored meanwhile has the flag and is not
     /// deleted.
     func eraseUnmarked() throws(SessionStoreError) {
-        let folder = try Folder(making: folder)
-        guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else { return }
+        let folder = try Folder(creating: folder)
+        guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else { return }
         defer { lock.release() }
-        guard try !folder.holds(name.keyringMarkName) else { return }
-        try erase(service(within: min(patience, .seconds(2))))
+        guard try !folder.contains(name.keyringMarkName) else { return }
+        try erase(service(within: min(timeout, .seconds(2))))
     }
 
     /// Restores the flag file of a record that was found without one, because the folder was lost.
@@ -90,26 +90,26 @@ extension SecretServiceStore {
     ///   - service: The keyring.
     ///   - removals: The value of `removalCount` before the record was read.
     func restoreMark(of service: SecretService, unlessRemovedSince removals: Int) {
-        guard let folder = try? Folder(making: folder) else { return }
-        guard let lock = try? FileLock.wait(for: name.lockName, in: folder, patience: .zero) else { return }
+        guard let folder = try? Folder(creating: folder) else { return }
+        guard let lock = try? FileLock.wait(for: name.lockName, in: folder, timeout: .zero) else { return }
         defer { lock.release() }
         guard case .present? = try? record(in: service, isMarked: false) else { return }
         try? folder.mark(name.keyringMarkName)
         if removalCount.withLock({ $0 }) != removals { try? folder.unmark(name.keyringMarkName) }
     }
 
-    /// Erases a record that has a tombstone, if the lock is available within `patience` and the keyring is
+    /// Erases a record that has a tombstone, if the lock is available within `timeout` and the keyring is
     /// unlocked.
-    func bury(in folder: borrowing Folder, patience: Duration) throws(SessionStoreError) {
-        guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else { return }
+    func eraseRemoved(in folder: borrowing Folder, timeout: Duration) throws(SessionStoreError) {
+        guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else { return }
         defer { lock.release() }
-        guard try folder.holds(name.keyringTombstoneName) else { return }
-        try buryLocked(service(within: min(self.patience, .seconds(2))), in: folder)
+        guard try folder.contains(name.keyringTombstoneName) else { return }
+        try eraseRemovedLocked(service(within: min(self.timeout, .seconds(2))), in: folder)
     }
 
     /// Erases a record that has a tombstone, unless a later login has already done so; requires the lock.
-    func buryLocked(_ service: SecretService, in folder: borrowing Folder) throws(SessionStoreError) {
-        guard try folder.holds(name.keyringTombstoneName) else { return }
+    func eraseRemovedLocked(_ service: SecretService, in folder: borrowing Folder) throws(SessionStoreError) {
+        guard try folder.contains(name.keyringTombstoneName) else { return }
         try erase(service)
         try folder.unmark(name.keyringMarkName)
         try folder.unmark(name.keyringTombstoneName)
@@ -148,12 +148,12 @@ extension SecretServiceStore {
 
     /// The error for a user without a keyring; none is created, because that would prompt the user for a
     /// password.
-    static let hasNoKeyring = SessionStoreError(
+    static let noKeyring = SessionStoreError(
         .locked,
         "The user has no keyring. A desktop creates one at the first login."
     )
 
-    static let hasMovedOn = SessionStoreError(.conflict, "The record was changed in the meantime.")
+    static let generationConflict = SessionStoreError(.conflict, "The record was changed in the meantime.")
 
     private static let isLocked = SessionStoreError(
         .locked,

@@ -15,14 +15,14 @@ public struct SecretServiceStore: SessionStore {
     let folder: String
     let name: RecordName
     let random: any RandomSource
-    let patience: Duration
+    let timeout: Duration
     private let server: String
     private let app: String
     private let bus: SessionBus?
     /// The number of removals that this store and its copies have begun.
     let removalCount = Locked(0)
-    /// Whether writes fail while a file holds the record; `true` in a ``StorageLadder``.
-    var isOnLadder = false
+    /// Whether writes fail while a file holds the record; `true` in a ``FallbackSessionStore``.
+    var isFallbackLevel = false
 
     /// Creates a store without accessing the keyring or any file.
     ///
@@ -46,7 +46,7 @@ public struct SecretServiceStore: SessionStore {
             folder: folder,
             bus: busAddress.map { SessionBus(address: $0) } ?? .current,
             random: random,
-            patience: .seconds(5)
+            timeout: .seconds(5)
         )
     }
 
@@ -58,21 +58,21 @@ public struct SecretServiceStore: SessionStore {
     ///   - folder: The folder of the files beside the keyring.
     ///   - bus: The message bus; `nil` if there is none.
     ///   - random: The source of first generations.
-    ///   - patience: How long an operation waits for the bus, and how long for the lock.
+    ///   - timeout: How long an operation waits for the bus, and how long for the lock.
     init(
         server: String,
         app: String,
         folder: String,
         bus: SessionBus?,
         random: any RandomSource = SystemRandom(),
-        patience: Duration
+        timeout: Duration
     ) {
         self.server = server
         self.app = app
         self.folder = folder
         self.bus = bus
         self.random = random
-        self.patience = patience
+        self.timeout = timeout
         name = RecordName(server: server, app: app)
     }
 
@@ -88,11 +88,11 @@ public struct SecretServiceStore: SessionStore {
             var isMarked = false
             if let folder {
                 // Checked first: a removal deletes the tombstone only after it has erased the record.
-                if try folder.holds(name.keyringTombstoneName) {
-                    try? bury(in: folder, patience: .zero)
+                if try folder.contains(name.keyringTombstoneName) {
+                    try? eraseRemoved(in: folder, timeout: .zero)
                     return .absent
                 }
-                isMarked = try folder.holds(name.keyringMarkName)
+                isMarked = try folder.contains(name.keyringMarkName)
             }
             let service = try service()
             let found = try record(in: service, isMarked: isMarked)
@@ -134,16 +134,16 @@ public struct SecretServiceStore: SessionStore {
             throw SessionStoreError(.failed, "The record is larger than \(1 << 20) bytes.")
         }
         // Checked first, so that no folder is created where no record can be stored.
-        guard bus != nil else { throw Self.hasNoBus }
-        let folder = try Folder(making: folder)
+        guard bus != nil else { throw Self.noBus }
+        let folder = try Folder(creating: folder)
         let lock = try wait(in: folder)
         defer { lock.release() }
         let service = try service()
-        try buryLocked(service, in: folder)
-        if isOnLadder, try folder.holds(name.fileName) {
+        try eraseRemovedLocked(service, in: folder)
+        if isFallbackLevel, try folder.contains(name.fileName) {
             throw SessionStoreError(.conflict, "A record was stored in a file in the meantime.")
         }
-        let isMarked = try folder.holds(name.keyringMarkName)
+        let isMarked = try folder.contains(name.keyringMarkName)
         let (item, next) = try successor(of: generation, in: service, isMarked: isMarked)
         let text = KeyringRecord(generation: next, bytes: bytes).text
         let collection = item == nil ? try openCollection(of: service) : nil
@@ -168,12 +168,12 @@ public struct SecretServiceStore: SessionStore {
     ///
     /// - Throws: `SessionStoreError` if the record might be read again.
     public func remove() throws(SessionStoreError) {
-        let brief = min(patience, .seconds(2))
+        let brief = min(timeout, .seconds(2))
         if try !isInUse() {
             // The folder was lost, or there never was a record; in the second case no file is created.
             guard try hasItems(Deadline(after: brief)) else { return }
         }
-        let folder = try Folder(making: folder)
+        let folder = try Folder(creating: folder)
         do throws(SessionStoreError) {
             try folder.mark(name.keyringTombstoneName)
         } catch {
@@ -183,7 +183,7 @@ public struct SecretServiceStore: SessionStore {
             return try folder.unmark(name.keyringMarkName)
         }
         // The removal is already final, so that there is no need to wait longer than 2 seconds.
-        try? bury(in: folder, patience: brief)
+        try? eraseRemoved(in: folder, timeout: brief)
     }
 
     /// Creates a tombstone if a record was stored; queries no bus and waits for no lock.
@@ -200,11 +200,11 @@ public struct SecretServiceStore: SessionStore {
     public func completeRemoval() {
         do throws(SessionStoreError) {
             if try !isInUse() {
-                guard try hasItems(Deadline(after: min(patience, .seconds(2)))) else { return }
+                guard try hasItems(Deadline(after: min(timeout, .seconds(2)))) else { return }
                 return try eraseUnmarked()
             }
             guard let folder = try Folder(existing: folder) else { return }
-            try bury(in: folder, patience: patience)
+            try eraseRemoved(in: folder, timeout: timeout)
         } catch {
             // The tombstone remains, and the next operation retries.
         }
@@ -216,14 +216,14 @@ public struct SecretServiceStore: SessionStore {
     /// - Throws: `SessionStoreError` with the code `conflict` if there is no record of that generation, and
     ///   `locked` if the keyring is locked or another process held the lock for 5 seconds.
     public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
-        guard let folder = try Folder(existing: folder) else { throw Self.hasMovedOn }
+        guard let folder = try Folder(existing: folder) else { throw Self.generationConflict }
         let lock = try wait(in: folder)
         defer { lock.release() }
         let service = try service()
-        try buryLocked(service, in: folder)
-        let isMarked = try folder.holds(name.keyringMarkName)
+        try eraseRemovedLocked(service, in: folder)
+        let isMarked = try folder.contains(name.keyringMarkName)
         guard case .present(_, generation) = try record(in: service, isMarked: isMarked) else {
-            throw Self.hasMovedOn
+            throw Self.generationConflict
         }
         try erase(service)
         try folder.unmark(name.keyringMarkName)
@@ -251,7 +251,7 @@ public struct SecretServiceStore: SessionStore {
     public var report: StorageReport { report(reason: "The app configured the keyring.") }
 
     private func wait(in folder: borrowing Folder) throws(SessionStoreError) -> FileLock {
-        guard let lock = try FileLock.wait(for: name.lockName, in: folder, patience: patience) else {
+        guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else {
             throw SessionStoreError(.locked, "Another process holds the lock on the record.")
         }
         return lock
@@ -271,19 +271,19 @@ extension SecretServiceStore {
         ["xdg:schema": "latchkey.session", "server": server, "app": app]
     }
 
-    static let hasNoBus = SessionStoreError(.failed, "No D-Bus session bus is available.")
+    static let noBus = SessionStoreError(.failed, "No D-Bus session bus is available.")
 
     var label: String { "Login of \(app) at \(server)" }
 
-    /// Connects to the keyring, with a time limit for the connection and all of its calls; `patience` by
+    /// Connects to the keyring, with a time limit for the connection and all of its calls; `timeout` by
     /// default.
     func service(within time: Duration? = nil) throws(SessionStoreError) -> SecretService {
-        try service(Deadline(after: time ?? patience))
+        try service(Deadline(after: time ?? timeout))
     }
 
     /// Connects to the keyring, with a time limit that other operations may share.
     func service(_ deadline: Deadline) throws(SessionStoreError) -> SecretService {
-        guard let bus else { throw Self.hasNoBus }
+        guard let bus else { throw Self.noBus }
         return SecretService(try BusConnection(bus, deadline: deadline))
     }
 }

@@ -1,3 +1,4 @@
+import LatchkeyCompat
 public import VipasoTypes
 
 /// The client of the compatibility module for the Vipaso Pay SDK: sign-up, login and authentication state.
@@ -5,7 +6,7 @@ public import VipasoTypes
 /// It offers the names and calls of Vipaso's public document on registering a Pay user. All methods can be
 /// called from any thread. Keep one client for the life of the process.
 public final class VipasoPayClient: VipasoPayProtocol {
-    private let door: VipasoDoor<any VipasoPayDelegate>
+    private let adapter: VipasoAdapter<any VipasoPayDelegate>
 
     /// Creates the client; a stored session is loaded, and checked with the server in the background.
     ///
@@ -16,8 +17,8 @@ public final class VipasoPayClient: VipasoPayProtocol {
     /// - Throws: ``VipasoTypes/VipasoError/configuration(_:)`` for an invalid server URL, app id or language,
     ///   and other errors if a part of the platform cannot be created.
     public init(configuration: VipasoConfiguration) throws(VipasoError) {
-        door = try VipasoDoor(configuration: configuration, part: "pay")
-        door.relay.whenChanged { [weak self] delegate, authenticated in
+        adapter = try VipasoAdapter(configuration: configuration, part: "pay")
+        adapter.relay.onChange { [weak self] delegate, authenticated in
             guard let self else { return }
             delegate.onAuthenticationStateChange(vipaso: self, authenticated: authenticated)
         }
@@ -27,8 +28,8 @@ public final class VipasoPayClient: VipasoPayProtocol {
     ///
     /// It can be set on any thread. If a user is logged in already, a new delegate is notified of that.
     public var delegate: (any VipasoPayDelegate)? {
-        get { door.relay.delegate }
-        set { door.relay.setDelegate(newValue) { [weak newValue] in newValue } }
+        get { adapter.relay.delegate }
+        set { adapter.relay.setDelegate(newValue) { [weak newValue] in newValue } }
     }
 
     /// The current state: logged in, logged out, or unknown.
@@ -36,14 +37,14 @@ public final class VipasoPayClient: VipasoPayProtocol {
     /// A login in an encrypted file is known when the initializer returns; a keyring is read in the
     /// background. If the state is `unknown`, the delegate is called when it is known.
     public var authenticationState: VipasoAuthenticationState {
-        door.authenticationState
+        adapter.authenticationState
     }
 
     /// Whether a user is known to be logged in.
     ///
     /// `false` also while ``authenticationState`` is `unknown`, for instance because the keyring is locked.
     public var isAuthenticated: Bool {
-        door.isAuthenticated
+        adapter.isAuthenticated
     }
 
     /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
@@ -51,7 +52,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
     /// Returns at once. The delegate is called if the server has ended the session; network errors log no
     /// user out.
     public func checkAuthentication() {
-        door.checkSession()
+        adapter.checkSession()
     }
 
     /// Starts a sign-up and sends a code to a phone number (step 1 of the document on registering a Pay
@@ -65,7 +66,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
         request: StartSignupRequest,
         completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
     ) {
-        door.startSignup(request, completion: completion)
+        adapter.startSignup(request, completion: completion)
     }
 
     /// Verifies the phone number with the code that was sent to it (step 2 of the document on registering a
@@ -79,7 +80,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
         request: VerifyPhoneNumberRequest,
         completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
     ) {
-        door.verifyPhoneNumber(request, completion: completion)
+        adapter.verifyPhoneNumber(request, completion: completion)
     }
 
     /// Creates the account and logs its user in (step 3 of the document on registering a Pay user).
@@ -94,7 +95,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
         request: FinishSignupRequest,
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
     ) {
-        door.finishSignup(request, as: nil, completion: completion)
+        adapter.finishSignup(request, as: nil, completion: completion)
     }
 
     /// Logs a Pay user in, and replaces a Pay user who is logged in.
@@ -109,7 +110,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
         request: LoginRequest,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
     ) {
-        door.login(request, as: nil, completion: completion)
+        adapter.login(request, as: nil, completion: completion)
     }
 
     /// Logs out synchronously, without a request to the server.
@@ -118,6 +119,6 @@ public final class VipasoPayClient: VipasoPayProtocol {
     /// does not respond, from which it is erased later. A login in progress fails with
     /// ``VipasoTypes/VipasoError/loggedOut``.
     public func logout() {
-        door.logout()
+        adapter.logout()
     }
 }

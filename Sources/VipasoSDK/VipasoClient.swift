@@ -1,3 +1,4 @@
+import LatchkeyCompat
 public import VipasoTypes
 
 /// The client of the compatibility module for VipasoSDK: sign-up, login and authentication state.
@@ -5,7 +6,7 @@ public import VipasoTypes
 /// It offers the names and calls of Vipaso's public documents on customer sign-up and on login and logout.
 /// All methods can be called from any thread. Keep one client for the life of the process.
 public final class VipasoClient: VipasoSDKProtocol {
-    private let door: VipasoDoor<any VipasoDelegate>
+    private let adapter: VipasoAdapter<any VipasoDelegate>
 
     /// Creates the client; a stored session is loaded, and checked with the server in the background.
     ///
@@ -13,8 +14,8 @@ public final class VipasoClient: VipasoSDKProtocol {
     /// - Throws: ``VipasoTypes/VipasoError/configuration(_:)`` for an invalid server URL, app id or language,
     ///   and other errors if a part of the platform cannot be created.
     public init(configuration: VipasoConfiguration) throws(VipasoError) {
-        door = try VipasoDoor(configuration: configuration)
-        door.relay.whenChanged { [weak self] delegate, authenticated in
+        adapter = try VipasoAdapter(configuration: configuration)
+        adapter.relay.onChange { [weak self] delegate, authenticated in
             guard let self else { return }
             delegate.onAuthenticationStateChange(vipaso: self, authenticated: authenticated)
         }
@@ -22,15 +23,15 @@ public final class VipasoClient: VipasoSDKProtocol {
 
     /// The calls by kind of user: customers and business users.
     public var user: any VipasoUserProtocol {
-        Doors(door: door)
+        UserCalls(adapter: adapter)
     }
 
     /// The delegate, which is notified of logins and logouts on the main actor and is held weakly.
     ///
     /// It can be set on any thread. If a user is logged in already, a new delegate is notified of that.
     public var delegate: (any VipasoDelegate)? {
-        get { door.relay.delegate }
-        set { door.relay.setDelegate(newValue) { [weak newValue] in newValue } }
+        get { adapter.relay.delegate }
+        set { adapter.relay.setDelegate(newValue) { [weak newValue] in newValue } }
     }
 
     /// The current state: logged in, logged out, or unknown.
@@ -38,14 +39,14 @@ public final class VipasoClient: VipasoSDKProtocol {
     /// A login in an encrypted file is known when the initializer returns; a keyring is read in the
     /// background. If the state is `unknown`, the delegate is called when it is known.
     public var authenticationState: VipasoAuthenticationState {
-        door.authenticationState
+        adapter.authenticationState
     }
 
     /// Whether a user is known to be logged in.
     ///
     /// `false` also while ``authenticationState`` is `unknown`, for instance because the keyring is locked.
     public var isAuthenticated: Bool {
-        door.isAuthenticated
+        adapter.isAuthenticated
     }
 
     /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
@@ -53,14 +54,14 @@ public final class VipasoClient: VipasoSDKProtocol {
     /// Returns at once. The delegate is called if the server has ended the session; network errors log no
     /// user out.
     public func checkAuthentication() {
-        door.checkSession()
+        adapter.checkSession()
     }
 
-    private struct Doors: VipasoUserProtocol {
-        let door: VipasoDoor<any VipasoDelegate>
+    private struct UserCalls: VipasoUserProtocol {
+        let adapter: VipasoAdapter<any VipasoDelegate>
 
-        var customer: any VipasoCustomerProtocol { CustomerDoor(door: door) }
+        var customer: any VipasoCustomerProtocol { CustomerCalls(adapter: adapter) }
 
-        var business: any VipasoBusinessProtocol { BusinessDoor(door: door) }
+        var business: any VipasoBusinessProtocol { BusinessCalls(adapter: adapter) }
     }
 }

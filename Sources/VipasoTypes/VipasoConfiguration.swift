@@ -29,7 +29,7 @@ public struct VipasoConfiguration: Sendable {
     public var time: any TimeSource
 
     /// Called on any thread with every request and its response, with secrets redacted.
-    public var exchanges: (@Sendable (Exchange) -> Void)?
+    public var exchanges: (@Sendable (RecordedExchange) -> Void)?
 
     /// Creates a configuration.
     ///
@@ -50,7 +50,7 @@ public struct VipasoConfiguration: Sendable {
         transport: (any Transport)? = nil,
         languages: [String]? = nil,
         time: any TimeSource = SystemTime(),
-        exchanges: (@Sendable (Exchange) -> Void)? = nil
+        exchanges: (@Sendable (RecordedExchange) -> Void)? = nil
     ) {
         self.server = server
         self.app = app

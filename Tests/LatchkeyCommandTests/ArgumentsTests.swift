@@ -2,14 +2,15 @@ import Testing
 
 @testable import LatchkeyCommand
 
-@Suite struct `The arguments of a command` {
+@Suite struct `Argument parser` {
     static let syntax = Syntax(
         name: "try",
         summary: "tries",
         operands: ["NAME"],
         options: [
-            Option("server", "URL", "The server."), Option("phone", "NUMBER", "The phone."),
-            Option("json", nil, "JSON."),
+            Option("server", value: "URL", help: "The server."),
+            Option("phone", value: "NUMBER", help: "The phone."),
+            Option("json", help: "JSON."),
         ]
     )
 
@@ -28,7 +29,13 @@ import Testing
     ]
 
     @Test(arguments: accepted)
-    func `are sorted out`(words: [String], operand: String, server: String?, phone: String?, json: Bool)
+    func `separates operands, flags with a value and flags without one`(
+        words: [String],
+        operand: String,
+        server: String?,
+        phone: String?,
+        json: Bool
+    )
         throws
     {
         let arguments = try Arguments(words, for: Self.syntax)
@@ -39,7 +46,7 @@ import Testing
         #expect(arguments.has("json") == json)
     }
 
-    static let refused: [(words: [String], message: String, hint: String?)] = [
+    static let rejected: [(words: [String], message: String, hint: String?)] = [
         ([], "missing argument NAME", nil),
         (["a", "b"], "unexpected argument 'b'", nil),
         (["n", "--server"], "flag --server requires a value: --server URL", nil),
@@ -54,8 +61,12 @@ import Testing
         (["n", "-x"], "unknown flag -x for latchkey try", nil),
     ]
 
-    @Test(arguments: refused)
-    func `are refused when the command does not take them`(words: [String], message: String, hint: String?) {
+    @Test(arguments: rejected)
+    func `rejects unknown, repeated, missing and superfluous arguments`(
+        words: [String],
+        message: String,
+        hint: String?
+    ) {
         let failure = #expect(throws: CommandFailure.self) { try Arguments(words, for: Self.syntax) }
 
         #expect(failure?.code == .usage)
@@ -63,7 +74,7 @@ import Testing
         #expect(failure?.hint == hint)
     }
 
-    @Test func `that must be given are missed by name`() throws {
+    @Test func `names a missing required flag in its error`() throws {
         let arguments = try Arguments(["n"], for: Self.syntax)
 
         let failure = #expect(throws: CommandFailure.self) { try arguments.required("server") }

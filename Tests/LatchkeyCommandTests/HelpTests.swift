@@ -8,7 +8,7 @@ import Testing
     static let commands = Command.subcommands.map(\.syntax)
 
     @Test(arguments: commands.map(\.name))
-    func `names every flag of a command with what it does, and an example`(name: String) throws {
+    func `describes every flag of a command and shows an example`(name: String) throws {
         let syntax = try #require(Self.commands.first { $0.name == name })
 
         let page = HelpText.page(of: syntax)
@@ -32,11 +32,11 @@ import Testing
     }
 
     @Test(arguments: commands.map(\.name))
-    func `has only examples that the parser takes`(name: String) throws {
+    func `shows only examples that the parser accepts`(name: String) throws {
         let syntax = try #require(Self.commands.first { $0.name == name })
 
         for example in syntax.examples {
-            // What follows is for the shell.
+            // The rest of the line is for the shell.
             let words = example.line.split(separator: " ").prefix { $0 != ">" && $0 != "<" && $0 != "|" }.map(
                 String.init
             )
@@ -53,14 +53,14 @@ import Testing
         for code in ExitCode.allCases { #expect(page.contains("  \(code.rawValue) ")) }
     }
 
-    @Test func `of serve has every setting`() {
+    @Test func `lists every setting for serve`() {
         let page = HelpText.page(of: ServeCommand().syntax)
 
         for key in ServerConfiguration.settings { #expect(page.contains("  \(key.flag) ")) }
     }
 
     @Test(arguments: commands.map(\.name).filter { $0 != "serve" })
-    func `lists the flags of the command, and not the settings of the server`(name: String) throws {
+    func `omits the settings of the server for every command except serve`(name: String) throws {
         let syntax = try #require(Self.commands.first { $0.name == name })
 
         let page = HelpText.page(of: syntax)
@@ -80,14 +80,14 @@ import Testing
         ("sessions revoke", ["--all", "--json", "--database"]),
         ("config check", ["--config", "--data"]),
     ])
-    func `names what an operator looks for`(name: String, flags: [String]) throws {
+    func `lists the flags that operators need for each command`(name: String, flags: [String]) throws {
         let page = HelpText.page(of: try #require(Self.commands.first { $0.name == name }))
 
         for flag in flags { #expect(page.contains("\n  \(flag)")) }
     }
 
     @Test(arguments: commands.map(\.name))
-    func `has no flag twice`(name: String) throws {
+    func `lists no flag twice`(name: String) throws {
         let syntax = try #require(Self.commands.first { $0.name == name })
 
         #expect(

@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import Testing
 
-/// Gives the same bytes each time.
+/// Returns the same bytes each time.
 private struct FixedBytes: RandomSource {
     let given: [UInt8]
 
@@ -51,7 +51,7 @@ private struct FixedBytes: RandomSource {
                 """
         ),
     ])
-    func `seals as its specification has it`(vector: Vector) throws {
+    func `matches the vectors of its specification`(vector: Vector) throws {
         let cipher = try AESGCM(key: bytes(vector.key))
         let nonce = FixedBytes(given: bytes(vector.nonce))
         let context = bytes(vector.context)
@@ -62,7 +62,7 @@ private struct FixedBytes: RandomSource {
         #expect(try cipher.open(sealed, context: context) == bytes(vector.message))
     }
 
-    @Test func `opens nothing in which one bit has changed`() throws {
+    @Test func `rejects a sealed message with any flipped bit`() throws {
         let cipher = try AESGCM(key: SystemRandom().bytes(32))
         let sealed = try cipher.seal(Array("a message".utf8), context: [1])
 
@@ -73,7 +73,7 @@ private struct FixedBytes: RandomSource {
         }
     }
 
-    @Test func `opens nothing with another key, another context or a part missing`() throws {
+    @Test func `rejects another key, another context and a truncated message`() throws {
         let cipher = try AESGCM(key: SystemRandom().bytes(32))
         let other = try AESGCM(key: SystemRandom().bytes(32))
         let sealed = try cipher.seal(Array("a message".utf8), context: [1])
@@ -86,7 +86,7 @@ private struct FixedBytes: RandomSource {
         }
     }
 
-    @Test func `never seals twice alike`() throws {
+    @Test func `seals the same message differently each time`() throws {
         let cipher = try AESGCM(key: SystemRandom().bytes(32))
 
         let sealed = try (0..<100).map { _ in try cipher.seal([1, 2, 3]) }
@@ -95,11 +95,11 @@ private struct FixedBytes: RandomSource {
     }
 
     @Test(arguments: [0, 16, 24, 31, 33])
-    func `takes no key of another size`(count: Int) {
+    func `rejects a key of another size`(count: Int) {
         expect(.malformed) { () throws(CryptoError) in try AESGCM(key: [UInt8](repeating: 1, count: count)) }
     }
 
-    @Test func `does not seal when randomness is missing`() throws {
+    @Test func `throws if the random source returns too few bytes`() throws {
         let cipher = try AESGCM(key: SystemRandom().bytes(32))
 
         expect(.failed) { () throws(CryptoError) in try cipher.seal([1], random: FixedBytes(given: [1])) }

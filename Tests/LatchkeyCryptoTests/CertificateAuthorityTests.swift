@@ -3,7 +3,7 @@ import LatchkeyModel
 import TestProcesses
 import Testing
 
-@Suite struct `A certificate authority` {
+@Suite struct `Certificate authority` {
     private static let made = Timestamp(seconds: 1_795_248_680)
     private static let decade = Duration.seconds(3653 * 86_400)
 
@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    @Test func `issues what the command line accepts for a TLS client at that time, and for nothing else`()
+    @Test func `issues certificates that the openssl command accepts for TLS clients only, while valid`()
         async throws
     {
         let authority = try authority()
@@ -56,7 +56,7 @@ import Testing
         #expect(try await verify("sslclient", at: Self.made + .seconds(90 * 86_400 + 1)).code != 0)
     }
 
-    @Test func `signs certificates, but no other authority`() async throws {
+    @Test func `issues certificates that cannot sign others`() async throws {
         let openssl = try OpenSSLCommand()
         try openssl.write(authority().certificate.pem, to: "ca.pem")
 
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `puts its own words into a certificate, not those of the request`() async throws {
+    @Test func `takes no subject or extension from the request`() async throws {
         let openssl = try OpenSSLCommand()
         try await openssl.run([
             "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key.pem",
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `gives certificates that can be read back`() async throws {
+    @Test func `issues certificates that can be parsed`() async throws {
         let key = try SigningKey.generate()
         let certificate = try leaf(authority(), key: key)
         let openssl = try OpenSSLCommand()
@@ -127,7 +127,7 @@ import Testing
         #expect(serial == "serial=\(read.serialNumber.uppercased())\n")
     }
 
-    @Test func `gives every certificate another serial number`() throws {
+    @Test func `issues each certificate with a unique serial number`() throws {
         let authority = try authority()
         let key = try SigningKey.generate()
 
@@ -137,7 +137,7 @@ import Testing
         #expect(serials.allSatisfy { $0.count == 16 && $0[0] < 0x80 })
     }
 
-    @Test func `issues nothing that outlives it`() throws {
+    @Test func `issues no certificate that outlives it`() throws {
         let certificate = try leaf(
             authority(),
             key: .generate(),
@@ -152,7 +152,7 @@ import Testing
         Timestamp(seconds: 1_795_248_680), Timestamp(seconds: 1_795_248_679),
         Timestamp(microseconds: .min), Timestamp(seconds: -100_000_000_000),
     ])
-    func `issues nothing that ends before it begins`(notAfter: Timestamp) throws {
+    func `issues no certificate that expires before it begins`(notAfter: Timestamp) throws {
         let authority = try authority()
         let request = try CertificateSigningRequest(
             pem: CertificateSigningRequest.pem(commonName: "me", key: .generate())
@@ -170,13 +170,13 @@ import Testing
     }
 
     @Test(arguments: [Timestamp(seconds: 253_402_300_800), Timestamp(microseconds: .max)])
-    func `is not made for a time that no certificate can hold`(notAfter: Timestamp) {
+    func `rejects a time that certificates cannot express`(notAfter: Timestamp) {
         expect(.malformed) { () throws(CryptoError) in
             try CertificateAuthority.make(commonName: "CA", notBefore: Self.made, notAfter: notAfter)
         }
     }
 
-    @Test func `holds times beyond 2049`() throws {
+    @Test func `supports times beyond 2049`() throws {
         let end = try #require(Timestamp(rfc3339: "2099-12-31T23:59:59Z"))
 
         let authority = try CertificateAuthority.make(commonName: "CA", notBefore: Self.made, notAfter: end)
@@ -184,7 +184,7 @@ import Testing
         #expect(try Certificate(pem: authority.certificate.pem).notAfter == end)
     }
 
-    @Test func `is the same after it was kept`() throws {
+    @Test func `survives encoding as PEM`() throws {
         let authority = try authority()
         let kept = try CertificateAuthority(
             keyPEM: authority.keyPEM(),
@@ -195,7 +195,7 @@ import Testing
         #expect(throws: Never.self) { try leaf(kept, key: .generate()) }
     }
 
-    @Test func `is not loaded with the key of another, or from a certificate that may not sign`() throws {
+    @Test func `rejects the key of another authority and a certificate that must not sign`() throws {
         let authority = try authority()
         let other = try self.authority().keyPEM()
         let key = try SigningKey.generate()
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `is not loaded from a certificate that says nothing of its use, and is none of an authority`()
+    @Test func `rejects a certificate without CA and key usage extensions`()
         async throws
     {
         let openssl = try OpenSSLCommand()
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `is not loaded from what is cut off`() throws {
+    @Test func `rejects truncated PEM`() throws {
         let authority = try authority()
         let key = try authority.keyPEM()
         let pem = authority.certificate.pem

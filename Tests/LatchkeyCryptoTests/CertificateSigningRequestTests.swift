@@ -3,8 +3,8 @@ import LatchkeyModel
 import TestProcesses
 import Testing
 
-@Suite struct `A certificate signing request` {
-    @Test func `is signed by its key, also in the eyes of the command line`() async throws {
+@Suite struct `Certificate signing request` {
+    @Test func `is signed by its key, as the openssl command confirms`() async throws {
         let key = try SigningKey.generate()
         let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: key)
         let openssl = try OpenSSLCommand()
@@ -22,7 +22,7 @@ import Testing
         ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
         ["EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:named_curve"],
     ])
-    func `of the command line is accepted`(algorithm: [String]) async throws {
+    func `accepts a request that the openssl command created`(algorithm: [String]) async throws {
         let pem = try await request(["genpkey", "-algorithm"] + algorithm)
 
         #expect(throws: Never.self) { try CertificateSigningRequest(pem: pem).verified() }
@@ -38,13 +38,13 @@ import Testing
             "ec_param_enc:explicit",
         ],
     ])
-    func `for a key of another kind is refused`(keyCommand: [String]) async throws {
+    func `rejects a request for a key of another kind`(keyCommand: [String]) async throws {
         let pem = try await request(keyCommand)
 
         expect(.unsupported) { () throws(CryptoError) in try CertificateSigningRequest(pem: pem) }
     }
 
-    @Test func `signed with another hash is refused`() async throws {
+    @Test func `rejects a request signed with another hash`() async throws {
         let pem = try await request(
             ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
             options: ["-sha1"]
@@ -53,7 +53,7 @@ import Testing
         expect(.unsupported) { () throws(CryptoError) in try CertificateSigningRequest(pem: pem) }
     }
 
-    @Test func `in which any byte has changed is refused`() throws {
+    @Test func `rejects a request with any changed byte`() throws {
         let key = try SigningKey.generate()
         let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: key)
         let der = try #require(binary(of: pem))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `of another version is refused before its signature is looked at`() throws {
+    @Test func `rejects a request of another version before verifying its signature`() throws {
         var der = try #require(binary(of: CertificateSigningRequest.pem(commonName: "d", key: .generate())))
         let version = try #require(der.firstRange(of: [0x02, 0x01, 0x00])).upperBound - 1
         der[version] = 1
@@ -77,11 +77,11 @@ import Testing
         expect(.malformed) { () throws(CryptoError) in try CertificateSigningRequest(pem: pem) }
     }
 
-    @Test func `signed by another key is refused`() throws {
+    @Test func `rejects a request signed by another key`() throws {
         let mine = try #require(binary(of: CertificateSigningRequest.pem(commonName: "d", key: .generate())))
         let key = try SigningKey.generate()
         let theirs = try #require(binary(of: CertificateSigningRequest.pem(commonName: "d", key: key)))
-        // The other's public key in place of mine: 64 bytes behind the tag of an uncompressed point.
+        // Replaces the public key: 64 bytes after the tag of an uncompressed point.
         let point = try #require(mine.firstRange(of: [0x03, 0x42, 0x00, 0x04])).upperBound
         let swapped = text(Array(mine[..<point] + theirs[point..<point + 64] + mine[(point + 64)...]))
 
@@ -90,7 +90,7 @@ import Testing
         expect(.mismatch) { () throws(CryptoError) in try request.verified() }
     }
 
-    @Test func `cut off anywhere is refused`() throws {
+    @Test func `rejects a request truncated at any byte`() throws {
         let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
         let der = try #require(binary(of: pem))
 
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `is one block and nothing else`() throws {
+    @Test func `rejects anything except one PEM block`() throws {
         let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
         let der = try #require(binary(of: pem))
         let texts = [
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `is not in the alphabet of URLs`() throws {
+    @Test func `rejects a PEM block in Base64url`() throws {
         var pem = ""
         while !pem.contains("+") {
             pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
@@ -136,7 +136,7 @@ import Testing
         expect(.malformed) { () throws(CryptoError) in try CertificateSigningRequest(pem: text) }
     }
 
-    @Test func `may end its lines as Windows does, and end without or with empty lines`() throws {
+    @Test func `accepts Windows line endings and trailing empty lines`() throws {
         let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
 
         for text in [pem.replacing("\n", with: "\r\n"), String(pem.dropLast()), pem + "\n\r\n \n"] {
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 65)])
-    func `is not made for a name that cannot be`(name: String) throws {
+    func `rejects an invalid common name`(name: String) throws {
         let key = try SigningKey.generate()
 
         expect(.malformed) { () throws(CryptoError) in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatchkeyCrypto
 
-@Suite struct `The two forms of a signature` {
+@Suite struct `ECDSA signature encodings` {
     private static let small = [UInt8](repeating: 0, count: 31) + [1]
     private static let large = [UInt8](repeating: 0xFF, count: 32)
     private static let zero = [UInt8](repeating: 0, count: 32)
@@ -17,7 +17,8 @@ import Testing
         (zero.dropLast() + [0x7F] + small, [0x30, 6, 2, 1, 0x7F, 2, 1, 1]),
     ]
 
-    @Test(arguments: pairs) func `are made from each other`(raw: [UInt8], der: [UInt8]) {
+    @Test(arguments: pairs) func `converts raw and DER signatures into each other`(raw: [UInt8], der: [UInt8])
+    {
         #expect(ECDSASignature(raw: raw)?.der == der)
         #expect(ECDSASignature(der: der)?.raw == raw)
     }
@@ -25,11 +26,11 @@ import Testing
     @Test(arguments: [
         [], [0x30], [0x30, 0], [0x31, 6, 2, 1, 1, 2, 1, 1], [0x30, 7, 2, 1, 1, 2, 1, 1],
         [0x30, 6, 2, 1, 1, 2, 1, 1, 0], [0x30, 0x81, 6, 2, 1, 1, 2, 1, 1], [0x30, 3, 2, 1, 1],
-        // Negative, padded without need, empty, too long.
+        // Negative, padded, empty and too long integers.
         [0x30, 6, 2, 1, 0x80, 2, 1, 1], [0x30, 7, 2, 2, 0, 1, 2, 1, 1], [0x30, 7, 2, 2, 0, 0, 2, 1, 1],
         [0x30, 5, 2, 0, 2, 1, 1], [0x30, 6, 3, 1, 1, 2, 1, 1],
         [0x30, 38, 2, 33, 1] + large + [2, 1, 1], [0x30, 39, 2, 34, 0, 0] + large + [2, 1, 1],
-    ]) func `are not read from anything else`(der: [UInt8]) {
+    ]) func `rejects malformed DER`(der: [UInt8]) {
         #expect(ECDSASignature(der: der) == nil)
     }
 }

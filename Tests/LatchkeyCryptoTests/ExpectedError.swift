@@ -1,11 +1,11 @@
 import LatchkeyCrypto
 import Testing
 
-/// Expects a refusal of one kind.
+/// Expects an error with a code.
 func expect<Value>(
     _ code: CryptoError.Code,
     sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: () throws(CryptoError) -> Value
+    body: () throws(CryptoError) -> Value
 ) {
     do {
         _ = try body()

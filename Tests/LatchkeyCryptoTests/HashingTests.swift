@@ -14,7 +14,7 @@ import Testing
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
         ),
     ])
-    func `answers as FIPS 180-4 has it`(message: String, hash: String) {
+    func `matches the vectors of FIPS 180-4`(message: String, hash: String) {
         #expect(SHA256.hash(Array(message.utf8)) == bytes(hash))
     }
 }
@@ -61,14 +61,14 @@ import Testing
             code: "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
         ),
     ])
-    func `answers as RFC 4231 has it`(vector: Vector) {
+    func `matches the vectors of RFC 4231`(vector: Vector) {
         let key = HMACKey(bytes: vector.key)
 
         #expect(key.authenticate(vector.message) == bytes(vector.code))
         #expect(key.isAuthentic(bytes(vector.code), of: vector.message))
     }
 
-    @Test func `refuses a code with one other bit, a cut one and a longer one`() {
+    @Test func `rejects a code that is changed, truncated or extended`() {
         let key = HMACKey(bytes: [1, 2, 3])
         let code = key.authenticate([4])
 
@@ -82,14 +82,14 @@ import Testing
         #expect(!key.isAuthentic([], of: [4]))
     }
 
-    @Test func `takes an empty key and an empty message`() {
+    @Test func `accepts an empty key and an empty message`() {
         #expect(
             HMACKey(bytes: []).authenticate([])
                 == bytes("b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
         )
     }
 
-    @Test func `never prints its key`() {
+    @Test func `masks the key when printed`() {
         let key = HMACKey(bytes: [0xDE, 0xAD])
         var dumped = ""
         dump(key, to: &dumped)
@@ -136,7 +136,7 @@ import Testing
                 """
         ),
     ])
-    func `derives as RFC 5869 has it`(vector: Vector) {
+    func `matches the vectors of RFC 5869`(vector: Vector) {
         let expected = bytes(vector.key)
 
         let key = HKDF.key(

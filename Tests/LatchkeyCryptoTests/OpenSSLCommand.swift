@@ -1,7 +1,7 @@
 import Foundation
 import TestProcesses
 
-/// The `openssl` command line in a folder of its own, which goes away with this value's last reference.
+/// The `openssl` command in a temporary folder, deleted with the last reference.
 final class OpenSSLCommand: Sendable {
     private let folder: URL
 

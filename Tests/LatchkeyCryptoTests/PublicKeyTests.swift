@@ -3,7 +3,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import Testing
 
-@Suite struct `A public key read from its point` {
+@Suite struct `Public key from a point` {
     private struct Signed {
         let key: SigningKey
         let signature: [UInt8]
@@ -20,19 +20,19 @@ import Testing
         try VerifyingKey(der: key.der)
     }
 
-    @Test func `verifies what its own key signed and nothing else, whatever was read before it`() throws {
+    @Test func `verifies signatures of its own key only, independent of keys that were read before`() throws {
         let signed = try (0..<8).map { _ in try Signed() }
         for _ in 0..<20 {
             for (index, own) in signed.enumerated() {
                 let other = signed[(index + 1) % signed.count]
-                // Each is let go of before the next is read.
+                // Each key is released before the next is read.
                 #expect(try read(own.key.publicKey).isValid(raw: own.signature, for: own.message))
                 #expect(try !read(other.key.publicKey).isValid(raw: own.signature, for: own.message))
             }
         }
     }
 
-    @Test func `stays itself while others come and go on many threads`() async throws {
+    @Test func `stays unchanged while other threads create and release keys`() async throws {
         let signed = try (0..<16).map { _ in try Signed() }
         let kept = try signed.map { try read($0.key.publicKey) }
         let failures = Locked(0)
@@ -56,7 +56,7 @@ import Testing
         #expect(failures.withLock { $0 } == 0)
     }
 
-    @Test func `is not harmed by one before it that was no point`() throws {
+    @Test func `is not affected by an earlier invalid point`() throws {
         let signed = try Signed()
         for _ in 0..<100 {
             #expect(throws: CryptoError.self) {

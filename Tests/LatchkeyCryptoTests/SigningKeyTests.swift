@@ -3,10 +3,10 @@ import LatchkeyModel
 import TestProcesses
 import Testing
 
-@Suite struct `A signing key` {
+@Suite struct `Signing key` {
     private let message = Array("a message".utf8)
 
-    @Test func `signs what its public key verifies, in both forms`() throws {
+    @Test func `creates signatures in both forms that its public key verifies`() throws {
         let key = try SigningKey.generate()
 
         for _ in 0..<200 {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `is not taken for another key, message or signature`() throws {
+    @Test func `does not verify another key, message or signature`() throws {
         let key = try SigningKey.generate()
         let other = try SigningKey.generate()
         let signature = try key.signature(for: message)
@@ -55,7 +55,7 @@ import Testing
         #expect(key.isValid(raw: signature, for: Array(message.utf8)))
     }
 
-    @Test func `comes back from PKCS#8 as the same key`() throws {
+    @Test func `survives encoding as PKCS#8`() throws {
         let key = try SigningKey.generate()
 
         let fromDER = try SigningKey(pkcs8: key.pkcs8())
@@ -67,7 +67,7 @@ import Testing
         #expect(try VerifyingKey(der: key.publicKey.der) == key.publicKey)
     }
 
-    @Test func `is not read from what is cut off, changed or longer`() throws {
+    @Test func `rejects truncated, changed or extended PKCS#8`() throws {
         let der = try SigningKey.generate().pkcs8()
 
         for count in 0..<der.count {
@@ -88,7 +88,7 @@ import Testing
         ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"],
         ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"],
     ])
-    func `is not read from a key of another kind`(arguments: [String]) async throws {
+    func `rejects a key of another kind`(arguments: [String]) async throws {
         let openssl = try OpenSSLCommand()
         try await openssl.run(arguments + ["-out", "key.pem"])
         let pem = Secret(try openssl.read("key.pem"))
@@ -96,7 +96,7 @@ import Testing
         expect(.unsupported) { () throws(CryptoError) in try SigningKey(pkcs8PEM: pem) }
     }
 
-    @Test func `of the command line is read, and the command line reads ours`() async throws {
+    @Test func `is interoperable with the openssl command`() async throws {
         let openssl = try OpenSSLCommand()
         try await openssl.run([
             "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key.pem",
@@ -110,14 +110,14 @@ import Testing
         #expect(outcome.code == 0, "\(outcome.text)")
     }
 
-    @Test func `has a thumbprint of its own`() throws {
+    @Test func `has a unique thumbprint`() throws {
         let key = try SigningKey.generate()
 
         #expect(key.publicKey.thumbprint == SHA256.hash(key.publicKey.der))
         #expect(try key.publicKey.thumbprint != SigningKey.generate().publicKey.thumbprint)
     }
 
-    @Test func `never prints itself`() throws {
+    @Test func `masks the key when printed`() throws {
         var dumped = ""
         dump(try SigningKey.generate(), to: &dumped)
 

@@ -3,8 +3,8 @@ import LatchkeyCurl
 import LatchkeyTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A transport over libcurl` {
-    @Test func `keeps every promise of a transport`() async {
+@Suite(.timeLimit(.minutes(10))) struct `libcurl transport conformance` {
+    @Test func `passes the conformance checks of a transport`() async {
         let violations = await TransportConformance(bodyLimit: 100_000) { _, _ in
             var options = CurlOptions.patient
             options.bodyLimit = 100_000
@@ -14,9 +14,9 @@ import Testing
         #expect(violations == [])
     }
 
-    @Test func `keeps every promise of a transport when its exchanges are watched`() async {
+    @Test func `passes the conformance checks of a transport with an exchange observer`() async {
         let violations = await TransportConformance { origin, _ in
-            TappedTransport(try CurlTransport(options: .patient), server: origin) { _ in }
+            RecordingTransport(try CurlTransport(options: .patient), server: origin) { _ in }
         }.violations()
 
         #expect(violations == [])

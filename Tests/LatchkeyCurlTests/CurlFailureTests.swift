@@ -3,12 +3,12 @@ import LatchkeyCurl
 import LatchkeyWire
 import Testing
 
-@Suite struct `A request by libcurl that brings no answer` {
-    /// Sends a request full of secrets, and returns how that failed.
+@Suite struct `libcurl request without a response` {
+    /// Sends a request with secrets, and returns its error.
     private func failure(
-        _ transport: CurlTransport,
-        _ origin: String,
-        _ method: HTTPMethod = .post
+        of transport: CurlTransport,
+        at origin: String,
+        method: HTTPMethod = .post
     ) async throws -> TransportError {
         let request = HTTPRequest(
             method,
@@ -27,34 +27,34 @@ import Testing
         }
     }
 
-    @Test func `fails when its time is over, which may be a part of a second`() async throws {
+    @Test func `times out, also after a fraction of a second`() async throws {
         let gate = Gate()
         var options = CurlOptions()
         options.timeout = .milliseconds(300)
         try await withServer(gate, options: options) { transport, origin in
             let begin = ContinuousClock.now
-            let error = try await failure(transport, origin)
+            let error = try await failure(of: transport, at: origin)
             #expect(error.code == .timedOut && !error.neverSent)
             #expect(ContinuousClock.now - begin >= .milliseconds(290))
             gate.open()
         }
     }
 
-    @Test func `was never sent when nobody listens`() async throws {
-        // The port of a server that has gone.
+    @Test func `reports that nothing was sent if no server listens`() async throws {
+        // The port of a stopped server.
         let server = ScriptedServer([])
         let origin = server.origin
         let transport = try CurlTransport()
         _ = consume server
-        var error = try await failure(transport, origin)
-        // The listener goes on another thread; a connection that it still takes is closed at once.
-        while !error.neverSent { error = try await failure(transport, origin) }
+        var error = try await failure(of: transport, at: origin)
+        // The listener closes on another thread; connections that it still accepts are closed at once.
+        while !error.neverSent { error = try await failure(of: transport, at: origin) }
         #expect(error.code == .unreachable)
         #expect(error.message.hasPrefix("127.0.0.1:"))
     }
 
-    @Test func `was never sent when the host is unknown`() async throws {
-        let error = try await failure(CurlTransport(), "http://nobody.invalid")
+    @Test func `reports that nothing was sent if the host is unknown`() async throws {
+        let error = try await failure(of: CurlTransport(), at: "http://nobody.invalid")
         #expect(error.code == .unreachable && error.neverSent)
         #expect(error.message.hasPrefix("nobody.invalid: "))
     }
@@ -63,13 +63,13 @@ import Testing
         "ftp://127.0.0.1", "file:///etc/passwd", "gopher://127.0.0.1", "nothing at all", "",
         "http://user:secret4@nobody.invalid",
     ])
-    func `was never sent to what is no web server`(origin: String) async throws {
-        let error = try await failure(CurlTransport(), origin)
+    func `reports that nothing was sent to an origin that is not HTTP`(origin: String) async throws {
+        let error = try await failure(of: CurlTransport(), at: origin)
         #expect(error.code == .invalidRequest && error.neverSent)
     }
 
     @Test(arguments: ["a\r\nInjected: b", "a\nb", "a\0b"])
-    func `was never sent with a line break in a field`(value: String) async throws {
+    func `reports that nothing was sent if a header field contains a line break`(value: String) async throws {
         let server = ScriptedServer([])
         let request = HTTPRequest(.get, "/", headers: ["X": value])
         let error = await #expect(throws: TransportError.self) {
@@ -85,9 +85,11 @@ import Testing
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nhalf", .unreachable),
         ("HTTP/1.1 200 OK\r\nX: y", .unreachable),
         ("SSH-2.0-OpenSSH\r\n", .invalidAnswer),
-    ]) func `fails when the answer is cut off or none`(text: String, code: TransportError.Code) async throws {
+    ]) func `fails if the response is truncated or not HTTP`(text: String, code: TransportError.Code)
+        async throws
+    {
         let server = ScriptedServer([text])
-        let error = try await failure(CurlTransport(), server.origin)
+        let error = try await failure(of: CurlTransport(), at: server.origin)
         #expect(error.code == code, "\(error)")
         #expect(!error.neverSent)
     }
@@ -96,26 +98,26 @@ import Testing
         "Content-Length: 101\r\n\r\n" + String(repeating: "x", count: 101),
         "Connection: close\r\n\r\n" + String(repeating: "x", count: 5000),
         "Transfer-Encoding: chunked\r\n\r\n65\r\n" + String(repeating: "x", count: 101) + "\r\n0\r\n\r\n",
-    ]) func `fails when the answer is too large`(text: String) async throws {
+    ]) func `fails if the response exceeds the size limit`(text: String) async throws {
         var options = CurlOptions()
         options.bodyLimit = 100
         let server = ScriptedServer(["HTTP/1.1 200 OK\r\n" + text])
-        let error = try await failure(CurlTransport(options: options), server.origin)
+        let error = try await failure(of: CurlTransport(options: options), at: server.origin)
         #expect(error.code == .invalidAnswer && error.message.hasSuffix("larger than 100 bytes."))
     }
 
-    @Test func `is not sent again when it may have been carried out`() async throws {
+    @Test func `does not repeat a request that may have been processed`() async throws {
         let server = ScriptedServer(["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""])
         let transport = try CurlTransport()
         #expect(try await transport.send(HTTPRequest(.get, "/"), to: server.origin).status == 200)
-        let error = try await failure(transport, server.origin)
+        let error = try await failure(of: transport, at: server.origin)
         #expect(error.code == .unreachable && !error.neverSent)
         #expect(server.requests.filter { $0.hasPrefix("POST") }.count == 1)
     }
 
-    @Test func `is not sent to a server that it cannot trust`() async throws {
+    @Test func `sends no request to a server with an untrusted certificate`() async throws {
         let server = try await TLSServer.start()
-        let error = try await failure(CurlTransport(), "https://localhost:\(server.port)")
+        let error = try await failure(of: CurlTransport(), at: "https://localhost:\(server.port)")
         #expect(error.code == .untrusted && error.neverSent)
 
         var options = CurlOptions()
@@ -124,21 +126,21 @@ import Testing
         let answer = try await transport.send(HTTPRequest(.get, "/"), to: "https://localhost:\(server.port)")
         #expect(answer.status == 200)
         // The certificate is for another name.
-        let other = try await failure(transport, "https://127.0.0.1:\(server.port)")
+        let other = try await failure(of: transport, at: "https://127.0.0.1:\(server.port)")
         #expect(other.code == .untrusted && other.neverSent)
     }
 
-    @Test func `was never sent when the server does not speak TLS, nor anything else`() async throws {
+    @Test func `reports that nothing was sent if the server does not support TLS or HTTP`() async throws {
         let server = ScriptedServer([])
         let origin = server.origin.replacing("http://", with: "https://")
-        let closed = try await failure(CurlTransport(), origin)
+        let closed = try await failure(of: CurlTransport(), at: origin)
         #expect(closed.code == .unreachable && closed.neverSent)
 
         var options = CurlOptions()
         options.connectTimeout = .milliseconds(200)
         let silent = ScriptedServer(["never asked for"])
         let silentOrigin = silent.origin.replacing("http://", with: "https://")
-        let timedOut = try await failure(CurlTransport(options: options), silentOrigin)
+        let timedOut = try await failure(of: CurlTransport(options: options), at: silentOrigin)
         #expect(timedOut.code == .timedOut && timedOut.neverSent)
     }
 }

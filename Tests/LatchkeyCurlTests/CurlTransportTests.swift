@@ -3,9 +3,10 @@ import LatchkeyCurl
 import LatchkeyWire
 import Testing
 
-@Suite struct `Requests by libcurl` {
+@Suite struct `libcurl transport` {
     @Test(arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "BREW"], [0, 1, 5000])
-    func `carry method, path, query, fields and body`(method: String, size: Int) async throws {
+    func `sends method, path, query, header fields and body unchanged`(method: String, size: Int) async throws
+    {
         try await withServer(Echo()) { transport, origin in
             let body = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
             let request = HTTPRequest(
@@ -26,14 +27,14 @@ import Testing
         }
     }
 
-    @Test func `add no type of their own to a body`() async throws {
+    @Test func `adds no content type to a body`() async throws {
         try await withServer(Echo()) { transport, origin in
             let answer = try await transport.send(HTTPRequest(.post, "/", body: [1]), to: origin)
             #expect(answer.headers["X-Lines"]?.contains("Content-Type") == false)
         }
     }
 
-    @Test func `bring status, fields and body of the answer`() async throws {
+    @Test func `returns status, header fields and body of the response`() async throws {
         try await withServer(Echo()) { transport, origin in
             let answer = try await transport.send(HTTPRequest(.get, "/missing"), to: origin)
             #expect(answer.status == 404)
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `bring no body to HEAD`() async throws {
+    @Test func `returns no body for HEAD`() async throws {
         try await withServer(Ports()) { transport, origin in
             let answer = try await transport.send(HTTPRequest(.head, "/"), to: origin)
             #expect(answer.status == 200 && answer.body.isEmpty)
@@ -50,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `follow no redirects and keep no cookies`() async throws {
+    @Test func `follows no redirects and stores no cookies`() async throws {
         let redirect =
             "HTTP/1.1 302 Found\r\nLocation: /other\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n"
         let server = ScriptedServer([redirect, redirect])
@@ -62,7 +63,7 @@ import Testing
         #expect(!server.requests.contains { $0.contains("Cookie") || $0.contains("/other") })
     }
 
-    @Test func `take the last status after an interim one`() async throws {
+    @Test func `returns the final status after an interim response`() async throws {
         let server = ScriptedServer([
             "HTTP/1.1 103 Early Hints\r\nX: a\r\n\r\nHTTP/1.1 200 OK\r\nY:\t b \r\nZ:\r\nContent-Length: 2\r\n\r\nok"
         ])
@@ -71,7 +72,7 @@ import Testing
         #expect(answer.headers["X"] == nil && answer.headers["Y"] == "b" && answer.headers["Z"] == "")
     }
 
-    @Test func `use one connection again and again`() async throws {
+    @Test func `reuses a connection`() async throws {
         try await withServer(Ports()) { transport, origin in
             var ports: Set<[UInt8]> = []
             for _ in 0..<1000 {
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `run side by side`() async throws {
+    @Test func `sends requests concurrently`() async throws {
         let gate = Gate()
         try await withServer(gate) { transport, origin in
             await withTaskGroup(of: Int?.self) { group in
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `do not hold up the end of their transport`() async throws {
+    @Test func `releases the transport although requests are in progress`() async throws {
         let gate = Gate()
         try await withServer(gate) { _, origin in
             for _ in 0..<20 {

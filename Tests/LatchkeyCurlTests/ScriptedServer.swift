@@ -4,7 +4,7 @@ import LatchkeyServerCore
 
 /// A server that answers each request on a connection with the next text of a script, and then closes.
 ///
-/// What no proper server does can be had from it. Its calls block on a thread of its own, and end with the listener.
+/// It can violate HTTP in any way. Its calls block its own thread, and end with the listener.
 final class ScriptedServer: Sendable {
     let origin: String
 
@@ -12,10 +12,10 @@ final class ScriptedServer: Sendable {
     private let received = Locked<[String]>([])
     private let connections = Locked(0)
 
-    /// Everything that came before a connection was closed or an answer was due.
+    /// The bytes that were received before each response or the end of the connection.
     var requests: [String] { received.withLock { $0 } }
 
-    /// How many connections were made.
+    /// The number of accepted connections.
     var connectionCount: Int { connections.withLock { $0 } }
 
     init(_ script: [String]) {
@@ -38,7 +38,7 @@ final class ScriptedServer: Sendable {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { break }
                 connections.withLock { $0 += 1 }
-                Self.serve(connection, script, received)
+                Self.serve(connection, script: script, received: received)
                 close(connection)
             }
             close(listener)
@@ -50,7 +50,7 @@ final class ScriptedServer: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    private static func serve(_ connection: Int32, _ script: [String], _ received: Locked<[String]>) {
+    private static func serve(_ connection: Int32, script: [String], received: Locked<[String]>) {
         for text in script {
             guard let request = read(from: connection) else { return }
             received.withLock { $0.append(request) }

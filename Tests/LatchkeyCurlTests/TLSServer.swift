@@ -2,20 +2,20 @@ import Foundation
 import LatchkeyModel
 import TestProcesses
 
-/// A TLS server with a certificate of its own, by the openssl command.
+/// A TLS server of the openssl command with a self-signed certificate.
 final class TLSServer: Sendable {
     struct Failure: Error {
         let reason: String
     }
 
-    /// The certificate, which signed itself.
+    /// The self-signed certificate.
     let certificate: String
     let port: Int
 
     private let process: ChildProcess
     private let folder: URL
 
-    /// Starts a server that answers every request with a page about the connection.
+    /// Starts a server that responds to every request with a page about the connection.
     static func start() async throws -> TLSServer {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -41,10 +41,10 @@ final class TLSServer: Sendable {
             throw Failure(reason: said)
         }
         let certificate = try String(contentsOf: folder.appending(path: "cert.pem"), encoding: .utf8)
-        return TLSServer(process, folder, port: port, certificate: certificate)
+        return TLSServer(process, folder: folder, port: port, certificate: certificate)
     }
 
-    private init(_ process: ChildProcess, _ folder: URL, port: Int, certificate: String) {
+    private init(_ process: ChildProcess, folder: URL, port: Int, certificate: String) {
         (self.process, self.folder, self.port, self.certificate) = (process, folder, port, certificate)
     }
 

@@ -8,7 +8,7 @@ import LatchkeyWire
 func withServer(
     _ handler: any HTTPHandler,
     options: CurlOptions = .patient,
-    _ body: (CurlTransport, String) async throws -> Void
+    body: (CurlTransport, String) async throws -> Void
 ) async throws {
     let server = HTTPServer(configuration: .init(), handler: handler)
     try server.start()
@@ -22,7 +22,7 @@ func withServer(
 }
 
 extension CurlOptions {
-    /// For requests that are to be answered however busy the machine is.
+    /// Options with long timeouts, for busy machines.
     static var patient: CurlOptions {
         var options = CurlOptions()
         (options.connectTimeout, options.timeout) = (.seconds(120), .seconds(240))
@@ -30,7 +30,7 @@ extension CurlOptions {
     }
 }
 
-/// Answers with what it was asked.
+/// Responds with a description of the request.
 struct Echo: HTTPHandler {
     func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
         var lines = ["\(request.method.rawValue) \(request.path) \(request.query ?? "-")"]
@@ -45,14 +45,14 @@ struct Echo: HTTPHandler {
     }
 }
 
-/// Answers with the port that a request came from, which names its connection.
+/// Responds with the client's port, which identifies the connection.
 struct Ports: HTTPHandler {
     func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
         HTTPResponse(200, body: Array("\(peer.port)".utf8))
     }
 }
 
-/// Answers only when it is told to.
+/// Responds only when the test allows it.
 final class Gate: HTTPHandler {
     private struct State {
         var isOpen = false
@@ -78,7 +78,7 @@ final class Gate: HTTPHandler {
         return HTTPResponse(200)
     }
 
-    /// Waits until so many requests have come.
+    /// Waits until a number of requests have arrived.
     func asked(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isMet = state.withLock { state in

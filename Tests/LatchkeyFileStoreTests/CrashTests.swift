@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-@Suite struct `A file store after a crash` {
+@Suite struct `File store after a crash` {
     private let folders = StoreFolders()
     private let store: EncryptedFileStore
     private let generation: UInt64
@@ -12,11 +12,11 @@ import Testing
     init() throws {
         store = folders.store()
         generation = try store.write([1, 2, 3], basedOn: 0)
-        // What is there when a writer dies before the renaming.
+        // The files that a writer leaves if it is killed before the renaming.
         try write(Array(contents(folders.recordPath).prefix(40)), to: folders.temporaryPath)
     }
 
-    @Test func `has the old record, and takes the next one`() throws {
+    @Test func `reads the old record and accepts the next write`() throws {
         #expect(store.read().bytes == [1, 2, 3])
 
         #expect(throws: Never.self) { try store.write([4], basedOn: generation) }
@@ -25,7 +25,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folders.temporaryPath))
     }
 
-    @Test func `has nothing left after a removal`() throws {
+    @Test func `leaves no temporary file after a removal`() throws {
         let leftover = try #require(FileHandle(forReadingAtPath: folders.temporaryPath))
 
         try store.remove()
@@ -34,7 +34,7 @@ import Testing
         #expect(try leftover.readToEnd() == Data(count: 40))
     }
 
-    @Test func `has nothing left after a removal when no record and no lock were there`() throws {
+    @Test func `leaves no temporary file after a removal without a record and a lock file`() throws {
         unlink(folders.recordPath)
         unlink(folders.lockPath)
 
@@ -43,7 +43,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folders.temporaryPath))
     }
 
-    @Test func `does not write through a link that stands where the new record begins`() throws {
+    @Test func `does not follow a link in place of the temporary file`() throws {
         let elsewhere = folders.root + "/elsewhere"
         try write([5], to: elsewhere)
         unlink(folders.temporaryPath)
@@ -55,7 +55,7 @@ import Testing
         #expect(store.read().bytes == [4])
     }
 
-    @Test func `makes its key when a crash left a part of one`() throws {
+    @Test func `creates a new key if a crash left a truncated one`() throws {
         try store.remove()
         unlink(folders.keyPath)
         try write([1, 2], to: folders.keyPath + ".tmp")

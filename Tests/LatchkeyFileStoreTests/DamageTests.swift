@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-@Suite struct `A damaged file store` {
+@Suite struct `Damaged file store` {
     private let folders = StoreFolders()
     private let store: EncryptedFileStore
     private let generation: UInt64
@@ -14,7 +14,7 @@ import Testing
         generation = try store.write([1, 2, 3], basedOn: 0)
     }
 
-    /// Refuses to read and to write, but can be emptied, and then works again.
+    /// Checks that the store rejects reads and writes, and works again after a removal.
     private func expectRefusal(
         _ code: SessionStoreError.Code,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -26,7 +26,7 @@ import Testing
         #expect(store.read().isAbsent, sourceLocation: sourceLocation)
     }
 
-    @Test func `reads no file in which any bit has changed`() throws {
+    @Test func `rejects a record file in which any bit was flipped`() throws {
         let file = try contents(folders.recordPath)
 
         for bit in 0..<file.count * 8 {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `reads no file that is cut off or longer`() throws {
+    @Test func `rejects a record file that is truncated or extended`() throws {
         let file = try contents(folders.recordPath)
 
         for count in 0..<file.count {
@@ -50,7 +50,7 @@ import Testing
         #expect(store.refusalOfWrite() == nil)
     }
 
-    @Test func `leaves a newer format alone`() throws {
+    @Test func `leaves a record of a newer format unchanged`() throws {
         var file = try contents(folders.recordPath)
         file[8] = 2
         try write(file, to: folders.recordPath)
@@ -60,7 +60,7 @@ import Testing
         try expectRefusal(.newer)
     }
 
-    @Test func `without its key tells neither presence nor absence`() throws {
+    @Test func `is unavailable, neither present nor absent, if the key is missing`() throws {
         unlink(folders.keyPath)
 
         try expectRefusal(.unreadable)
@@ -69,7 +69,7 @@ import Testing
         #expect(store.read().bytes == [9])
     }
 
-    @Test func `is not opened with another key, or a part of its own`() throws {
+    @Test func `does not decrypt a record with another key or a truncated key`() throws {
         let key = try contents(folders.keyPath)
 
         for other in [key.map { $0 ^ 1 }, Array(key.dropLast()), []] {
@@ -82,7 +82,7 @@ import Testing
         #expect(store.read().bytes == [1, 2, 3])
     }
 
-    @Test func `does not take the record of another app for its own`() throws {
+    @Test func `rejects the record file of another app`() throws {
         let other = folders.store(app: "other")
         _ = try other.write([4], basedOn: 0)
         try write(contents(folders.path(\.fileName, app: "other")), to: folders.recordPath)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [mode_t(0o604), 0o640, 0o620, 0o601])
-    func `refuses what others may read or write`(mode: mode_t) throws {
+    func `rejects files that other users can read or write`(mode: mode_t) throws {
         chmod(folders.keyPath, mode)
         #expect(store.read().refusal == .failed)
         chmod(folders.keyPath, 0o600)
@@ -101,7 +101,7 @@ import Testing
         try expectRefusal(.failed)
     }
 
-    @Test func `refuses folders in which others may write`() throws {
+    @Test func `rejects folders in which other users can write`() throws {
         for folder in [folders.location.keyFolder, folders.location.dataFolder] {
             chmod(folder, 0o770)
             #expect(store.read().refusal == .failed)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `follows no link`() throws {
+    @Test func `follows no symbolic link`() throws {
         let elsewhere = folders.root + "/elsewhere"
         for path in [folders.keyPath, folders.recordPath] {
             rename(path, elsewhere)
@@ -128,14 +128,14 @@ import Testing
         #expect(try contents(elsewhere) == kept)
     }
 
-    @Test func `does not wait for the other end of a pipe`() throws {
+    @Test func `does not block on a named pipe in place of a file`() throws {
         unlink(folders.recordPath)
         mkfifo(folders.recordPath, 0o600)
 
         try expectRefusal(.failed)
     }
 
-    @Test func `says so when something of the record may remain`() throws {
+    @Test func `throws if a removed record may remain on disk`() throws {
         unlink(folders.recordPath)
         mkdir(folders.recordPath, 0o700)
 
@@ -144,7 +144,7 @@ import Testing
         #expect(store.refusalOfRemoval() == .failed)
     }
 
-    @Test func `cannot tell anything when a file stands in place of its folder`() throws {
+    @Test func `is unavailable if a file is in place of its folder`() throws {
         rename(folders.location.dataFolder, folders.root + "/kept")
         try write([], to: folders.location.dataFolder)
 
@@ -153,7 +153,7 @@ import Testing
         #expect(store.refusalOfRemoval() == .failed)
     }
 
-    @Test func `writes no record when it can write no key`() throws {
+    @Test func `writes no record if the key cannot be written`() throws {
         try store.remove()
         try FileManager.default.removeItem(atPath: folders.location.keyFolder)
         try write([], to: folders.location.keyFolder)

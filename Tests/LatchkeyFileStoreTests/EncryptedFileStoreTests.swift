@@ -6,10 +6,10 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-@Suite struct `An encrypted file store` {
+@Suite struct `Encrypted file store` {
     private let folders = StoreFolders()
 
-    @Test func `keeps every promise of a session store`() async {
+    @Test func `passes the conformance checks of a session store`() async {
         let folders = folders
 
         let sealing = { @Sendable (isSealed: Bool) in
@@ -19,7 +19,7 @@ import Testing
         #expect(violations == [])
     }
 
-    @Test func `writes nothing readable, for this user alone`() throws {
+    @Test func `writes encrypted files that only this user can access`() throws {
         let record = Array("a token that nobody may see".utf8)
         _ = try folders.store().write(record, basedOn: 0)
 
@@ -32,7 +32,7 @@ import Testing
         #expect(folders.store().read().bytes == record)
     }
 
-    @Test func `reads at once what it reads otherwise, and makes nothing by it`() throws {
+    @Test func `reads immediately what a regular read returns, without creating files`() throws {
         let store = folders.store()
         #expect(store.readImmediately()?.isAbsent == true)
         #expect(try folders.snapshot() == [:])
@@ -44,7 +44,7 @@ import Testing
         #expect(store.readImmediately()?.isAbsent == true)
     }
 
-    @Test func `leaves a record that it cannot read to a later read`() throws {
+    @Test func `returns no immediate result for a record that cannot be read yet`() throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         try write([0], to: folders.recordPath)
@@ -52,7 +52,7 @@ import Testing
         #expect(store.readImmediately() == nil)
     }
 
-    @Test func `makes nothing by reading or removing on a device that never logged in`() throws {
+    @Test func `creates no file when reading or removing before the first login`() throws {
         #expect(folders.store().read().isAbsent)
         #expect(folders.store().refusalOfRemoval() == nil)
         #expect(try folders.snapshot() == [:])
@@ -60,7 +60,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folders.keyPath))
     }
 
-    @Test func `makes nothing by removing where only another app has logged in`() throws {
+    @Test func `creates no file when removing although another app has logged in`() throws {
         _ = try folders.store(app: "other").write([1], basedOn: 0)
         let before = try folders.snapshot()
 
@@ -70,7 +70,7 @@ import Testing
         #expect(try folders.snapshot() == before)
     }
 
-    @Test func `leaves an empty lock file and the key behind, and nothing else`() throws {
+    @Test func `leaves only the empty lock file and the key after a removal`() throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
         let key = try contents(folders.keyPath)
@@ -84,7 +84,7 @@ import Testing
         #expect(try contents(folders.keyPath) == key)
     }
 
-    @Test func `overwrites the file that it removes`() throws {
+    @Test func `overwrites a file before deleting it`() throws {
         let store = folders.store()
         _ = try store.write([UInt8](repeating: 7, count: 10_000), basedOn: 0)
         let file = try #require(FileHandle(forReadingAtPath: folders.recordPath))
@@ -96,7 +96,7 @@ import Testing
         #expect(rest.allSatisfy { $0 == 0 })
     }
 
-    @Test func `keeps the records of several servers and apps apart, under one key`() throws {
+    @Test func `separates the records of servers and apps under one shared key`() throws {
         let names = [("a", "b"), ("ab", ""), ("", "ab"), ("a", "c")]
         let stores = names.map {
             EncryptedFileStore(server: $0.0, app: $0.1, location: folders.location)
@@ -109,7 +109,7 @@ import Testing
         #expect(stores[3].read().isAbsent)
     }
 
-    @Test func `makes one key, however many apps begin at once`() async throws {
+    @Test func `creates one key although several apps start concurrently`() async throws {
         let folders = folders
         for _ in 0..<10 {
             try? FileManager.default.removeItem(atPath: folders.root)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a record that is too large, and reads the largest one`() throws {
+    @Test func `rejects a record beyond the size limit, and reads one at the limit`() throws {
         let store = folders.store()
 
         let generation = try store.write([UInt8](repeating: 1, count: 1 << 20), basedOn: 0)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `reads the first format`() throws {
+    @Test func `reads a record of the first format`() throws {
         let golden = try StoredFormat(version: 1)
         mkdir(folders.root + "/share", 0o700)
         mkdir(folders.root + "/state", 0o700)

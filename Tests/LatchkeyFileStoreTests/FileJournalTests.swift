@@ -5,10 +5,10 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-@Suite struct `A journal in a file` {
+@Suite struct `File journal` {
     private let folder = "/tmp/lk-\(UUID().uuidString.prefix(13))"
 
-    private func entry(_ number: Int, _ kind: JournalEntry.Kind = .renewed) -> JournalEntry {
+    private func entry(_ number: Int, kind: JournalEntry.Kind = .renewed) -> JournalEntry {
         JournalEntry(Timestamp(seconds: 1_772_352_000 + Int64(number)), kind, "Number \(number).")
     }
 
@@ -18,10 +18,10 @@ import Testing
         try body(FileJournal(folder: folder, name: "journal"))
     }
 
-    @Test func `keeps what it is given, in order, with the process`() throws {
+    @Test func `stores entries in order with the process id`() throws {
         try withJournal { (journal) throws in
-            journal.append([entry(1, .signedIn)])
-            journal.append([entry(2), entry(3, .ended)])
+            journal.append([entry(1, kind: .signedIn)])
+            journal.append([entry(2), entry(3, kind: .ended)])
 
             let entries = FileJournal(folder: folder, name: "journal").entries()
             #expect(entries.map(\.detail) == ["Number 1.", "Number 2.", "Number 3."])
@@ -30,25 +30,25 @@ import Testing
         }
     }
 
-    @Test func `begins with a login, and makes no folder`() throws {
+    @Test func `begins with a login, and creates no folder`() throws {
         try withJournal { (journal) throws in
             journal.append([entry(1)])
             #expect(journal.entries().isEmpty)
-            FileJournal(folder: folder + "/none", name: "journal").append([entry(1, .signedIn)])
+            FileJournal(folder: folder + "/none", name: "journal").append([entry(1, kind: .signedIn)])
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
         }
     }
 
-    @Test func `keeps a line on a line`() throws {
+    @Test func `writes a message with line breaks on one line`() throws {
         try withJournal { (journal) throws in
             journal.append([JournalEntry(Timestamp(seconds: 0), .signedIn, "one\ntwo\r\nthree")])
             #expect(journal.entries().map(\.detail) == ["one two three"])
         }
     }
 
-    @Test func `passes over lines that are torn or newer`() throws {
+    @Test func `skips truncated lines and lines of a newer format`() throws {
         try withJournal { (journal) throws in
-            journal.append([entry(1, .signedIn)])
+            journal.append([entry(1, kind: .signedIn)])
             let path = folder + "/journal"
             let text = try String(contentsOfFile: path, encoding: .utf8)
             let newer = "2026-11-21T08:11:20.715924Z 1 danced With joy.\n"
@@ -57,9 +57,9 @@ import Testing
         }
     }
 
-    @Test func `never grows beyond two files, and keeps the latest`() throws {
+    @Test func `rotates to at most two files and retains the latest entries`() throws {
         try withJournal { (journal) throws in
-            journal.append([entry(0, .signedIn)])
+            journal.append([entry(0, kind: .signedIn)])
             for number in 1...6000 { journal.append([entry(number)]) }
 
             let sizes = try FileManager.default.contentsOfDirectory(atPath: folder).map { name in
@@ -71,9 +71,9 @@ import Testing
         }
     }
 
-    @Test func `can be read by its user alone, and is gone when it is cleared`() throws {
+    @Test func `is readable by its user only, and is deleted when cleared`() throws {
         try withJournal { (journal) throws in
-            journal.append([entry(1, .signedIn)])
+            journal.append([entry(1, kind: .signedIn)])
             let mode = try FileManager.default.attributesOfItem(atPath: folder + "/journal")[
                 .posixPermissions
             ]

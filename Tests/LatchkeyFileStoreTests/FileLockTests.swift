@@ -21,11 +21,11 @@ private final class Holder {
     }
 }
 
-@Suite struct `The lock of a file store` {
+@Suite struct `File store lock` {
     private let folders = StoreFolders()
 
-    @Test func `is waited for so long and no longer, and does not keep anybody from reading`() throws {
-        let store = folders.store(patience: .milliseconds(10))
+    @Test func `limits the wait for a held lock, and does not block reads`() throws {
+        let store = folders.store(timeout: .milliseconds(10))
         let generation = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
 
@@ -36,8 +36,8 @@ private final class Holder {
         #expect(store.refusalOfWrite(basedOn: generation) == nil)
     }
 
-    @Test func `does not keep a removal from being final, whatever its holder writes later`() throws {
-        let store = folders.store(patience: .milliseconds(10))
+    @Test func `does not delay a removal, which also covers later writes of the holder`() throws {
+        let store = folders.store(timeout: .milliseconds(10))
         let generation = try store.write([1], basedOn: 0)
         let former = try contents(folders.recordPath)
         let holder = try #require(Holder(folders.lockPath))
@@ -45,7 +45,7 @@ private final class Holder {
         #expect(store.refusalOfRemoval() == nil)
         #expect(store.read().isAbsent)
         #expect(store.report.isErasurePending)
-        // What a writer that was stopped before its last step does when it goes on.
+        // The last step of a writer that was stopped before it.
         try write(former, to: folders.recordPath)
         #expect(store.read().isAbsent)
         holder.release()
@@ -56,15 +56,15 @@ private final class Holder {
         #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
     }
 
-    @Test func `is not waited for by a removal that is begun, which is completed later`() throws {
+    @Test func `begins a removal without waiting for the lock, and completes it later`() throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
 
-        // The store's patience would be two minutes.
+        // The store's timeout would be two minutes.
         try store.beginRemoval()
 
-        #expect(folders.store(patience: .zero).read().isAbsent)
+        #expect(folders.store(timeout: .zero).read().isAbsent)
         #expect(FileManager.default.fileExists(atPath: folders.recordPath))
         holder.release()
         store.completeRemoval()
@@ -72,7 +72,7 @@ private final class Holder {
         #expect(!store.report.isErasurePending)
     }
 
-    @Test func `covers a write that a removal meets: what it writes is dead`() throws {
+    @Test func `marks a concurrent write as removed when a removal finds the lock held`() throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
 
@@ -86,8 +86,7 @@ private final class Holder {
         #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
     }
 
-    @Test(arguments: [false, true]) func `keeps a write that was withdrawn from writing`(isFirst: Bool) throws
-    {
+    @Test(arguments: [false, true]) func `prevents a withdrawn write`(isFirst: Bool) throws {
         let store = folders.store()
         let generation = try isFirst ? 0 : store.write([1], basedOn: 0)
         try store.beginRemoval()
@@ -100,7 +99,7 @@ private final class Holder {
         #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
     }
 
-    @Test func `is not taken by a completion that has nothing to complete, which leaves the record`() throws {
+    @Test func `does not acquire the lock to complete a removal that is not pending`() throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
@@ -111,8 +110,8 @@ private final class Holder {
         #expect(store.read().generation == generation)
     }
 
-    @Test func `lets the first reader after it erase what a removal left`() throws {
-        let store = folders.store(patience: .milliseconds(10))
+    @Test func `lets the next reader erase a record that a removal marked`() throws {
+        let store = folders.store(timeout: .milliseconds(10))
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
         try store.remove()
@@ -125,14 +124,14 @@ private final class Holder {
         #expect(!FileManager.default.fileExists(atPath: folders.tombstonePath))
     }
 
-    @Test func `lets a removal that waited for it leave a later login alone`() async throws {
+    @Test func `lets a delayed removal leave a later login unchanged`() async throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
         let removal = Attempt { store.refusalOfRemoval() }
         while !FileManager.default.fileExists(atPath: folders.tombstonePath) { await Task.yield() }
 
-        // What the login does that comes before the one who waits.
+        // A login that is stored before the waiting removal continues.
         unlink(folders.recordPath)
         unlink(folders.tombstonePath)
         let other = folders.store(app: "other")
@@ -144,8 +143,8 @@ private final class Holder {
         #expect(FileManager.default.fileExists(atPath: folders.recordPath))
     }
 
-    @Test func `does not turn a damaged record into a wait without end`() throws {
-        let store = folders.store(patience: .milliseconds(10))
+    @Test func `does not block forever on a damaged record`() throws {
+        let store = folders.store(timeout: .milliseconds(10))
         _ = try store.write([1], basedOn: 0)
         try write([1], to: folders.recordPath)
         let holder = try #require(Holder(folders.lockPath))
@@ -155,8 +154,8 @@ private final class Holder {
         holder.release()
     }
 
-    @Test func `lets go when it is given back, also while programs are being started`() async throws {
-        let store = folders.store(patience: .zero)
+    @Test func `releases the lock although a child process inherited the descriptor`() async throws {
+        let store = folders.store(timeout: .zero)
         let path = folders.lockPath
         try await withThrowingTaskGroup { group in
             for _ in 0..<20 {
@@ -171,7 +170,7 @@ private final class Holder {
         }
     }
 
-    @Test func `is that of the file which others see, not of one that was taken away`() async throws {
+    @Test func `locks the current lock file, not a deleted one`() async throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
         let first = try #require(Holder(folders.lockPath))
@@ -189,7 +188,7 @@ private final class Holder {
         #expect(await refusal.outcome == nil)
     }
 
-    @Test func `lets a reader wait for the removal that overwrites what it reads`() async throws {
+    @Test func `makes a reader wait for a removal that overwrites the record`() async throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
@@ -203,7 +202,7 @@ private final class Holder {
         #expect(await record.outcome.isAbsent)
     }
 
-    /// Waits until two descriptors are on the lock file: the holder's, and that of the store, which waits.
+    /// Waits until two descriptors refer to the lock file: the holder's and the waiting store's.
     private func waitForStore<Value>(unless attempt: Attempt<Value>) async throws {
         while !attempt.isFinished {
             let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").map {
@@ -215,7 +214,7 @@ private final class Holder {
     }
 }
 
-/// A call that may wait, on a thread of its own.
+/// A call that may block, on its own thread.
 private struct Attempt<Value: Sendable>: Sendable {
     private let task: Task<Value, Never>
     private let finished = Locked(false)

@@ -3,7 +3,7 @@ import LatchkeyCore
 
 @testable import LatchkeyFileStore
 
-/// The two folders of a test's own store, which go away with this value's last reference.
+/// The two folders of a test's store, deleted with the last reference.
 final class StoreFolders: Sendable {
     let root: String
 
@@ -22,8 +22,8 @@ final class StoreFolders: Sendable {
 
     var keyPath: String { location.keyFolder + "/" + KeyFile.name }
 
-    func store(app: String = "app", patience: Duration = .seconds(120)) -> EncryptedFileStore {
-        EncryptedFileStore(server: "https://id.example", app: app, location: location, patience: patience)
+    func store(app: String = "app", timeout: Duration = .seconds(120)) -> EncryptedFileStore {
+        EncryptedFileStore(server: "https://id.example", app: app, location: location, timeout: timeout)
     }
 
     func path(_ name: KeyPath<RecordName, String>, app: String = "app") -> String {
@@ -56,7 +56,7 @@ func contents(_ path: String) throws -> [UInt8] {
     try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
 }
 
-/// Writes a file with a mode, over what is there.
+/// Writes a file with a mode, in place of an existing one.
 func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o600) throws {
     try? FileManager.default.removeItem(atPath: path)
     try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -64,7 +64,7 @@ func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o600) throws {
 }
 
 extension StoredRecord {
-    /// The bytes of a record that is there.
+    /// The bytes of a present record.
     var bytes: [UInt8]? {
         if case .present(let bytes, _) = self { bytes } else { nil }
     }
@@ -77,14 +77,14 @@ extension StoredRecord {
         if case .absent = self { true } else { false }
     }
 
-    /// Why it cannot be told.
+    /// The error of an unavailable record.
     var refusal: SessionStoreError.Code? {
         if case .unavailable(let error) = self { error.code } else { nil }
     }
 }
 
 extension SessionStore {
-    /// Why a write is refused; nothing when it is not.
+    /// The error of a write; `nil` if it succeeds.
     func refusalOfWrite(basedOn generation: UInt64 = 0) -> SessionStoreError.Code? {
         do {
             _ = try write([9], basedOn: generation)
@@ -94,7 +94,7 @@ extension SessionStore {
         }
     }
 
-    /// Why a removal is refused; nothing when it is not.
+    /// The error of a removal; `nil` if it succeeds.
     func refusalOfRemoval() -> SessionStoreError.Code? {
         do {
             try remove()

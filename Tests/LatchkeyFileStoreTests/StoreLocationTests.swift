@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-@Suite struct `The standard location` {
+@Suite struct `Standard store location` {
     @Test(arguments: [
         (["HOME": "/h"], "/h/.local/share/latchkey", "/h/.local/state/latchkey"),
         (["HOME": "/h", "XDG_DATA_HOME": "/d"], "/d/latchkey", "/h/.local/state/latchkey"),
@@ -14,7 +14,11 @@ import Testing
             "/h/.local/state/latchkey"
         ),
     ])
-    func `follows the environment`(environment: [String: String], data: String, key: String) throws {
+    func `follows the XDG variables of the environment`(
+        environment: [String: String],
+        data: String,
+        key: String
+    ) throws {
         let location = try StoreLocation.standard { environment[$0] }
 
         #expect(location.dataFolder == data)
@@ -22,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [[:], ["XDG_DATA_HOME": "/d"], ["HOME": "h"]])
-    func `is none without a home`(environment: [String: String]) {
+    func `fails without a home folder`(environment: [String: String]) {
         #expect(throws: SessionStoreError.self) { try StoreLocation.standard { environment[$0] } }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-/// Waits for the calls of a watch.
+/// Counts the calls of a watch.
 final class Calls: Sendable {
     private struct State: Sendable {
         var count = 0
@@ -28,7 +28,7 @@ final class Calls: Sendable {
         for waiter in done { waiter.continuation.resume() }
     }
 
-    /// Waits until there have been more calls than some, or the test is cancelled.
+    /// Waits until the number of calls exceeds a value, or the test is cancelled.
     func more(than count: Int) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -49,18 +49,18 @@ final class Calls: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A watch on a file store` {
+@Suite(.timeLimit(.minutes(5))) struct `File store watch` {
     private let folders = StoreFolders()
     private let calls = Calls()
 
-    /// Makes a change and waits until it is heard of.
+    /// Makes a change and waits until it is reported.
     private func expectCall(_ change: () throws -> Void) async throws {
         let before = calls.count
         try change()
         await calls.more(than: before)
     }
 
-    @Test func `hears of every write and removal, by whichever access`() async throws {
+    @Test func `reports every write and removal by any instance`() async throws {
         let store = folders.store()
         let calls = calls
         let watch = try #require(folders.store().watch { calls.note() })
@@ -73,7 +73,7 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    @Test func `hears of a record in a folder that was made anew`() async throws {
+    @Test func `reports a record in a folder that was deleted and created again`() async throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         let calls = calls
@@ -96,7 +96,7 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    @Test func `hears nothing of other apps, and nothing after its end`() async throws {
+    @Test func `reports no changes of other apps, and none after it was stopped`() async throws {
         let store = folders.store()
         var generation = try folders.store(app: "other").write([1], basedOn: 0)
         // No record of this app is written before its watch begins. A process that another test starts at this moment can
@@ -115,14 +115,14 @@ final class Calls: Sendable {
             await others.more(than: before)
         }
         #expect(calls.count == 0)
-        // One change may be told of more than once.
+        // A change may be reported more than once.
         try await expectCall { _ = try store.write([2], basedOn: 0) }
         #expect(ended.count == 0)
         watch.stop()
         otherWatch.stop()
     }
 
-    @Test func `shares one watch of the kernel with all others of the process, and gives it back`() throws {
+    @Test func `shares one inotify watch per folder and removes it with the last watch`() throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         var status = stat()
@@ -139,7 +139,7 @@ final class Calls: Sendable {
         #expect(try Self.kernelWatches().count { $0.contains(folder) } == 0)
     }
 
-    @Test func `goes on when another one of the same folder ends`() async throws {
+    @Test func `continues when another watch of the same folder stops`() async throws {
         let store = folders.store()
         var generation = try store.write([1], basedOn: 0)
         let calls = calls
@@ -167,12 +167,14 @@ final class Calls: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A watch without notices of the kernel` {
+@Suite(.timeLimit(.minutes(5))) struct `Watch without inotify` {
     private let folders = StoreFolders()
     private let time = VirtualTime()
 
-    private func watch(_ error: Int32, _ onChange: @escaping @Sendable () -> Void) throws -> StoreWatch {
-        let notices = FolderNotices {
+    private func watch(failingWith error: Int32, onChange: @escaping @Sendable () -> Void) throws
+        -> StoreWatch
+    {
+        let events = FolderEvents {
             errno = error
             return -1
         }
@@ -181,7 +183,7 @@ final class Calls: Sendable {
             FolderWatch.start(
                 on: folders.location.dataFolder,
                 names: names,
-                notices: notices,
+                events: events,
                 time: time,
                 onChange: onChange
             )
@@ -189,8 +191,8 @@ final class Calls: Sendable {
     }
 
     @Test(arguments: [EMFILE, ENFILE, ENOMEM])
-    func `returns the problem, with the reason of the system`(_ error: Int32) throws {
-        let watch = try watch(error) {}
+    func `returns the error of inotify with the system's reason`(_ error: Int32) throws {
+        let watch = try watch(failingWith: error) {}
 
         let problem = try #require(watch.problem)
         #expect(problem.contains(String(cString: strerror(error))))
@@ -201,7 +203,7 @@ final class Calls: Sendable {
     @Test func `reports every write and removal by polling every two seconds`() async throws {
         let store = folders.store()
         let calls = Calls()
-        let watch = try watch(EMFILE) { calls.note() }
+        let watch = try watch(failingWith: EMFILE) { calls.note() }
         var generation: UInt64 = 0
         let changes: [() throws -> Void] = [
             { generation = try store.write([1], basedOn: 0) },
@@ -220,11 +222,11 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    @Test func `reports nothing while nothing changes, and nothing after its end`() async throws {
+    @Test func `reports no change while polling finds none, and none after it was stopped`() async throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
         let calls = Calls()
-        let watch = try watch(EMFILE) { calls.note() }
+        let watch = try watch(failingWith: EMFILE) { calls.note() }
 
         for _ in 1...3 {
             await time.sleepers(atLeast: 1)
@@ -238,7 +240,7 @@ final class Calls: Sendable {
         #expect(calls.count == 0)
     }
 
-    @Test func `notices that a mark was touched`() throws {
+    @Test func `detects by polling that a marker file was touched`() throws {
         mkdir(folders.root + "/marks", 0o700)
         guard let folder = try Folder(existing: folders.root + "/marks") else {
             Issue.record("There is no folder.")
@@ -255,10 +257,10 @@ final class Calls: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A refresh lock on a file` {
+@Suite(.timeLimit(.minutes(5))) struct `File refresh lock` {
     private let folders = StoreFolders()
 
-    @Test func `has one holder at a time, and is given up on after the time`() throws {
+    @Test func `has one holder at a time, and stops waiting at the time limit`() throws {
         let (one, other) = (try #require(folders.store().refreshLock), folders.store().refreshLock)
         let held = try #require(one.wait(atMost: .zero))
 
@@ -268,10 +270,10 @@ final class Calls: Sendable {
         #expect(one.wait(atMost: .zero) != nil)
     }
 
-    @Test func `keeps nobody from writing, and is that of one app`() throws {
+    @Test func `does not block writes, and is separate for each app`() throws {
         let held = try #require(folders.store().refreshLock?.wait(atMost: .zero))
 
-        #expect(folders.store(patience: .zero).refusalOfWrite() == nil)
+        #expect(folders.store(timeout: .zero).refusalOfWrite() == nil)
         #expect(folders.store(app: "other").refreshLock?.wait(atMost: .zero) != nil)
         held.release()
     }

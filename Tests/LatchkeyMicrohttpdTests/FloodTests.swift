@@ -4,10 +4,10 @@ import Testing
 
 @testable import LatchkeyMicrohttpd
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `A flood of connections` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `Connection flood` {
     private static let halfHead = "GET / HTTP/1.1\r\nHost: h\r\nX-Half: "
 
-    /// Lets this process have as many descriptors as the system allows.
+    /// Raises the limit of open files of this process to the maximum.
     init() {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -15,7 +15,8 @@ import Testing
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    @Test func `of 4300 half heads from one address leaves room for others`() async throws {
+    @Test func `serves other clients during a flood of 4300 partial requests from one address`() async throws
+    {
         try await withServer(configure: { $0.maxConnectionsPerAddress = $0.maxConnections / 4 }) { server in
             var clients: [RawClient] = []
             for _ in 0..<4300 {
@@ -31,7 +32,7 @@ import Testing
             let another = try RawClient(port: server.boundPort)
             #expect(try await another.readToEnd() == "")
 
-            // The share is free again when the connections end.
+            // The quota is available again once the connections end.
             server.sweep(now: .now)
             server.sweep(now: .now + .seconds(11))
             #expect(await eventually { server.connectionCount <= 1 })
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `beyond all limits ends with the flood`() async throws {
+    @Test func `serves clients after a flood beyond all limits`() async throws {
         let small: (inout HTTPServer.Configuration) -> Void = {
             $0.maxConnections = 40
             $0.threads = 4
@@ -54,7 +55,7 @@ import Testing
                 withExtendedLifetime(clients) {}
             }
             #expect(await eventually { server.connectionCount == 0 })
-            // Connections of the flood that the server has yet to accept may be ahead of the first requests.
+            // Connections of the flood that are not accepted yet may precede the first requests.
             while (try? await Self.answer(of: server)) == nil {}
             for _ in 0..<8 { #expect(try await Self.answer(of: server).status == 200) }
         }
@@ -73,7 +74,7 @@ import Testing
         ("2001:db8:1:1::1", "2001:db8:1:2::1", false, true),
         ("2001:db8:1:1::1", "2001:db8:2:1::1", false, false),
     ])
-    func `counts by IPv4 address, and by the first 64 and 48 bits of an IPv6 address`(
+    func `limits connections by IPv4 address, and by the first 64 and 48 bits of an IPv6 address`(
         one: String,
         other: String,
         isOneClient: Bool,

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerCore
 import LatchkeyWire
 
-/// Answers with what it was asked.
+/// Responds with a description of the request.
 struct Echo: HTTPHandler {
     func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
         var lines = [
@@ -14,14 +14,14 @@ struct Echo: HTTPHandler {
     }
 }
 
-/// Answers after a turn on another thread, so that the connection sleeps meanwhile.
+/// Responds after a hop to another thread, so that the connection is suspended meanwhile.
 struct Detour: HTTPHandler {
     func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
         await Task.detached { HTTPResponse(200, body: request.body + Array(request.path.utf8)) }.value
     }
 }
 
-/// Answers when it is told to.
+/// Responds when the test allows it.
 final class Gate: HTTPHandler {
     private struct State {
         var isOpen = false

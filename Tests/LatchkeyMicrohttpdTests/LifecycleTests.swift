@@ -4,8 +4,8 @@ import Testing
 
 @testable import LatchkeyMicrohttpd
 
-@Suite(.timeLimit(.minutes(5))) struct `A server's life` {
-    @Test func `takes a free port, and refuses one that is taken`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `HTTP server lifecycle` {
+    @Test func `listens on a free port, and fails on one in use`() async throws {
         try await withServer { server in
             let port = try #require(server.boundPort)
             #expect(port > 0)
@@ -16,13 +16,13 @@ import Testing
         }
     }
 
-    @Test func `listens on IPv6 too`() async throws {
+    @Test func `listens on IPv6`() async throws {
         try await withServer(configure: { $0.address = "::1" }) { server in
             #expect((server.boundPort ?? 0) > 0)
         }
     }
 
-    @Test func `says so when the address is none`() {
+    @Test func `reports an invalid listen address`() {
         let server = HTTPServer(configuration: .init(address: "not an address"), handler: Echo())
         #expect(throws: HTTPServerError.self) { try server.start() }
     }
@@ -39,7 +39,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `ends with the requests in progress, and refuses new ones`() async throws {
+    @Test func `completes requests in progress when stopped, and rejects new ones`() async throws {
         let gate = Gate()
         let server = HTTPServer(configuration: .unhurried, handler: gate)
         try server.start()
@@ -62,7 +62,7 @@ import Testing
         await stopped
     }
 
-    @Test func `ends a request half sent with its answer`() async throws {
+    @Test func `stops with a response to a partially sent request`() async throws {
         let server = HTTPServer(configuration: .unhurried, handler: Echo())
         try server.start()
         let client = try RawClient(port: server.boundPort)
@@ -74,7 +74,7 @@ import Testing
         await stopped
     }
 
-    @Test func `ends though a handler does not, and answers for it`() async throws {
+    @Test func `stops although a handler does not return, and responds in its place`() async throws {
         let gate = Gate()
         var configuration = HTTPServer.Configuration.unhurried
         configuration.drainTimeout = .milliseconds(20)
@@ -90,13 +90,13 @@ import Testing
             #expect(answer.status == 503 && answer.isEnvelope && answer["connection"] == "close")
         }
         await stopped
-        // The late answers have nowhere to go.
+        // The late responses are discarded.
         gate.open()
         #expect(await eventually { gate.finished == 8 })
         #expect(gate.cancelled == 8)
     }
 
-    @Test func `ends though a client does not go on`() async throws {
+    @Test func `stops although a client does not complete its request`() async throws {
         var configuration = HTTPServer.Configuration.unhurried
         configuration.drainTimeout = .milliseconds(20)
         let server = HTTPServer(configuration: configuration, handler: Echo())
@@ -108,7 +108,7 @@ import Testing
         #expect(try await client.readToEnd() == "")
     }
 
-    @Test func `ends amid a storm of requests`() async throws {
+    @Test func `stops under heavy load`() async throws {
         for _ in 0..<5 {
             let server = HTTPServer(configuration: .unhurried, handler: Detour())
             try server.start()
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `bounds the connections of one address`() async throws {
+    @Test func `limits the connections of one address`() async throws {
         try await withServer(configure: { $0.maxConnectionsPerAddress = 2 }) { server in
             let clients = try (0..<2).map { _ in try RawClient(port: server.boundPort) }
             for client in clients {

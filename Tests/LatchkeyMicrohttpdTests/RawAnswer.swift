@@ -1,11 +1,11 @@
-/// The first answer in what a server sent.
+/// The first response in the bytes of a server.
 struct RawAnswer {
     let status: Int
     let fields: [(name: String, value: String)]
     let body: String
-    /// What follows the announced length.
+    /// The bytes after the announced length.
     let rest: String
-    /// Whether the announced length is there.
+    /// Whether the body has the announced length.
     let isComplete: Bool
 
     init?(_ text: String, toHead: Bool = false) {
@@ -28,7 +28,7 @@ struct RawAnswer {
         fields.first { $0.name == name }?.value
     }
 
-    /// Whether the body is an error envelope of this answer's status.
+    /// Whether the body is an error envelope with the status of the response.
     var isEnvelope: Bool {
         self["content-type"] == "application/json"
             && body.hasPrefix("{\"error\":{\"code\":\(status),\"status\":\"")

@@ -3,8 +3,8 @@ import LatchkeyServerCore
 
 /// A TCP client that sends bytes as they are.
 ///
-/// Its calls block, but each on a thread of its own, for two hundred clients at once are more than a pool bears; none
-/// waits longer than a bound that no healthy run comes near.
+/// Each call blocks its own thread, because two hundred concurrent clients would exhaust a thread pool. No call
+/// waits longer than a generous time limit.
 final class RawClient: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -47,7 +47,7 @@ final class RawClient: Sendable {
         close(descriptor)
     }
 
-    /// Sends a text; an end of the connection meanwhile is no failure here.
+    /// Sends a text; ignores the end of the connection.
     func send(_ text: String) async {
         await send(Array(text.utf8))
     }
@@ -79,14 +79,14 @@ final class RawClient: Sendable {
         try await read { _, isAtEnd in isAtEnd }
     }
 
-    /// Reads one answer with a length and a body.
+    /// Reads a response with a length and a body.
     func readAnswer() async throws -> RawAnswer {
         let text = try await read { RawAnswer($0)?.isComplete == true }
         guard let answer = RawAnswer(text) else { throw Failure(description: "no answer: \(text)") }
         return answer
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending side of the connection.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

@@ -10,7 +10,7 @@ struct BadRequest: CustomTestStringConvertible {
     let text: String
     var status = 400
 
-    init(_ description: String, _ text: String, status: Int = 400) {
+    init(_ description: String, text: String, status: Int = 400) {
         testDescription = description
         self.text = text
         self.status = status
@@ -19,83 +19,94 @@ struct BadRequest: CustomTestStringConvertible {
     static let malformed = [
         BadRequest(
             "two lengths",
-            "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx"
+            text: "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx"
         ),
         BadRequest(
             "a length and chunks",
-            "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+            text:
+                "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
         ),
         BadRequest(
             "two codings",
-            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+            text:
+                "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
         ),
         BadRequest(
             "another coding",
-            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"
+            text: "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"
         ),
-        BadRequest("chunks in HTTP/1.0", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        BadRequest(
+            "chunks in HTTP/1.0",
+            text: "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        ),
         BadRequest(
             "a sign before the length",
-            "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\nx"
+            text: "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\nx"
         ),
         BadRequest(
             "a negative length",
-            "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\nx"
+            text: "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\nx"
         ),
         BadRequest(
             "a list of lengths",
-            "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\nx"
+            text: "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\nx"
         ),
-        BadRequest("a blank before the colon", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length : 1\r\n\r\nx"),
-        BadRequest("NUL in the path", "GET /a\0b HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("NUL at the end of the path", "GET /a\0 HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("NUL in the query", "GET /a?b\0c HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("NUL and a version in the path", "GET /\0HTTP/1.1\0 HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("NUL in the method", "G\0ET / HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("NUL in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\0b\r\n\r\n"),
-        BadRequest("NUL at the end of a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\r\n\r\n"),
-        BadRequest("NUL at the end of the last value", "GET / HTTP/1.1\r\nX: a\r\nHost: h\0\r\n\r\n"),
-        BadRequest("NUL in a name", "GET / HTTP/1.1\r\nHost: h\r\nX\0Y: a\r\n\r\n"),
-        BadRequest("NUL for a colon", "GET / HTTP/1.1\r\nHost: h\r\nX\0Y:\n\r\n"),
-        BadRequest("NULs like the end of a field", "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\0Y\0b\r\n\r\n"),
-        BadRequest("NULs like the end of a head", "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\0\0\0\r\n\r\n"),
-        BadRequest("a bare CR in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n"),
-        BadRequest("a bare CR in the path", "GET /a\rb HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("a control character in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\u{1B}b\r\n\r\n"),
-        BadRequest("DEL in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\u{7F}b\r\n\r\n"),
-        BadRequest("a folded field", "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n"),
-        BadRequest("a field that begins folded", "GET / HTTP/1.1\r\n X: a\r\nHost: h\r\n\r\n"),
-        BadRequest("a bare LF after the first line", "GET / HTTP/1.1\nHost: h\r\n\r\n"),
-        BadRequest("a bare LF after a field", "GET / HTTP/1.1\r\nHost: h\nX: a\r\n\r\n"),
-        BadRequest("a bare LF at the end", "GET / HTTP/1.1\r\nHost: h\r\n\n"),
-        BadRequest("an end of LF alone, before one of CR LF", "GET / HTTP/1.1\r\nHost: h\n\n\r\n"),
-        BadRequest("nothing but LF", "GET / HTTP/1.1\nHost: h\n\n"),
-        BadRequest("no colon", "GET / HTTP/1.1\r\nHost: h\r\nX\r\n\r\n"),
-        BadRequest("no name", "GET / HTTP/1.1\r\nHost: h\r\n: a\r\n\r\n"),
-        BadRequest("a name with a bracket", "GET / HTTP/1.1\r\nHost: h\r\nX(: a\r\n\r\n"),
-        BadRequest("no host", "GET / HTTP/1.1\r\nX: a\r\n\r\n"),
-        BadRequest("no field at all", "GET / HTTP/1.1\r\n\r\n"),
-        BadRequest("two hosts", "GET / HTTP/1.1\r\nHost: h\r\nhost: h\r\n\r\n"),
-        BadRequest("two hosts in HTTP/1.0", "GET / HTTP/1.0\r\nHost: h\r\nhost: h\r\n\r\n"),
-        BadRequest("a blank in the path", "GET /a b HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("two blanks before the target", "GET  / HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("a blank after the version", "GET / HTTP/1.1 \r\nHost: h\r\n\r\n"),
-        BadRequest("a letter that is not encoded", "GET /\u{E9} HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("a target without a slash", "GET a HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("the target of a proxy", "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("the target of all", "OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("no target", "GET HTTP/1.1\r\nHost: h\r\n\r\n"),
-        BadRequest("a version without a number", "GET / HTTP/x\r\nHost: h\r\n\r\n"),
+        BadRequest(
+            "a blank before the colon",
+            text: "POST / HTTP/1.1\r\nHost: h\r\nContent-Length : 1\r\n\r\nx"
+        ),
+        BadRequest("NUL in the path", text: "GET /a\0b HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("NUL at the end of the path", text: "GET /a\0 HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("NUL in the query", text: "GET /a?b\0c HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("NUL and a version in the path", text: "GET /\0HTTP/1.1\0 HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("NUL in the method", text: "G\0ET / HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("NUL in a value", text: "GET / HTTP/1.1\r\nHost: h\r\nX: a\0b\r\n\r\n"),
+        BadRequest("NUL at the end of a value", text: "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\r\n\r\n"),
+        BadRequest("NUL at the end of the last value", text: "GET / HTTP/1.1\r\nX: a\r\nHost: h\0\r\n\r\n"),
+        BadRequest("NUL in a name", text: "GET / HTTP/1.1\r\nHost: h\r\nX\0Y: a\r\n\r\n"),
+        BadRequest("NUL for a colon", text: "GET / HTTP/1.1\r\nHost: h\r\nX\0Y:\n\r\n"),
+        BadRequest("NULs like the end of a field", text: "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\0Y\0b\r\n\r\n"),
+        BadRequest("NULs like the end of a head", text: "GET / HTTP/1.1\r\nHost: h\r\nX: a\0\0\0\0\r\n\r\n"),
+        BadRequest("a bare CR in a value", text: "GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n"),
+        BadRequest("a bare CR in the path", text: "GET /a\rb HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest(
+            "a control character in a value",
+            text: "GET / HTTP/1.1\r\nHost: h\r\nX: a\u{1B}b\r\n\r\n"
+        ),
+        BadRequest("DEL in a value", text: "GET / HTTP/1.1\r\nHost: h\r\nX: a\u{7F}b\r\n\r\n"),
+        BadRequest("a folded field", text: "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n"),
+        BadRequest("a field that begins folded", text: "GET / HTTP/1.1\r\n X: a\r\nHost: h\r\n\r\n"),
+        BadRequest("a bare LF after the first line", text: "GET / HTTP/1.1\nHost: h\r\n\r\n"),
+        BadRequest("a bare LF after a field", text: "GET / HTTP/1.1\r\nHost: h\nX: a\r\n\r\n"),
+        BadRequest("a bare LF at the end", text: "GET / HTTP/1.1\r\nHost: h\r\n\n"),
+        BadRequest("an end of LF alone, before one of CR LF", text: "GET / HTTP/1.1\r\nHost: h\n\n\r\n"),
+        BadRequest("nothing but LF", text: "GET / HTTP/1.1\nHost: h\n\n"),
+        BadRequest("no colon", text: "GET / HTTP/1.1\r\nHost: h\r\nX\r\n\r\n"),
+        BadRequest("no name", text: "GET / HTTP/1.1\r\nHost: h\r\n: a\r\n\r\n"),
+        BadRequest("a name with a bracket", text: "GET / HTTP/1.1\r\nHost: h\r\nX(: a\r\n\r\n"),
+        BadRequest("no host", text: "GET / HTTP/1.1\r\nX: a\r\n\r\n"),
+        BadRequest("no field at all", text: "GET / HTTP/1.1\r\n\r\n"),
+        BadRequest("two hosts", text: "GET / HTTP/1.1\r\nHost: h\r\nhost: h\r\n\r\n"),
+        BadRequest("two hosts in HTTP/1.0", text: "GET / HTTP/1.0\r\nHost: h\r\nhost: h\r\n\r\n"),
+        BadRequest("a blank in the path", text: "GET /a b HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("two blanks before the target", text: "GET  / HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("a blank after the version", text: "GET / HTTP/1.1 \r\nHost: h\r\n\r\n"),
+        BadRequest("a letter that is not encoded", text: "GET /\u{E9} HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("a target without a slash", text: "GET a HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("the target of a proxy", text: "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("the target of all", text: "OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("no target", text: "GET HTTP/1.1\r\nHost: h\r\n\r\n"),
+        BadRequest("a version without a number", text: "GET / HTTP/x\r\nHost: h\r\n\r\n"),
         BadRequest(
             "a size of a chunk that is none",
-            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n+1\r\nx\r\n0\r\n\r\n"
+            text: "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n+1\r\nx\r\n0\r\n\r\n"
         ),
     ]
 }
 
-@Suite struct `A refused request` {
+@Suite struct `Rejected request` {
     @Test(arguments: BadRequest.malformed)
-    func `is answered and the connection closed`(request: BadRequest) async throws {
+    func `responds to a rejected request and closes the connection`(request: BadRequest) async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(request.text)
@@ -108,7 +119,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `that hides behind another is not read`() async throws {
+    @Test func `does not process a request that is hidden behind a rejected one`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(
@@ -119,7 +130,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `with too large a header gets 431, however large it is`() async throws {
+    @Test func `responds with 431 to a header of any size beyond the limit`() async throws {
         try await withServer(Unreachable()) { server in
             for size in [17 * 1024, 64 * 1024, 512 * 1024] {
                 let client = try RawClient(port: server.boundPort)
@@ -132,7 +143,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `with too long a target gets 414`() async throws {
+    @Test func `responds with 414 to a target beyond the limit`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("GET /\(String(repeating: "x", count: 64 * 1024)) HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -141,7 +152,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `with too many fields gets 431`() async throws {
+    @Test func `responds with 431 to too many header fields`() async throws {
         try await withServer { server in
             for (count, status) in [(99, 200), (100, 431), (2000, 431)] {
                 let client = try RawClient(port: server.boundPort)
@@ -152,7 +163,8 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `with a body that is announced too large is answered before any of it is sent`() async throws {
+    @Test func `responds with 413 to a Content-Length beyond the limit before the body is sent`() async throws
+    {
         try await withServer(Unreachable()) { server in
             for expectation in ["", "Expect: 100-continue\r\n"] {
                 let client = try RawClient(port: server.boundPort)
@@ -163,7 +175,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `with a huge body is answered though the client goes on sending`() async throws {
+    @Test func `responds to a huge body although the client continues to send`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 900000\r\n\r\n")
@@ -174,7 +186,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `with too large a body in chunks is answered when it becomes too large`() async throws {
+    @Test func `responds with 413 once a chunked body exceeds the limit`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -187,7 +199,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `with one byte too much in chunks never reaches the handler`() async throws {
+    @Test func `does not pass a chunked body one byte beyond the limit to the handler`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -198,7 +210,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `leaves a body of just the limit alone`() async throws {
+    @Test func `accepts a body of exactly the limit`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             let body = String(repeating: "x", count: 65536)
@@ -211,7 +223,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `with thousands of cookies gets one answer of 431`() async throws {
+    @Test func `responds once with 431 to thousands of cookies`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             let cookies = Array(repeating: "a=b", count: 2000).joined(separator: ";")
@@ -222,7 +234,7 @@ struct BadRequest: CustomTestStringConvertible {
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-Session-Token"])
-    func `is none with 16 kB of fields, whichever field it is`(name: String) async throws {
+    func `accepts 16 kB in any header field`(name: String) async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             for value in [
@@ -244,7 +256,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `after others on its connection follows their answers`() async throws {
+    @Test func `responds to a rejected request after the earlier requests of its connection`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(
@@ -257,7 +269,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `with garbage gets no answer of 5xx`() async throws {
+    @Test func `never responds with 5xx to invalid bytes`() async throws {
         try await withServer(Unreachable()) { server in
             for garbage in [
                 "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", " \r\n\r\n",
@@ -273,7 +285,7 @@ struct BadRequest: CustomTestStringConvertible {
     }
 }
 
-/// Must not be asked.
+/// A handler that must not be called.
 private struct Unreachable: HTTPHandler {
     func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
         Issue.record("\(request.method.rawValue) \(request.path) reached the handler")

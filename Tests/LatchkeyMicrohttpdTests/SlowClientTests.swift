@@ -4,10 +4,10 @@ import Testing
 
 @testable import LatchkeyMicrohttpd
 
-@Suite struct `A slow client` {
+@Suite struct `Slow client` {
     private let start = ContinuousClock.now
 
-    /// Brings one connection into a phase, and says how long it may stay there.
+    /// Brings a connection into a phase, and returns the time limit of the phase.
     struct Case: CustomTestStringConvertible {
         let testDescription: String
         let sent: String
@@ -51,7 +51,8 @@ import Testing
             limit: 10,
             isAnswered: true
         ),
-    ]) func `is let go after a time that more bytes do not lengthen`(slow: Case) async throws {
+    ]) func `disconnects a slow client after a time that further bytes do not extend`(slow: Case) async throws
+    {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(slow.sent)
@@ -68,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `is found without anybody's asking`() async throws {
+    @Test func `disconnects a slow client without other activity`() async throws {
         let shortLived: (inout HTTPServer.Configuration) -> Void = {
             $0.headerTimeout = .milliseconds(1)
             $0.sweepsByItself = true
@@ -79,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `is not let go while the handler works`() async throws {
+    @Test func `does not disconnect a client while the handler works`() async throws {
         let gate = Gate()
         try await withServer(gate) { server in
             let client = try RawClient(port: server.boundPort)
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `that is quick again starts a new time`() async throws {
+    @Test func `gives a client a new time limit for each request`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             for turn in 0..<5 {
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `that takes no answer is let go`() async throws {
+    @Test func `disconnects a client that does not read its response`() async throws {
         struct Flood: HTTPHandler {
             func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
                 HTTPResponse(200, body: [UInt8](repeating: 0x78, count: 32 << 20))

@@ -5,11 +5,11 @@ import Testing
 @testable import LatchkeyMicrohttpd
 
 extension HTTPServer.Configuration {
-    /// For tests that are not about time: a busy machine's clients are not taken for slow ones.
+    /// A configuration with long time limits, for busy machines.
     static var unhurried: HTTPServer.Configuration {
         var configuration = HTTPServer.Configuration()
         configuration.sweepsByItself = false
-        // A loaded machine must not end the requests of a test.
+        // Requests must not time out on a busy machine.
         configuration.drainTimeout = .seconds(300)
         return configuration
     }
@@ -35,7 +35,7 @@ func withServer(
     }
 }
 
-/// Looks again and again until something has happened on the server's threads, without holding a thread meanwhile.
+/// Polls until a condition on the server's threads is met, without blocking a thread.
 func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
     let clock = ContinuousClock()
     let bound = clock.now + .seconds(120)

@@ -1,18 +1,18 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `Base64 for URLs` {
+@Suite struct `Base64url` {
     // RFC 4648, section 10, without the padding; the last two tell the alphabet from that of section 4.
     @Test(arguments: [
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
         ("foobar", "Zm9vYmFy"), ("~~~~", "fn5-fg"), ("???", "Pz8_"),
     ])
-    func `writes and reads as RFC 4648 has it`(text: String, encoded: String) {
+    func `matches the vectors of RFC 4648`(text: String, encoded: String) {
         #expect(Base64URL.encode(text.utf8) == encoded)
         #expect(Base64URL.decode(encoded) == Array(text.utf8))
     }
 
-    @Test func `brings back all bytes`() {
+    @Test func `decodes all encoded bytes`() {
         for count in 0..<70 {
             let bytes = SystemRandom().bytes(count)
             #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
@@ -27,7 +27,7 @@ import Testing
         // Bits that belong to no byte are not zero: another text for the same bytes.
         "Zh", "Zm9", "_____w1",
     ])
-    func `does not read something else`(text: String) {
+    func `rejects malformed text`(text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 }

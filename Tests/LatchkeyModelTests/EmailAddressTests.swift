@@ -1,13 +1,13 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `An e-mail address` {
+@Suite struct `E-mail address` {
     @Test(arguments: [
         "user@example.com", "first.last+tag@mail.example.co.uk", "o'brien@example.com", "a@b.cd",
         "x_y-z@xn--mnchen-3ya.de", "jürgen@münchen.de", "用户@例子.公司", "1@2.3com", "a@1.2.com",
         "\(String(repeating: "a", count: 64))@example.com",
     ])
-    func `is read in the form people use`(text: String) {
+    func `parses addresses in common use`(text: String) {
         #expect(EmailAddress(text)?.address == text)
     }
 
@@ -27,17 +27,17 @@ import Testing
         "a@\(String(repeating: "b", count: 64)).com",
         "a@\(String(repeating: "bbbbbbbbb.", count: 26))com",
     ])
-    func `is not read from something else`(text: String) {
+    func `rejects text that is not an e-mail address`(text: String) {
         #expect(EmailAddress(text) == nil)
     }
 
-    // A mark after a sign makes one character of both, so that a search by characters overlooks the sign.
+    // A combining mark forms one character with the separator, so that a search by characters overlooks it.
     @Test(arguments: [
         "a@\u{301}b@example.com", ".\u{301}a@example.com", "a.\u{301}.b@example.com",
         "a.\u{301}@example.com.",
         "a,\u{301}b@example.com", "a@-\u{301}example.com",
     ])
-    func `hides no sign behind a combining mark`(text: String) {
+    func `does not overlook a separator before a combining mark`(text: String) {
         let address = EmailAddress(text)?.address
 
         #expect(address == nil || address?.utf8.count { $0 == UInt8(ascii: "@") } == 1)
@@ -45,12 +45,12 @@ import Testing
         #expect(address?.utf8.contains(UInt8(ascii: ",")) != true)
     }
 
-    @Test func `is the same in other letters, and without the spaces around it`() {
+    @Test func `ignores case and surrounding white space`() {
         #expect(EmailAddress(" User@Example.COM\n")?.address == "User@Example.COM")
         #expect(EmailAddress("User@Example.COM")?.normalized == EmailAddress("user@example.com")?.normalized)
     }
 
-    @Test func `shows only its domain`() throws {
+    @Test func `prints only its domain`() throws {
         let address = try #require(EmailAddress("user@example.com"))
 
         #expect("\(address)" == "…@example.com")

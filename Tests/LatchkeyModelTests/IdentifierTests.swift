@@ -1,12 +1,12 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `An identifier` {
+@Suite struct `UUID identifier` {
     @Test(arguments: [
         "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
         "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "01234567-89ab-cdef-0123-456789abcdef",
     ])
-    func `is read and written in the form of RFC 9562`(text: String) throws {
+    func `parses and prints the form of RFC 9562`(text: String) throws {
         let identifier = try #require(Identifier(text))
 
         #expect(identifier.description == text)
@@ -15,7 +15,7 @@ import Testing
         #expect(identifier.bytes.count == 16)
     }
 
-    @Test func `has its bytes in the order of its digits`() {
+    @Test func `orders its bytes like its digits, most significant first`() {
         let identifier = Identifier("01234567-89ab-cdef-0123-456789abcdef")
 
         #expect(
@@ -34,16 +34,16 @@ import Testing
         "f81d4fae7-dec-11d0-a765-00a0c91e6bf6", "f81d4fae-7dec-11d0-a765-00a0c91e6b\u{660}",
         " f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6\n",
     ])
-    func `is not read from something else`(text: String) {
+    func `rejects text that is not a UUID`(text: String) {
         #expect(Identifier(text) == nil)
     }
 
     @Test(arguments: [0, 15, 17])
-    func `is not made of another number of bytes`(count: Int) {
+    func `rejects any number of bytes except 16`(count: Int) {
         #expect(Identifier(bytes: [UInt8](repeating: 1, count: count)) == nil)
     }
 
-    @Test func `is random, of version 4, when it is made`() {
+    @Test func `creates a random UUID of version 4 by default`() {
         let made = (0..<1000).map { _ in Identifier() }
 
         #expect(Set(made).count == 1000)

@@ -2,10 +2,10 @@ import Dispatch
 import LatchkeyModel
 import Testing
 
-@Suite struct `A locked value` {
+@Suite struct `Locked value` {
     private struct Refusal: Error {}
 
-    @Test func `loses no change that is made at once with others`() async {
+    @Test func `loses no concurrent change`() async {
         let count = Locked(0)
 
         await withCheckedContinuation { continuation in
@@ -20,7 +20,7 @@ import Testing
         #expect(count.withLock { $0 } == 80_000)
     }
 
-    @Test func `is free again after an error`() {
+    @Test func `unlocks after an error`() {
         let count = Locked(1)
 
         #expect(throws: Refusal.self) {

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import Testing
 
-/// Gives the bytes of a list of numbers, four for each, in turn.
+/// Returns the bytes of a list of numbers, four for each, in turn.
 private final class Numbers: RandomSource {
     private let rest: Locked<[UInt32]>
 
@@ -15,18 +15,18 @@ private final class Numbers: RandomSource {
     }
 }
 
-@Suite struct `A one-time code` {
+@Suite struct `One-time code` {
     @Test(arguments: [
         ("271501", "271501"), ("271 501", "271501"), (" 27-15-01 ", "271501"), ("000000", "000000"),
     ])
-    func `is read as people type it`(text: String, digits: String) {
+    func `parses a code as users type it`(text: String, digits: String) {
         #expect(OneTimeCode(text)?.exposed == digits)
     }
 
     @Test(arguments: [
         "", "27150", "2715012", "27150a", "２７１５０１", "٢٧١٥٠١", "27150\u{301}1", "+27150", "27.501",
     ])
-    func `is not read from something else`(text: String) {
+    func `rejects text that is not a code`(text: String) {
         #expect(OneTimeCode(text) == nil)
     }
 
@@ -34,15 +34,15 @@ private final class Numbers: RandomSource {
         arguments: [
             ([0], "000000"), ([7], "000007"), ([999_999], "999999"), ([1_000_000], "000000"),
             ([4_293_999_999], "999999"),
-            // What would favour small codes is drawn again.
+            // Numbers that would favour small codes are rejected.
             ([4_294_000_000, 5], "000005"), ([.max, .max, 123_456], "123456"),
         ] as [([UInt32], String)]
     )
-    func `is drawn without favour`(numbers: [UInt32], digits: String) {
+    func `generates uniformly distributed codes by rejection sampling`(numbers: [UInt32], digits: String) {
         #expect(OneTimeCode(random: Numbers(numbers)).exposed == digits)
     }
 
-    @Test func `spreads over all digits at all places`() {
+    @Test func `generates every digit at every position`() {
         var counts = [[Int]](repeating: [Int](repeating: 0, count: 10), count: 6)
         for _ in 0..<20_000 {
             for (place, digit) in OneTimeCode(random: SystemRandom()).exposed.utf8.enumerated() {
@@ -50,11 +50,11 @@ private final class Numbers: RandomSource {
             }
         }
 
-        // 2000 expected, standard deviation 42: eight of them are beyond chance.
+        // 2000 expected with a standard deviation of 42: eight standard deviations are beyond chance.
         #expect(counts.joined().allSatisfy { (1660...2340).contains($0) })
     }
 
-    @Test func `never prints its digits`() throws {
+    @Test func `masks its digits when printed`() throws {
         let code = try #require(OneTimeCode("271501"))
         var dumped = ""
         dump([code], to: &dumped)

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `A phone number` {
+@Suite struct `Phone number` {
     @Test(arguments: [
         ("+439999999999", "+439999999999"),
         ("+43 (999) 999-99/99", "+439999999999"),
@@ -10,7 +10,7 @@ import Testing
         ("+[1]2345 67", "+1234567"),
         ("+123456789012345", "+123456789012345"),
     ])
-    func `is read as people write it`(text: String, e164: String) {
+    func `parses a number as users write it`(text: String, e164: String) {
         #expect(PhoneNumber(text)?.e164 == e164)
     }
 
@@ -20,11 +20,11 @@ import Testing
         "+４３９９９９９９９９９", "+٤٣٩٩٩٩٩٩٩٩٩", "+1\u{301}2345678", "+\u{301}12345678", "+12345678,9",
         "+12345678\u{0}",
     ])
-    func `is not read from something else`(text: String) {
+    func `rejects text that is not a phone number`(text: String) {
         #expect(PhoneNumber(text) == nil)
     }
 
-    @Test func `shows only its end`() throws {
+    @Test func `prints only its last two digits`() throws {
         let number = try #require(PhoneNumber("+439999999912"))
 
         #expect("\(number)" == "+…12")

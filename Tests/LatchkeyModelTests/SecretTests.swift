@@ -1,13 +1,13 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `A secret` {
+@Suite struct `Secret text` {
     private struct Holder {
         let token: Secret
         let other: Secret?
     }
 
-    @Test func `never prints, wherever it stands`() {
+    @Test func `masks its text when printed, also inside other values`() {
         let secret: Secret = "hunter2"
         let holder = Holder(token: secret, other: secret)
         var dumped = ""
@@ -28,7 +28,7 @@ import Testing
         #expect(secret.exposed == "hunter2")
     }
 
-    @Test func `is equal to the same text alone`() {
+    @Test func `equals only the same text`() {
         #expect(Secret("a") == Secret("a"))
         #expect(Secret("a") != Secret("b"))
     }

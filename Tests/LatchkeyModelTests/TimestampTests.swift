@@ -1,14 +1,14 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `A timestamp` {
+@Suite struct `Timestamp value` {
     @Test(arguments: [
         (0, "1970-01-01T00:00:00.000000Z"),
         (1_795_248_680_400_543, "2026-11-21T08:11:20.400543Z"),
         (951_782_400_000_000, "2000-02-29T00:00:00.000000Z"),
         (-1, "1969-12-31T23:59:59.999999Z"),
     ])
-    func `is written as RFC 3339 and read back`(microseconds: Int64, text: String) {
+    func `survives formatting and parsing as RFC 3339`(microseconds: Int64, text: String) {
         let time = Timestamp(microseconds: microseconds)
 
         #expect(time.description == text)
@@ -20,7 +20,7 @@ import Testing
         ("2026-11-21T09:11:20+01:00", "2026-11-21T08:11:20.000000Z"),
         ("2026-11-20T20:41:20.5-11:30", "2026-11-21T08:11:20.500000Z"),
     ])
-    func `is read with any decimals and offset`(text: String, same: String) {
+    func `parses fractional seconds and offsets`(text: String, same: String) {
         #expect(Timestamp(rfc3339: text)?.description == same)
     }
 
@@ -28,7 +28,7 @@ import Testing
         "", "2026-11-21", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-21T24:00:00Z",
         "2026-11-21T08:11:20", "2026-11-21T08:11:20.Z", "2026-11-21T08:11:20Zjunk",
     ])
-    func `is not read from something else`(text: String) {
+    func `rejects text that is not RFC 3339`(text: String) {
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
@@ -41,7 +41,10 @@ import Testing
         (253_402_300_800_000_000, "9999-12-31T23:59:59.999999Z"),
         (Int64.max, "9999-12-31T23:59:59.999999Z"),
     ])
-    func `is written as the nearest year of four digits`(microseconds: Int64, text: String) {
+    func `formats a time beyond year 9999 or before year 0 as the nearest possible one`(
+        microseconds: Int64,
+        text: String
+    ) {
         #expect(Timestamp(microseconds: microseconds).description == text)
     }
 
@@ -55,7 +58,7 @@ import Testing
         #expect(Timestamp(microseconds: microseconds).seconds == seconds)
     }
 
-    @Test func `stops at the ends of its range`() {
+    @Test func `saturates at the ends of its range`() {
         let first = Timestamp(microseconds: .min)
         let last = Timestamp(microseconds: .max)
 

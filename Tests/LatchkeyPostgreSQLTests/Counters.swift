@@ -4,13 +4,13 @@ import LatchkeyServerCore
 import TestDatabases
 import Testing
 
-/// Named numbers, kept in the table of limits.
+/// Named counters, stored in the table of limits.
 extension Database {
     func addCounter(_ name: String) async throws {
         try await transaction { try $0.addCounter(name) }
     }
 
-    /// The number; nothing when there is no such counter.
+    /// The value of a counter; `nil` if it does not exist.
     func counter(_ name: String) async throws -> Int64? {
         try await rows("SELECT expires_at FROM limits WHERE bucket = $1", .blob(Array(name.utf8))).first?
             .integer(0)
@@ -42,7 +42,7 @@ extension Transaction {
     }
 }
 
-/// The database's error, if it throws one.
+/// Returns the database error that a closure throws.
 func error(_ body: () async throws -> Void) async -> DatabaseError? {
     do {
         try await body()
@@ -52,10 +52,10 @@ func error(_ body: () async throws -> Void) async -> DatabaseError? {
     }
 }
 
-/// An error that a body throws on its own.
+/// An error that a body throws itself.
 struct Refusal: Error {}
 
-/// A database of one PostgreSQL test, closed and given back at its end.
+/// A database of one PostgreSQL test, closed and returned to the pool at its end.
 struct Lent: Sendable {
     let lease: PostgresLease
     let database: PostgreSQLDatabase
@@ -73,12 +73,12 @@ struct Lent: Sendable {
         lease.giveBack()
     }
 
-    /// Ends the server's side of all connections of the driver's.
+    /// Terminates all connections of the driver on the server.
     func breakConnections() async throws {
         try await PostgresPool.shared.breakConnections(to: lease)
     }
 
-    /// Waits until a statement of the driver's waits for a lock.
+    /// Waits until a statement of the driver waits for a lock.
     func statementWaits() async throws {
         try await wait(until: "a statement waits for a lock") {
             try await PostgresPool.shared.statements(waitingFor: "Lock", in: lease) > 0
@@ -87,22 +87,22 @@ struct Lent: Sendable {
 }
 
 extension PostgreSQLOptions {
-    /// Options for tests that are not about limits of time: the machine may be busy.
+    /// Options with long timeouts, for busy machines.
     static func patient(readers: Int = 4, writers: Int = 8, attempts: Int = 64) -> PostgreSQLOptions {
         PostgreSQLOptions(
             readers: readers,
             writers: writers,
             statementTimeout: .seconds(60),
-            patience: .seconds(60),
+            waitTimeout: .seconds(60),
             attempts: attempts
         )
     }
 }
 
-/// Runs a test on a lent database.
+/// Runs a test on a leased database.
 func withPostgreSQL(
     _ options: PostgreSQLOptions = .patient(),
-    _ body: (Lent) async throws -> Void
+    body: (Lent) async throws -> Void
 ) async throws {
     let lent = try await Lent(options)
     do {

@@ -3,8 +3,8 @@ import LatchkeyServerCore
 import TestDatabases
 import Testing
 
-/// What every driver promises; each test runs on each database.
-@Suite(.onEachDatabase) struct `A database` {
+/// The requirements of every database adapter; each test runs on each database.
+@Suite(.onEachDatabase) struct `Database adapter` {
     private let database: any Database
 
     init() async throws {
@@ -19,7 +19,7 @@ import Testing
             ([1], -1, "a", "b"),
         ] as [([UInt8], Int64, String, String?)]
     )
-    func `gives back what was put in`(
+    func `returns values as they were stored`(
         blob: [UInt8],
         number: Int64,
         text: String,
@@ -78,7 +78,7 @@ import Testing
         #expect(counts == [2, 1, 2, 0, 1, 0, 3])
     }
 
-    @Test func `writes in transactions alone`() async throws {
+    @Test func `rejects writes outside transactions`() async throws {
         try await database.addCounter("a")
 
         let error = await #expect(throws: DatabaseError.self) {
@@ -88,7 +88,7 @@ import Testing
         #expect(try await database.counter("a") == 0)
     }
 
-    @Test func `keeps nothing of a body that throws`() async throws {
+    @Test func `rolls back if the body throws`() async throws {
         await #expect(throws: Refusal.self) {
             try await database.transaction { transaction in
                 try transaction.addCounter("a")
@@ -98,7 +98,7 @@ import Testing
         #expect(try await database.counter("a") == nil)
     }
 
-    @Test func `says when a key is taken, without its value`() async throws {
+    @Test func `reports a unique violation without the value`() async throws {
         let take: @Sendable (borrowing Transaction) throws -> Void = { transaction in
             try transaction.execute(
                 "INSERT INTO server_keys (kind, fingerprints, updated_at) VALUES ($1, $2, 0)",
@@ -120,7 +120,7 @@ import Testing
         #expect(try await database.counter("other") == nil)
     }
 
-    @Test func `says where a statement is wrong`() async throws {
+    @Test func `reports the position of an error in a statement`() async throws {
         let read = await #expect(throws: DatabaseError.self) {
             try await database.rows("SELECT nothing FROM limits")
         }
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `lets one of forty at once win`() async throws {
+    @Test func `lets one of forty concurrent inserts succeed`() async throws {
         try await database.addCounter("a")
 
         let winners = try await withThrowingTaskGroup { [database] group in
@@ -148,7 +148,7 @@ import Testing
         #expect(try await database.counter("a") == 1)
     }
 
-    @Test func `serves sixty-four writers of one row without an error, and loses nothing`() async throws {
+    @Test func `serves sixty-four writers of one row without errors or lost updates`() async throws {
         try await database.addCounter("a")
 
         try await withThrowingTaskGroup { [database] group in
@@ -168,7 +168,7 @@ import Testing
         #expect(try await database.rows("SELECT COUNT(*) FROM limits")[0].integer(0) == 321)
     }
 
-    @Test func `takes nothing after it was closed`() async throws {
+    @Test func `rejects work after it was closed`() async throws {
         await database.close()
 
         let read = await #expect(throws: DatabaseError.self) { try await database.rows("SELECT 1") }

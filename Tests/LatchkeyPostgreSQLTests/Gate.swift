@@ -1,19 +1,19 @@
 import Dispatch
 import LatchkeyServerCore
 
-/// Holds a transaction's body, which has a thread of its own, until the test lets it go on.
+/// Blocks the body of a transaction, which has its own thread, until the test opens the gate.
 final class Gate: Sendable {
     private let arrival = Deferred<Void>()
     private let opening = DispatchSemaphore(value: 0)
 
-    /// Says that the body is here, and waits; once open, never again.
+    /// Reports that the body has arrived, and waits until the gate is open.
     func pass() {
         arrival.set(())
         opening.wait()
         opening.signal()
     }
 
-    /// Waits until a body is here.
+    /// Waits until a body has arrived.
     func reached() async {
         await arrival.value
     }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.timeLimit(.minutes(10))) struct `Messages leased from PostgreSQL` {
+@Suite(.timeLimit(.minutes(10))) struct `Message leases in PostgreSQL` {
     private let now = Timestamp(seconds: 10)
 
     private func take(in transaction: borrowing Transaction) throws -> Identifier? {
         try MessageRepository.take(.sms, at: now, until: now + .seconds(60), in: transaction)?.id
     }
 
-    @Test func `go to one worker each, and none waits for another`() async throws {
+    @Test func `leases each message to one worker without blocking others`() async throws {
         try await withPostgreSQL(PostgreSQLOptions(statementTimeout: .seconds(2))) { lent async throws in
             let (database, gate) = (lent.database, Gate())
             try await database.transaction { transaction in
@@ -34,7 +34,7 @@ import Testing
                 return id
             }
             await gate.reached()
-            // While the first has its message and has not said so yet.
+            // While the first worker has leased its message but not reported it.
             let second = await Result { try await database.transaction { try take(in: $0) } }
             gate.open()
 

@@ -4,20 +4,21 @@ import LatchkeyServerCore
 import TestDatabases
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A PostgreSQL database` {
-    @Test func `judges a statement that waited by all that the other transaction did`() async throws {
+@Suite(.timeLimit(.minutes(10))) struct `PostgreSQL database` {
+    @Test func `evaluates a waiting statement on the committed result of the other transaction`() async throws
+    {
         try await withPostgreSQL { lent async throws in
             let (database, gate) = (lent.database, Gate())
             try await database.addCounter("door")
             try await database.addCounter("key")
-            // Closes the door, and writes the row where others meet this.
+            // Sets the flag, and writes the row on which the transactions conflict.
             async let closed: Void = database.transaction { transaction in
                 try transaction.increase("door")
                 try transaction.increase("key")
                 gate.pass()
             }
             await gate.reached()
-            // Waits at the key, and must not believe that the door is as it was when it came.
+            // Waits for the key, and must not rely on the flag that it read before.
             async let entered = database.transaction { transaction in
                 try transaction.execute(
                     """
@@ -36,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `begins a transaction anew when another got in its way, so often and no more`() async throws {
+    @Test func `retries a transaction after conflicts up to the limit`() async throws {
         for attempts in [1, 2] {
             try await withPostgreSQL(.patient(attempts: attempts)) { lent async throws in
                 let (database, gate, tries) = (lent.database, Gate(), Locked(0))
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `begins one of two transactions anew that wait for each other`() async throws {
+    @Test func `retries one of two deadlocked transactions`() async throws {
         try await withPostgreSQL { lent async throws in
             let (database, gate) = (lent.database, Gate())
             try await database.addCounter("a")
@@ -83,7 +84,7 @@ import Testing
             }
             try await lent.statementWaits()
             gate.open()
-            // PostgreSQL refuses one of the two, whichever finds the circle first.
+            // PostgreSQL aborts the one that detects the deadlock first.
             try await first
             try await second
             #expect(try await database.counter("a") == 2)
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `fails a transaction one of whose statements failed, whatever its body makes of it`()
+    @Test func `fails a transaction with a failed statement although the body ignores the error`()
         async throws
     {
         try await withPostgreSQL { lent async throws in
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `keeps the errors of reads that share a connection apart`() async throws {
+    @Test func `returns the error of each read that shares a connection`() async throws {
         try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let database = lent.database
             await withTaskGroup { group in
@@ -132,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a text with NUL by itself`() async throws {
+    @Test func `rejects a text with NUL without affecting others`() async throws {
         try await withPostgreSQL { lent async throws in
             let database = lent.database
             let read = await #expect(throws: DatabaseError.self) {
@@ -151,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `ends a statement that takes too long`() async throws {
+    @Test func `cancels a statement at the time limit`() async throws {
         let options = PostgreSQLOptions(readers: 1, writers: 1, statementTimeout: .milliseconds(100))
         try await withPostgreSQL(options) { lent async throws in
             let database = lent.database
@@ -171,8 +172,8 @@ import Testing
         }
     }
 
-    @Test func `refuses transactions when too many wait, or wait for too long`() async throws {
-        let options = PostgreSQLOptions(writers: 1, queue: 2, patience: .milliseconds(50))
+    @Test func `rejects transactions if the queue is full or the wait is too long`() async throws {
+        let options = PostgreSQLOptions(writers: 1, queue: 2, waitTimeout: .milliseconds(50))
         try await withPostgreSQL(options) { lent async throws in
             let (database, gate) = (lent.database, Gate())
             async let first: Void = database.transaction { transaction in
@@ -186,7 +187,7 @@ import Testing
                         await error { try await database.addCounter("\(number)") }?.code
                     }
                 }
-                // One finds the queue full; then the others wait.
+                // One is rejected because the queue is full; then the others wait.
                 var codes = [await group.next() ?? nil]
                 gate.open()
                 for await code in group { codes.append(code) }
@@ -198,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `refuses reads when too many wait`() async throws {
+    @Test func `rejects reads if the queue is full`() async throws {
         let options = PostgreSQLOptions(readers: 1, depth: 1, queue: 2)
         try await withPostgreSQL(options) { lent async throws in
             let database = lent.database

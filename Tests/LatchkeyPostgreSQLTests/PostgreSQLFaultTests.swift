@@ -6,8 +6,8 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A PostgreSQL connection that breaks` {
-    @Test func `is replaced, and nobody notices`() async throws {
+@Suite(.timeLimit(.minutes(10))) struct `Broken PostgreSQL connection` {
+    @Test func `replaces a broken connection transparently`() async throws {
         try await withPostgreSQL(.patient(readers: 1, writers: 1)) { lent async throws in
             try await lent.database.addCounter("a")
             for round in 1...3 {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `under reads has them done again`() async throws {
+    @Test func `repeats the pending reads of a broken connection`() async throws {
         try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let (database, gate) = (lent.database, Gate())
             async let held: Void = database.transaction { transaction in
@@ -39,13 +39,13 @@ import Testing
             try await lent.statementWaits()
             try await lent.breakConnections()
             gate.open()
-            // It broke at its commit; what became of it is another test's.
+            // It broke at its commit; another test checks the outcome.
             _ = try? await held
             #expect(try await rows == 8)
         }
     }
 
-    @Test func `by a read that breaks every connection is replaced twice, and no more`() async throws {
+    @Test func `fails a read that has broken three connections`() async throws {
         try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let database = lent.database
             // PostgreSQL counts the connections that were ended by force.
@@ -56,7 +56,7 @@ import Testing
                 try await database.rows("SELECT 1 WHERE pg_terminate_backend(pg_backend_pid(), 5000)")
             }
             #expect(error?.code == .unavailable)
-            // Others are served again, and see the count as soon as the last connection has gone.
+            // Others are served again, and see the count once the last connection is closed.
             var count: Int64 = 0
             try await wait(until: "three connections have gone") {
                 count = try await database.rows(killed)[0].integer(0) - before
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `in the middle of a transaction has it done again, once`() async throws {
+    @Test func `repeats a transaction once whose connection broke`() async throws {
         try await withPostgreSQL { lent async throws in
             let (database, gate, tries) = (lent.database, Gate(), Locked(0))
             try await database.addCounter("a")
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `at the commit leaves the transaction's fate open, and it is not done again`() async throws {
+    @Test func `does not repeat a transaction whose connection broke at the commit`() async throws {
         try await withPostgreSQL { lent async throws in
             let (database, gate, tries) = (lent.database, Gate(), Locked(0))
             async let done: Void = database.transaction { transaction in
@@ -109,7 +109,9 @@ import Testing
         }
     }
 
-    @Test func `under a body that throws something else has the transaction done again`() async throws {
+    @Test func `repeats a transaction whose connection broke although its body throws another error`()
+        async throws
+    {
         try await withPostgreSQL { lent async throws in
             let (database, gate) = (lent.database, Gate())
             async let done: Void = database.transaction { transaction in
@@ -130,18 +132,20 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `A PostgreSQL server that is gone` {
-    private func database(_ cluster: PostgresCluster, patience: Duration) async throws -> PostgreSQLDatabase {
+@Suite(.timeLimit(.minutes(10))) struct `Unavailable PostgreSQL server` {
+    private func database(_ cluster: PostgresCluster, waitTimeout: Duration) async throws
+        -> PostgreSQLDatabase
+    {
         try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(cluster.url())),
-            options: PostgreSQLOptions(readers: 2, writers: 2, patience: patience)
+            options: PostgreSQLOptions(readers: 2, writers: 2, waitTimeout: waitTimeout)
         )
     }
 
     @Test(arguments: [SIGQUIT, SIGINT, SIGKILL])
-    func `for a moment makes callers wait`(signal: Int32) async throws {
+    func `delays callers during a short outage`(signal: Int32) async throws {
         let cluster = try await PostgresCluster()
-        let database = try await database(cluster, patience: .seconds(30))
+        let database = try await database(cluster, waitTimeout: .seconds(30))
         try await database.addCounter("a")
 
         await cluster.stop(signal)
@@ -157,9 +161,9 @@ import Testing
         again.remove()
     }
 
-    @Test func `for longer refuses them, and serves them when it is back`() async throws {
+    @Test func `rejects callers during a long outage, and serves them afterwards`() async throws {
         let cluster = try await PostgresCluster()
-        let database = try await database(cluster, patience: .milliseconds(100))
+        let database = try await database(cluster, waitTimeout: .milliseconds(100))
         try await database.addCounter("a")
 
         await cluster.stop()
@@ -173,7 +177,7 @@ import Testing
         }
         let again = try await cluster.started()
 
-        // Whoever backs off comes back by himself.
+        // Waiting callers reconnect after the back-off.
         await wait(until: "reads are served") { await (try? database.counter("a")) != nil }
         await wait(until: "transactions are served") {
             await (try? database.transaction({ _ = try $0.increase("a") })) != nil
@@ -184,7 +188,7 @@ import Testing
         again.remove()
     }
 
-    @Test func `or refuses to start is told at once, without the password`() async throws {
+    @Test func `fails an invalid configuration at once, without the password in the message`() async throws {
         let location = try PostgreSQLLocation(
             Secret("postgres://somebody:hush-hush@127.0.0.1:1/people?connect_timeout=2")
         )
@@ -193,11 +197,11 @@ import Testing
         #expect(error?.message.contains("127.0.0.1") == true)
         #expect(error?.message.contains("hush-hush") == false)
         #expect("\(location)".contains("hush-hush") == false)
-        // Also when a message of the library's quotes it.
-        #expect(location.scrubbed("no \"hush-hush\"\n at hush-hush") == "no \"***\"  at ***")
+        // Also if a message of the library quotes it.
+        #expect(location.redacting("no \"hush-hush\"\n at hush-hush") == "no \"***\"  at ***")
     }
 
-    @Test func `silent is given up`() async throws {
+    @Test func `gives up a server that does not respond`() async throws {
         let cluster = try await PostgresCluster()
         let database = try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(cluster.url())),
@@ -206,7 +210,7 @@ import Testing
                 writers: 1,
                 statementTimeout: .milliseconds(200),
                 grace: .milliseconds(100),
-                patience: .milliseconds(300)
+                waitTimeout: .milliseconds(300)
             )
         )
         try await database.addCounter("a")

@@ -20,7 +20,7 @@ extension Migration {
     )
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `A migration of PostgreSQL` {
+@Suite(.timeLimit(.minutes(10))) struct `PostgreSQL migrations` {
     private let location: PostgreSQLLocation
 
     init() async throws {
@@ -31,7 +31,7 @@ extension Migration {
         try await .open(location, options: PostgreSQLOptions(readers: 1, writers: 1), migrations: migrations)
     }
 
-    @Test func `is done once, in order, and written down`() async throws {
+    @Test func `runs migrations once, in order, and records them`() async throws {
         await (try await open([.notes])).close()
         await (try await open([.tags, .notes])).close()
         let database = try await open([.notes, .tags])
@@ -45,7 +45,7 @@ extension Migration {
         await database.close()
     }
 
-    @Test func `of a newer version keeps an older one out`() async throws {
+    @Test func `rejects a database that a newer version has migrated`() async throws {
         await (try await open([.notes, .tags])).close()
 
         let error = await #expect(throws: DatabaseError.self) { try await open([.notes]) }
@@ -53,7 +53,7 @@ extension Migration {
         #expect(error?.message.contains("newer version") == true)
     }
 
-    @Test func `that fails leaves nothing of itself`() async throws {
+    @Test func `rolls back a migration that fails`() async throws {
         let broken = Migration(
             version: 2,
             name: "broken",
@@ -70,7 +70,7 @@ extension Migration {
         await database.close()
     }
 
-    @Test func `is done once when many start at the same time`() async throws {
+    @Test func `runs migrations once although several servers start concurrently`() async throws {
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask {
@@ -83,7 +83,7 @@ extension Migration {
         }
     }
 
-    @Test func `leads to the same tables as that of SQLite`() async throws {
+    @Test func `creates the same tables as on SQLite`() async throws {
         let postgres = try await open(Migration.all)
         let columns = try await postgres.rows(
             """
@@ -115,7 +115,7 @@ extension Migration {
         #expect(indexes.sorted() == wantedIndexes.sorted())
     }
 
-    @Test func `needs a database in UTF-8`() async throws {
+    @Test func `rejects a database that is not in UTF-8`() async throws {
         let url = try await PostgresPool.shared.makeBare(encoding: "SQL_ASCII")
 
         let error = await #expect(throws: DatabaseError.self) {

@@ -5,19 +5,21 @@ import LatchkeyServerCore
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A PostgreSQL server with a standby` {
-    @Test func `is used, wherever the URL has it, until the standby takes its place`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `PostgreSQL primary with a standby` {
+    @Test func `uses the primary regardless of its position in the URL, until the standby is promoted`()
+        async throws
+    {
         let primary = try await PostgresCluster()
         let standby = try await PostgresCluster(following: primary)
         let database = try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(PostgresCluster.url(of: [standby, primary]))),
-            options: PostgreSQLOptions(readers: 2, writers: 2, patience: .seconds(30))
+            options: PostgreSQLOptions(readers: 2, writers: 2, waitTimeout: .seconds(30))
         )
         let isStandby: StaticString = "SELECT pg_is_in_recovery()::int::bigint"
         #expect(try await database.rows(isStandby).first?.integer(0) == 0)
         try await database.addCounter("a")
 
-        // An orderly end hands over all that was acknowledged.
+        // An orderly shutdown replicates all acknowledged changes.
         await primary.stop(SIGINT)
         async let written: Void = database.transaction { _ = try $0.increase("a") }
         try await standby.promote()
@@ -28,13 +30,13 @@ import Testing
         for cluster in [primary, standby] { cluster.remove() }
     }
 
-    @Test func `is not replaced by one that only reads`() async throws {
+    @Test func `does not use a read-only standby in place of the primary`() async throws {
         let primary = try await PostgresCluster()
         let standby = try await PostgresCluster(following: primary)
         let error = await error {
             _ = try await PostgreSQLDatabase.open(
                 PostgreSQLLocation(Secret(standby.url())),
-                options: PostgreSQLOptions(patience: .milliseconds(100))
+                options: PostgreSQLOptions(waitTimeout: .milliseconds(100))
             )
         }
         #expect(error?.code == .unavailable)

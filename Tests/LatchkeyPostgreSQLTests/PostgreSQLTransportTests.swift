@@ -4,8 +4,8 @@ import LatchkeyServerCore
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A PostgreSQL server over the network` {
-    @Test func `is used under TLS, where the URL asks for it and the certificate is right`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `PostgreSQL over the network` {
+    @Test func `uses TLS if the URL requests it and the certificate is valid`() async throws {
         let (server, other) = (try await PostgresListener(), try await PostgresListener())
         let right = Secret(server.url(root: server.certificate))
         let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(right))

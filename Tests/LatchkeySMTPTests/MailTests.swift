@@ -5,10 +5,10 @@ import LatchkeyTestKit
 import TestProcesses
 import Testing
 
-/// What a mail server in Python, and its mail package, make of our mails.
-@Suite(.timeLimit(.minutes(5))) struct `A mail` {
+/// Mails as parsed by a mail server and the mail package of Python.
+@Suite(.timeLimit(.minutes(5))) struct `Internet message` {
     @Test(arguments: Language.allCases)
-    func `arrives with both its texts, in every language`(language: Language) async throws {
+    func `delivers a plain text and an HTML part in every language`(language: Language) async throws {
         let sink = try await Post.sink.value
         let message = Post.message(.loginCode, language: language, app: "Bjørns Blåbærskog")
         try await Post.delivery(to: sink).deliver(message, idempotencyKey: message.id.description)
@@ -36,7 +36,7 @@ import Testing
         String(repeating: "å🗝️", count: 200),
         String(repeating: "x", count: 300), ".", "From me",
     ])
-    func `holds no more than was meant, whatever the service is called`(app: String) async throws {
+    func `adds no header or recipient for any service name`(app: String) async throws {
         let sink = try await Post.sink.value
         let message = Post.message(.loginCode, app: app)
         let sender = MailSender(try #require(EmailAddress("no-reply@example.com")), name: app)
@@ -56,7 +56,7 @@ import Testing
         String(repeating: "å", count: 500), String(repeating: "x", count: 5000),
         String(repeating: "word. ", count: 300), "a\r\nb\rc\n", "",
     ])
-    func `says what it was given to say, to the last point`(text: String) async throws {
+    func `delivers its text unchanged, including leading dots`(text: String) async throws {
         let sink = try await Post.sink.value
         let message = Message(
             id: Identifier(),
@@ -82,7 +82,7 @@ import Testing
         "\"a b\"@example.com", " a@example.com", "a@example.com\n", "a", "+439999999999", "a@b@example.com",
         "",
     ])
-    func `goes to one address or to nobody`(recipient: String) async throws {
+    func `sends to exactly one address or rejects the recipient`(recipient: String) async throws {
         let sink = try await Post.sink.value
         let message = Post.message(.loginCode, to: recipient)
         let error = await #expect(throws: DeliveryError.self) {
@@ -97,7 +97,7 @@ import Testing
         )
     }
 
-    @Test func `goes to addresses beyond ASCII where the mail server takes them`() async throws {
+    @Test func `sends to non-ASCII addresses if the mail server supports SMTPUTF8`() async throws {
         let sink = try await Post.sink.value
         let message = Post.message(.loginCode, to: "bjørn@example.com")
         try await Post.delivery(to: sink).deliver(message, idempotencyKey: "k")

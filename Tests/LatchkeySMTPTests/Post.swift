@@ -4,9 +4,9 @@ import LatchkeyServerCore
 import LatchkeyTestKit
 import TestProcesses
 
-/// Mails and ways to send them.
+/// Helpers that create and send mails.
 enum Post {
-    /// A mail server that takes everything, for many tests.
+    /// A mail server that accepts every mail, shared by tests.
     static let sink = Task { try await MessageSink.mail() }
 
     static func message(
@@ -27,7 +27,7 @@ enum Post {
         )
     }
 
-    /// Hands mail to a sink, without TLS unless told otherwise.
+    /// Creates a delivery to a sink, without TLS by default.
     static func delivery(
         to sink: MessageSink,
         from sender: MailSender? = nil,

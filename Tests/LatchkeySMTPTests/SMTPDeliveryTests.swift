@@ -4,8 +4,8 @@ import LatchkeyServerCore
 import TestProcesses
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Mail by SMTP` {
-    /// What became of an attempt.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `SMTP delivery` {
+    /// The result of an attempt.
     private enum Outcome: Equatable {
         case sent, refused, failed
     }
@@ -28,7 +28,7 @@ import Testing
             (.sender, .failed, 0), (.drop, .failed, 0), (.hang, .failed, 1), (.lost, .failed, 1),
         ] as [(MessageSink.Mode, Outcome, Int)]
     )
-    private func `is refused for good only by what is said of the recipient or of the mail`(
+    private func `fails permanently only if the server rejects the recipient or the mail`(
         mode: MessageSink.Mode,
         expected: Outcome,
         arrived: Int
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [MessageSink.Mode.temporary, .drop, .hang, .lost, .sender])
-    func `goes on when the mail server is well again, under the same name`(trouble: MessageSink.Mode)
+    func `resends with the same Message-ID after the mail server has recovered`(trouble: MessageSink.Mode)
         async throws
     {
         let sink = try await MessageSink.mail(mode: trouble)
@@ -60,7 +60,7 @@ import Testing
         #expect(Set(mails.compactMap { $0.fields["message-id"] }).count == 2)
     }
 
-    @Test func `fails while there is no mail server`() async throws {
+    @Test func `fails temporarily without a mail server`() async throws {
         let sink = try await MessageSink.mail()
         let closed = try Post.delivery(to: sink) { $0.port = 1 }
         #expect(await outcome(of: Post.message(.loginCode), by: closed) == .failed)
@@ -68,7 +68,7 @@ import Testing
         #expect(await outcome(of: Post.message(.loginCode), by: nowhere) == .failed)
     }
 
-    @Test func `is broken off when nobody waits any more`() async throws {
+    @Test func `aborts a transfer whose task is cancelled`() async throws {
         let sink = try await MessageSink.mail(mode: .hang)
         let delivery = try Post.delivery(to: sink)
         let attempt = Task { await outcome(of: Post.message(.loginCode), by: delivery) }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `keeps to TLS, and to whom it trusts`(isImplicit: Bool) async throws {
+    func `requires TLS with a trusted certificate`(isImplicit: Bool) async throws {
         let sink = try await MessageSink.mail(isImplicit ? "--tls" : "--starttls", "--user", "shop:s3cr3t")
         let certificate = try sink.certificate
         let delivery = try Post.delivery(to: sink) { options in
@@ -103,14 +103,14 @@ import Testing
         #expect(try await sink.reports(atLeast: 1, as: MailReport.self).count == 1)
     }
 
-    @Test func `sends nothing in the clear when it was told to use TLS`() async throws {
+    @Test func `sends no mail in plain text if TLS is required`() async throws {
         let sink = try await MessageSink.mail()
         let delivery = try Post.delivery(to: sink) { $0.security = .startTLS }
         #expect(await outcome(of: Post.message(.loginCode), by: delivery) == .failed)
         #expect(try await sink.reports(atLeast: 0, as: MailReport.self).isEmpty)
     }
 
-    @Test func `uses a connection for many mails, and many connections at once`() async throws {
+    @Test func `reuses connections, and uses several concurrently`() async throws {
         let sink = try await MessageSink.mail()
         let delivery = try Post.delivery(to: sink) { $0.connections = 3 }
         await withTaskGroup { group in

@@ -1,7 +1,7 @@
 import Dispatch
 import LatchkeyServerCore
 
-/// Holds a transaction's body on the writer's thread until a test lets it go on.
+/// Blocks the body of a transaction on the writer's thread until a test opens the gate.
 final class Gate: Sendable {
     private let isOpen = DispatchSemaphore(value: 0)
     private let reached = Deferred<Void>()

@@ -1,6 +1,6 @@
 import LatchkeyServerCore
 
-/// The one table of these tests.
+/// The only table of these tests.
 extension Migration {
     static let notes = Migration(
         version: 1,
@@ -36,5 +36,5 @@ extension Transaction {
     }
 }
 
-/// An error that a body throws on its own.
+/// An error that a body throws itself.
 struct Refusal: Error {}

@@ -4,7 +4,7 @@ import LatchkeyServerCore
 import TestProcesses
 import Testing
 
-@Suite struct `A SQLite database` {
+@Suite struct `SQLite database` {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    @Test func `can be read by its owner alone, and so can the files beside it`() async throws {
+    @Test func `creates files that only their owner can access`() async throws {
         let database = try await open()
         try await database.addNote("a")
 
@@ -31,7 +31,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `that others could read is made private`() async throws {
+    @Test func `makes an existing file private`() async throws {
         _ = FileManager.default.createFile(
             atPath: folder.file(),
             contents: nil,
@@ -44,7 +44,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `keeps what was written when it is opened again`() async throws {
+    @Test func `retains its data when it is opened again`() async throws {
         let first = try await open()
         try await first.addNote("a")
         await first.close()
@@ -54,7 +54,7 @@ import Testing
         await second.close()
     }
 
-    @Test func `refuses everything once it is closed`() async throws {
+    @Test func `rejects work after it was closed`() async throws {
         let database = try await open()
         await database.close()
 
@@ -65,7 +65,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `does what waits before it closes`() async throws {
+    @Test func `completes queued work before it closes`() async throws {
         let database = try await open()
         let gate = Gate()
         async let first: Void = database.transaction { _ in gate.pass() }
@@ -79,7 +79,7 @@ import Testing
         await closing
     }
 
-    @Test func `waits for another process that writes`() async throws {
+    @Test func `waits for a write of another process`() async throws {
         let (ours, theirs) = (try await open(), try await open())
         let gate = Gate()
         async let first: Void = theirs.transaction { transaction in
@@ -98,14 +98,14 @@ import Testing
         await theirs.close()
     }
 
-    @Test func `shares its file with another that writes all the time`() async throws {
+    @Test func `shares its file with a process that writes continuously`() async throws {
         let (ours, theirs) = (try await open(), try await open())
         try await withThrowingTaskGroup { group in
             for (name, database) in [("ours", ours), ("theirs", theirs)] {
                 group.addTask {
                     for number in 0..<100 {
                         try await database.transaction { transaction in
-                            // Who reads first could not write after another's commit without the lock from the start.
+                            // Without a write lock from the start, a reader could not write after another commit.
                             _ = try transaction.rows("SELECT count(*) FROM notes")
                             try transaction.addNote("\(name) \(number)")
                         }
@@ -119,7 +119,7 @@ import Testing
         await theirs.close()
     }
 
-    @Test func `gives up waiting at the bound, and says that later may help`() async throws {
+    @Test func `fails with a temporary error when the wait limit is reached`() async throws {
         let (ours, theirs) = (try await open(busyTimeout: .milliseconds(5)), try await open())
         let gate = Gate()
         async let first: Void = theirs.transaction { _ in gate.pass() }
@@ -134,7 +134,7 @@ import Testing
         await theirs.close()
     }
 
-    @Test func `reads while another transaction writes, and sees nothing of it`() async throws {
+    @Test func `reads the committed state while another transaction writes`() async throws {
         let database = try await open()
         let gate = Gate()
         async let first: Void = database.transaction { transaction in
@@ -150,7 +150,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `writes in transactions only`() async throws {
+    @Test func `rejects writes outside transactions`() async throws {
         let database = try await open()
 
         await #expect(throws: DatabaseError.self) {
@@ -160,7 +160,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `in memory is the same, and its own`() async throws {
+    @Test func `works in memory, separately for each database`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [.notes])
         let other = try await SQLiteDatabase.open(.memory, migrations: [.notes])
         try await withThrowingTaskGroup { group in
@@ -176,7 +176,7 @@ import Testing
         #expect(try await other.noteCount() == 0)
     }
 
-    @Test func `that cannot be opened says why`() async throws {
+    @Test func `reports why a database cannot be opened`() async throws {
         let error = await #expect(throws: DatabaseError.self) {
             try await SQLiteDatabase.open(.file(folder.file("missing/test.db")))
         }

@@ -4,7 +4,7 @@ import LatchkeyServerCore
 import TestProcesses
 import Testing
 
-@Suite struct `A migration of SQLite` {
+@Suite struct `SQLite migrations` {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -15,7 +15,7 @@ import Testing
         try await .open(.file(folder.file()), migrations: migrations)
     }
 
-    @Test func `is done once, in order, and written down`() async throws {
+    @Test func `runs migrations once, in order, and records them`() async throws {
         await (try await open([.notes])).close()
         await (try await open([.tags, .notes])).close()
         let database = try await open([.notes, .tags])
@@ -29,7 +29,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `of a newer version keeps an older one out`() async throws {
+    @Test func `rejects a database that a newer version has migrated`() async throws {
         await (try await open([.notes, .tags])).close()
 
         let error = await #expect(throws: DatabaseError.self) { try await open([.notes]) }
@@ -37,7 +37,7 @@ import Testing
         #expect(error?.message.contains("newer version") == true)
     }
 
-    @Test func `that fails leaves nothing of itself`() async throws {
+    @Test func `rolls back a migration that fails`() async throws {
         let broken = Migration(
             version: 2,
             name: "broken",
@@ -52,7 +52,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `is done once when many start at the same time`() async throws {
+    @Test func `runs migrations once although several processes start concurrently`() async throws {
         for round in 0..<5 {
             let path = folder.file("\(round).db")
             try await withThrowingTaskGroup { group in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `of the server itself makes its tables`() async throws {
+    @Test func `creates the tables of the server`() async throws {
         let database = try await SQLiteDatabase.open(.memory)
 
         #expect(try await database.rows("SELECT count(*) FROM identities")[0].integer(0) == 0)

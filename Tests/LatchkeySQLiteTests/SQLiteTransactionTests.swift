@@ -4,7 +4,7 @@ import LatchkeyServerCore
 import TestProcesses
 import Testing
 
-@Suite struct `A SQLite transaction` {
+@Suite struct `SQLite transaction` {
     private let folder: TemporaryFolder
     private let database: SQLiteDatabase
 
@@ -13,7 +13,7 @@ import Testing
         database = try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])
     }
 
-    @Test func `succeeds for 64 writers at once, and each read after it sees it`() async throws {
+    @Test func `succeeds for 64 concurrent writers, and later reads see each write`() async throws {
         try await withThrowingTaskGroup { group in
             for writer in 0..<64 {
                 group.addTask {
@@ -33,7 +33,7 @@ import Testing
         #expect(try await database.noteCount() == 640)
     }
 
-    @Test func `leaves nothing when its body throws, and the others of its group commit`() async throws {
+    @Test func `rolls back if its body throws, while others in its group commit`() async throws {
         let outcomes = try await grouped(20) { number, transaction in
             try transaction.addNote("note \(number)")
             if number % 3 == 0 { throw Refusal() }
@@ -49,7 +49,7 @@ import Testing
         #expect(Set(kept) == Set((0..<20).filter { $0 % 3 != 0 }.map { "note \($0)" }))
     }
 
-    @Test func `leaves nothing when it throws alone`() async throws {
+    @Test func `rolls back if it throws alone`() async throws {
         await #expect(throws: Refusal.self) {
             try await database.transaction { transaction in
                 try transaction.addNote("gone")
@@ -59,12 +59,12 @@ import Testing
         #expect(try await database.noteCount() == 0)
     }
 
-    @Test func `returns when it is committed, not before`() async throws {
+    @Test func `returns after the commit, not before`() async throws {
         let other = try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])
         let gate = Gate()
         async let first: Void = database.transaction { _ in gate.pass() }
         await gate.isReached()
-        // The early member would be back long before the slow one is done, if it did not wait for the commit.
+        // Without waiting for the commit, the early member would return long before the slow one.
         async let early: Int64 = {
             try await database.addNote("early")
             return try await other.noteCount()
@@ -87,7 +87,7 @@ import Testing
         await other.close()
     }
 
-    @Test func `tells how many rows a statement changed`() async throws {
+    @Test func `returns the number of rows that a statement changed`() async throws {
         let changes = try await database.transaction { transaction in
             try transaction.addNote("a")
             try transaction.addNote("b")
@@ -113,7 +113,7 @@ import Testing
         #expect(changes == [2, 1, 0, 0, 2])
     }
 
-    @Test func `that takes a taken key is a conflict, and the message names no value`() async throws {
+    @Test func `fails with a conflict on a duplicate key, without the value in the message`() async throws {
         try await database.addNote("planted-value")
 
         let error = await #expect(throws: DatabaseError.self) { try await database.addNote("planted-value") }
@@ -122,8 +122,10 @@ import Testing
         #expect(error?.description.contains("planted-value") == false)
     }
 
-    /// SQLite does so by itself when a disk is full; here a member does it on purpose.
-    @Test func `that the database rolls back takes its group along, and writes nothing more`() async throws {
+    /// SQLite rolls back by itself if the disk is full; here a member does so on purpose.
+    @Test func `rolls back the group of a transaction that the database rolls back, and writes no more`()
+        async throws
+    {
         let outcomes = try await grouped(5) { number, transaction in
             try transaction.addNote("note \(number)")
             if number == 2 {
@@ -139,7 +141,7 @@ import Testing
         try await database.addNote("next")
     }
 
-    @Test func `is refused when the queue is full, and those inside are done`() async throws {
+    @Test func `rejects a transaction if the queue is full, and completes queued ones`() async throws {
         let small = try await SQLiteDatabase.open(
             .file(folder.file()),
             options: SQLiteOptions(queue: 2),
@@ -155,7 +157,7 @@ import Testing
             var outcomes: [Result<Void, any Error>] = []
             for await outcome in group {
                 outcomes.append(outcome)
-                // The eight refusals come first, as nothing else can happen while the gate is closed.
+                // The eight rejections come first, because all others wait while the gate is closed.
                 if outcomes.count == 8 { gate.open() }
             }
             return outcomes
@@ -181,10 +183,10 @@ import Testing
         #expect(settings == ("wal", 2, 1, 1))
     }
 
-    /// Runs transactions that share one commit, or two at most.
+    /// Runs transactions that share one commit, or at most two.
     private func grouped(
         _ count: Int,
-        _ body: @escaping @Sendable (Int, borrowing Transaction) throws -> Void
+        body: @escaping @Sendable (Int, borrowing Transaction) throws -> Void
     ) async throws -> [Result<Void, any Error>] {
         let gate = Gate()
         let database = database

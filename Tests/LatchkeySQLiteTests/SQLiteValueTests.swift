@@ -2,14 +2,14 @@ import LatchkeySQLite
 import LatchkeyServerCore
 import Testing
 
-@Suite struct `A value in SQLite` {
+@Suite struct `SQLite values` {
     private static let values: [SQLValue] = [
         .null, .integer(0), .integer(.min), .integer(.max), .text(""), .text("a\u{0}b"), .text("häßlich 🗝"),
         .blob([]), .blob([0]), .blob(Array(0...255)),
     ]
 
     @Test(arguments: values)
-    func `comes back as it was`(value: SQLValue) async throws {
+    func `returns values as they were stored`(value: SQLValue) async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [])
 
         let row = try await database.rows("SELECT $1", value)[0]
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `stands where its number says, however the statement uses it`() async throws {
+    @Test func `binds values by their number, in any order and repeatedly`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [])
 
         let row = try await database.rows("SELECT $2, $1, $2, $11", (1...11).map { .integer($0 * 10) })[0]
@@ -30,8 +30,7 @@ import Testing
         #expect(try (0..<4).map { try row.integer($0) } == [20, 10, 20, 110])
     }
 
-    @Test func `that the statement has no place for, or that is missing, is a mistake of ours`() async throws
-    {
+    @Test func `rejects superfluous and missing values`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [])
 
         await #expect(throws: DatabaseError.self) { try await database.rows("SELECT $1, $2", .integer(1)) }
@@ -39,7 +38,7 @@ import Testing
         await #expect(throws: DatabaseError.self) { try await database.rows("SELECT ?", .integer(1)) }
     }
 
-    @Test func `of a kind that no column has is a mismatch`() async throws {
+    @Test func `reports a value of an unexpected type as a mismatch`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [])
 
         let error = await #expect(throws: DatabaseError.self) { try await database.rows("SELECT 1.5") }

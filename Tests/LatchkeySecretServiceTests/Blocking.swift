@@ -2,14 +2,14 @@ import Foundation
 import LatchkeyCore
 import LatchkeyModel
 
-/// Does what blocks on a thread of its own.
+/// Runs blocking work on its own thread.
 func off<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }
 }
 
-/// A value that is set from several places.
+/// A value that several threads set.
 final class Box<Value: Sendable>: Sendable {
     private let value: Locked<Value>
 
@@ -22,13 +22,13 @@ final class Box<Value: Sendable>: Sendable {
     func set(_ new: Value) { value.withLock { $0 = new } }
 }
 
-/// What a store does, off the tests' threads.
+/// The operations of a store, off the threads of tasks.
 extension SessionStore {
     func reading() async throws -> Reading {
         try await off { Reading(self.read()) }
     }
 
-    /// Writes, and gives the generation or the refusal.
+    /// Writes, and returns the generation or the error.
     func writing(_ text: String, basedOn generation: UInt64 = 0) async throws -> Result<UInt64, Refusal> {
         try await off {
             do throws(SessionStoreError) {
@@ -55,7 +55,7 @@ struct Refusal: Error, Equatable {
     let code: SessionStoreError.Code
 }
 
-/// What a read answered, comparable.
+/// The comparable result of a read.
 enum Reading: Sendable, Equatable {
     case present(String)
     case absent

@@ -4,7 +4,7 @@ import TestProcesses
 
 @testable import LatchkeySecretService
 
-/// A desktop session of its own: a message bus that starts nothing by itself, and a keyring.
+/// A separate desktop session: a message bus without activation, and a keyring.
 final class Desktop: Sendable {
     private static let password = "a password"
 
@@ -12,7 +12,7 @@ final class Desktop: Sendable {
     private let bus: ChildProcess
     private let keyring = Box<ChildProcess?>(nil)
 
-    /// Runs a test with a desktop, and takes it down.
+    /// Runs a test with a desktop session, and ends the session.
     static func with(
         keyring: Bool = true,
         _ body: @Sendable (Desktop) async throws -> Void
@@ -64,7 +64,7 @@ final class Desktop: Sendable {
         ]
     }
 
-    /// Starts a keyring that is unlocked, as after a login; what it held before is there.
+    /// Starts an unlocked keyring, as after a login, with its previous contents.
     func startKeyring(unlocked: Bool = true) async throws {
         let daemon = ["gnome-keyring-daemon", "--foreground", "--components=secrets"]
         let process = try await ChildProcess.start(
@@ -87,7 +87,7 @@ final class Desktop: Sendable {
         keyring.set(nil)
     }
 
-    /// Stops the keyring's process where it stands, or lets it go on.
+    /// Suspends or continues the process of the keyring.
     func freezeKeyring(_ isFrozen: Bool) {
         keyring.get()?.signal(isFrozen ? SIGSTOP : SIGCONT)
     }
@@ -96,7 +96,7 @@ final class Desktop: Sendable {
         try await off { try self.lockNow() }
     }
 
-    /// Unlocks the keyring as its own prompt does after the password was typed.
+    /// Unlocks the keyring like its own prompt after the password was entered.
     func unlock() async throws {
         try await off { try self.unlockNow() }
     }
@@ -107,7 +107,7 @@ final class Desktop: Sendable {
             "Lock",
             of: "org.freedesktop.Secret.Service",
             at: "/org/freedesktop/secrets",
-            [.array(of: "o", [.path(collection)])],
+            parameters: [.array(of: "o", [.path(collection)])],
             returning: "(aoo)"
         )
     }
@@ -119,7 +119,7 @@ final class Desktop: Sendable {
             "OpenSession",
             of: "org.freedesktop.Secret.Service",
             at: "/org/freedesktop/secrets",
-            [.string("plain"), .any(.string(""))],
+            parameters: [.string("plain"), .variant(.string(""))],
             returning: "(vo)"
         )[1].text
         let password: [Variant] = [
@@ -129,12 +129,12 @@ final class Desktop: Sendable {
             "UnlockWithMasterPassword",
             of: "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface",
             at: "/org/freedesktop/secrets",
-            [.path(collection), .tuple(password)],
+            parameters: [.path(collection), .tuple(password)],
             returning: "()"
         )
     }
 
-    /// The collection, which a busy keyring does not name for moments.
+    /// The collection, which a busy keyring may not report for a moment.
     private func collection() throws -> String {
         for _ in 0..<10_000 {
             if let collection = try service().defaultCollection() { return collection }
@@ -150,17 +150,17 @@ final class Desktop: Sendable {
         try BusConnection(SessionBus(address: address), deadline: Deadline(after: .seconds(10)))
     }
 
-    func store(app: String = "app", patience: Duration = .seconds(10)) -> SecretServiceStore {
+    func store(app: String = "app", timeout: Duration = .seconds(10)) -> SecretServiceStore {
         SecretServiceStore(
             server: "https://id.example",
             app: app,
             folder: root + "/data",
             bus: SessionBus(address: address),
-            patience: patience
+            timeout: timeout
         )
     }
 
-    /// The names of the files beside the keyring, but for locks.
+    /// The names of the files beside the keyring, except locks.
     var marks: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root + "/data")) ?? []
         return names.filter { !$0.hasSuffix(".lock") }.map { "." + ($0.split(separator: ".").last ?? "") }

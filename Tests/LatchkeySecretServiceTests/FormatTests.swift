@@ -11,8 +11,8 @@ private func golden(version: Int) throws -> String {
     return try String(contentsOf: folder.appendingPathComponent("Formats/\(version).txt"), encoding: .utf8)
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `The format of a record in the keyring` {
-    @Test func `of version 1 is read and written`() throws {
+@Suite(.timeLimit(.minutes(5))) struct `Keyring record format` {
+    @Test func `reads and writes version 1`() throws {
         let first = try golden(version: 1)
         let record = try KeyringRecord(text: Array(first.utf8))
 
@@ -32,7 +32,7 @@ private func golden(version: Int) throws -> String {
         ("latchkey:1:7:A", .unreadable), ("latchkey:1:7:AAAA:", .unreadable), ("other:1:7:AAAA", .unreadable),
         ("latchkey:1:18446744073709551616:AAAA", .unreadable),
     ])
-    func `is refused when it is newer or damaged`(text: String, code: SessionStoreError.Code) {
+    func `rejects a newer or damaged record`(text: String, code: SessionStoreError.Code) {
         do throws(SessionStoreError) {
             _ = try KeyringRecord(text: Array(text.utf8))
             Issue.record("It is read.")
@@ -41,7 +41,7 @@ private func golden(version: Int) throws -> String {
         }
     }
 
-    @Test func `is that of an item which libsecret stores and finds`() async throws {
+    @Test func `is compatible with items that libsecret stores and finds`() async throws {
         try await Desktop.with { (desktop) async throws in
             let attributes = ["xdg:schema", "latchkey.session", "server", "https://id.example", "app", "app"]
             func tool(_ words: [String], input: String = "") async throws -> ChildProcess.Outcome {
@@ -63,7 +63,7 @@ private func golden(version: Int) throws -> String {
     }
 
     @Test(arguments: [("latchkey:2:7:AAAA", SessionStoreError.Code.newer), ("rubbish", .unreadable)])
-    func `keeps an item alone that cannot be read, until it is removed`(
+    func `leaves an unreadable item unchanged until it is removed`(
         text: String,
         code: SessionStoreError.Code
     ) async throws {

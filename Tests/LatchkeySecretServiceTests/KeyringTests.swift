@@ -6,8 +6,8 @@ import Testing
 
 @testable import LatchkeySecretService
 
-@Suite(.timeLimit(.minutes(5))) struct `A store in the keyring` {
-    @Test func `keeps every promise of a session store`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `Keyring store` {
+    @Test func `passes the conformance checks of a session store in the keyring`() async throws {
         try await Desktop.with { (desktop) async throws in
             let sealing = { @Sendable (isLocked: Bool) -> Void in
                 do {
@@ -22,7 +22,9 @@ import Testing
         }
     }
 
-    @Test func `stores, is locked and unlocked, outlives its service, and is cleared`() async throws {
+    @Test func `retains its record across locking and a restart of the service until it is removed`()
+        async throws
+    {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             #expect(try await store.reading() == .absent)
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `makes nothing by reading or removing on a device that never logged in`() async throws {
+    @Test func `creates no item and no file when reading or removing before the first login`() async throws {
         try await Desktop.with { (desktop) async throws in
             #expect(try await desktop.store().reading() == .absent)
             #expect(try await desktop.store().removing() == nil)
@@ -58,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `finds and removes its record also when the folder beside it was lost`() async throws {
+    @Test func `finds and removes its record although its folder was deleted`() async throws {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             _ = try await store.writing("a record").get()
@@ -71,11 +73,11 @@ import Testing
         }
     }
 
-    @Test func `cannot tell when a record was there and the user's keyring is hidden`() async throws {
+    @Test func `is unavailable if a record existed and the keyring cannot be found`() async throws {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             _ = try await store.writing("a record").get()
-            // As services do that list nothing of what is locked.
+            // Like services that do not list locked items.
             try await off {
                 try desktop.service().delete(desktop.service().search(store.attributes).unlocked[0])
             }
@@ -87,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `leaves no mark behind when a first login meets a locked keyring`() async throws {
+    @Test func `leaves no marker file if the keyring is locked at the first login`() async throws {
         try await Desktop.with { (desktop) async throws in
             try await desktop.lock()
 
@@ -98,8 +100,10 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A removal from the keyring` {
-    @Test func `is final while the keyring is locked, and is completed when it is not`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `Removal from the keyring` {
+    @Test func `makes a removal final while the keyring is locked, and completes it once it is unlocked`()
+        async throws
+    {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             let generation = try await store.writing("a record").get()
@@ -119,7 +123,9 @@ import Testing
         }
     }
 
-    @Test func `is final without any service, and never touches a later login`() async throws {
+    @Test func `makes a removal final without a keyring service, and does not affect a later login`()
+        async throws
+    {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             _ = try await store.writing("the former").get()
@@ -135,9 +141,9 @@ import Testing
         }
     }
 
-    @Test func `does not wait long for a service that hangs`() async throws {
+    @Test func `does not wait long for an unresponsive service`() async throws {
         try await Desktop.with { (desktop) async throws in
-            let store = desktop.store(patience: .milliseconds(50))
+            let store = desktop.store(timeout: .milliseconds(50))
             _ = try await desktop.store().writing("a record").get()
             desktop.freezeKeyring(true)
 
@@ -151,29 +157,29 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A removal that is begun` {
-    /// A store whose bus takes connections and says nothing.
-    private func hangingStore(_ desktop: Desktop, _ socket: SilentSocket) -> SecretServiceStore {
+@Suite(.timeLimit(.minutes(5))) struct `Begun removal from the keyring` {
+    /// Creates a store whose bus accepts connections but does not respond.
+    private func hangingStore(_ desktop: Desktop, at socket: SilentSocket) -> SecretServiceStore {
         SecretServiceStore(
             server: "https://id.example",
             app: "app",
             folder: desktop.root + "/data",
             bus: SessionBus(address: "unix:path=" + socket.path),
-            patience: .seconds(60)
+            timeout: .seconds(60)
         )
     }
 
-    @Test func `is final without asking the bus, and is completed later`() async throws {
+    @Test func `begins a removal without a call on the bus, and completes it later`() async throws {
         try await Desktop.with { (desktop) async throws in
             _ = try await desktop.store().writing("a record").get()
             let socket = try SilentSocket(path: desktop.root + "/run/silent")
 
-            try hangingStore(desktop, socket).beginRemoval()
+            try hangingStore(desktop, at: socket).beginRemoval()
 
             #expect(!socket.wasAsked)
             #expect(desktop.marks == [".keyring", ".keyring-removed"])
             desktop.freezeKeyring(true)
-            #expect(try await desktop.store(patience: .milliseconds(50)).reading() == .absent)
+            #expect(try await desktop.store(timeout: .milliseconds(50)).reading() == .absent)
             desktop.freezeKeyring(false)
             try await off { desktop.store().completeRemoval() }
             #expect(desktop.marks == [])
@@ -181,11 +187,14 @@ import Testing
         }
     }
 
-    @Test func `is final on the ladder too, without asking the bus`() async throws {
+    @Test func `begins a removal in the fallback store without a call on the bus`() async throws {
         try await Desktop.with { (desktop) async throws in
             _ = try await desktop.ladder().writing("a record").get()
             let socket = try SilentSocket(path: desktop.root + "/run/silent")
-            let ladder = StorageLadder(keyring: hangingStore(desktop, socket), file: desktop.file())
+            let ladder = FallbackSessionStore(
+                keyring: hangingStore(desktop, at: socket),
+                file: desktop.file()
+            )
 
             try ladder.beginRemoval()
 
@@ -195,7 +204,8 @@ import Testing
         }
     }
 
-    @Test func `covers a write that is under way, and stops one that was withdrawn`() async throws {
+    @Test func `begins a removal that covers a write in progress and prevents a withdrawn one`() async throws
+    {
         try await Desktop.with { (desktop) async throws in
             for isWanted in [true, false] {
                 let error = try await off { () -> SessionStoreError? in
@@ -219,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func `finds a record whose mark was lost if it was read, and its completion otherwise`()
+    @Test func `removes a record with a lost marker if it was read before, otherwise on completion`()
         async throws
     {
         try await Desktop.with { (desktop) async throws in
@@ -239,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `leaves nothing on a device that never logged in, nor touches a later login`() async throws {
+    @Test func `leaves no file before the first login, and does not affect a later login`() async throws {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             try await off {
@@ -257,10 +267,10 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `The bus of a keyring` {
-    @Test func `keeps nobody waiting when it hangs, is gone, or was never there`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `Session bus of the keyring` {
+    @Test func `returns an error in time if the bus hangs, stops or is missing`() async throws {
         try await Desktop.with(keyring: false) { (desktop) async throws in
-            let store = desktop.store(patience: .milliseconds(50))
+            let store = desktop.store(timeout: .milliseconds(50))
             #expect(try await store.reading() == .unavailable(.failed))
             #expect(store.absence() != nil)
             let silent = try SilentSocket(path: desktop.root + "/run/silent")
@@ -270,7 +280,7 @@ import Testing
                     app: "a",
                     folder: desktop.root + "/data",
                     bus: SessionBus(address: address),
-                    patience: .milliseconds(50)
+                    timeout: .milliseconds(50)
                 )
                 #expect(try await store.reading() == .unavailable(.failed))
                 #expect(try await store.writing("no") == .failure(Refusal(code: .failed)))
@@ -286,7 +296,8 @@ import Testing
         (["XDG_RUNTIME_DIR": "r"], nil),
         ([:], nil),
     ])
-    func `is the one that the environment names`(environment: [String: String], address: String?) {
+    func `finds the bus by the variables of the environment`(environment: [String: String], address: String?)
+    {
         let bus = SessionBus.current(
             variable: { environment[$0] },
             exists: { $0 == "/r/bus" || $0 == "r/bus" }
@@ -303,7 +314,7 @@ extension Desktop {
     }
 }
 
-/// A socket that takes connections and says nothing.
+/// A socket that accepts connections but does not respond.
 private final class SilentSocket {
     let path: String
     private let descriptor: Int32

@@ -7,7 +7,7 @@ import Testing
     private let inbox = CodeInbox()
     private let phone = "+439999999999"
 
-    @Test func `hands out the code that came last, once`() async throws {
+    @Test func `returns the latest code, once`() async throws {
         try await deliver("111111")
         try await deliver("222222")
         #expect(try await inbox.code(for: "+43 999 9999999").exposed == "222222")
@@ -17,21 +17,21 @@ import Testing
         #expect(inbox.codes(for: phone).map(\.exposed) == ["111111", "222222", "333333"])
     }
 
-    @Test func `keeps the phones apart`() async throws {
+    @Test func `separates the codes of different phones`() async throws {
         try await deliver("111111", to: "+4311111111")
         try await deliver("222222")
         #expect(try await inbox.code(for: phone).exposed == "222222")
         #expect(try await inbox.code(for: "+4311111111").exposed == "111111")
     }
 
-    @Test func `takes a repeated message for the one it was`() async throws {
+    @Test func `ignores a repeated delivery of a message`() async throws {
         let id = Identifier()
         try await deliver("111111", id: id)
         try await deliver("111111", id: id)
         #expect(inbox.codes(for: phone).count == 1)
     }
 
-    @Test func `keeps a code that somebody no longer waits for`() async throws {
+    @Test func `retains a code whose waiting task was cancelled`() async throws {
         let waiting = Task { try await inbox.code(for: phone) }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -39,7 +39,7 @@ import Testing
         #expect(try await inbox.code(for: phone).exposed == "111111")
     }
 
-    @Test func `fails when it is told to`() async throws {
+    @Test func `fails deliveries on request`() async throws {
         inbox.fail(.refused)
         await #expect(throws: DeliveryError.self) { try await deliver("111111") }
         inbox.fail(nil)
@@ -47,7 +47,7 @@ import Testing
         #expect(inbox.codes(for: phone).map(\.exposed) == ["222222"])
     }
 
-    @Test func `takes mail as well, whatever the case of its address`() async throws {
+    @Test func `receives mail regardless of the case of the address`() async throws {
         try await deliver("111111", to: "user@example.com", by: .email)
         try await deliver("222222")
         #expect(try await inbox.code(for: " User@Example.com").exposed == "111111")
@@ -55,7 +55,7 @@ import Testing
         #expect(inbox.messages(for: "user@example.com").map(\.channel) == [.email])
     }
 
-    @Test func `knows no address by another text`() async {
+    @Test func `rejects text that is not an address`() async {
         await #expect(throws: CodeInbox.NoAddress.self) { try await inbox.code(for: "phone") }
         #expect(inbox.codes(for: "phone").isEmpty)
     }

@@ -2,17 +2,17 @@ import LatchkeyTestKit
 import Testing
 
 @Suite struct `Seeded random` {
-    @Test func `gives the same bytes for the same seed`() {
+    @Test func `generates the same bytes for the same seed`() {
         #expect(SeededRandom(seed: 7).bytes(40) == SeededRandom(seed: 7).bytes(40))
         #expect(SeededRandom(seed: 7).bytes(40) != SeededRandom(seed: 8).bytes(40))
     }
 
-    @Test func `goes on from call to call`() {
+    @Test func `continues the sequence in each call`() {
         let random = SeededRandom()
         #expect(random.bytes(16) != random.bytes(16))
     }
 
-    @Test func `follows the published sequence`() {
+    @Test func `generates the published sequence of SplitMix64`() {
         // The first output for seed 1234567 in the reference implementation, least significant byte first.
         var expected: UInt64 = 6_457_827_717_110_365_317
         let bytes = SeededRandom(seed: 1_234_567).bytes(8)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 7, 8, 9]) func `gives as many bytes as asked for`(count: Int) {
+    @Test(arguments: [0, 1, 7, 8, 9]) func `generates the requested number of bytes`(count: Int) {
         #expect(SeededRandom().bytes(count).count == count)
     }
 }

@@ -22,7 +22,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `has a clock that runs with the server's and may be wrong`() async throws {
+    @Test func `has a clock that follows the server's with an adjustable skew`() async throws {
         let server = try await TestServer()
         let device = TestDevice(server)
         #expect(device.clock.now == server.time.now)
@@ -37,7 +37,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `has a store that a test locks and opens`() throws {
+    @Test func `has a store that tests can lock and unlock`() throws {
         let store = MemoryStore()
         let generation = try store.write([1], basedOn: 0)
         store.lock()
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `reaches servers of the app's own, whose requests have faults too`() async throws {
+    @Test func `reaches the app's own servers, with injected faults`() async throws {
         let server = try await TestServer()
         let network = TestDevice(server).network
         let api = "https://api.example.com"
@@ -70,7 +70,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `gets the same codes in every run from a server with a seed`() async throws {
+    @Test func `receives reproducible codes from a server with a seed`() async throws {
         var codes: Set<String> = []
         for _ in 0..<2 {
             let server = try await TestServer(random: SeededRandom(seed: 7))

@@ -16,7 +16,7 @@ import Testing
         transport = TestTransport(origin: "http://id.test", peer: .inProcess, time: time) { counter }
     }
 
-    @Test func `brings the answer and keeps a record`() async throws {
+    @Test func `returns the response and records the exchange`() async throws {
         let response = try await get("/a")
         #expect(response.status == 200)
         #expect(transport.exchanges.map(\.request.path) == ["/a"])
@@ -25,7 +25,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `knows no other server`() async {
+    @Test func `cannot reach a server that was not added`() async {
         let error = await #expect(throws: TransportError.self) {
             try await transport.send(HTTPRequest(.get, "/"), to: "http://other.test")
         }
@@ -37,7 +37,7 @@ import Testing
         (.dropRequest, .timedOut, false, 0),
         (.dropAnswer, .timedOut, false, 1),
     ])
-    func `loses what it is told to lose`(
+    func `loses requests and responses as injected`(
         fault: NetworkFault,
         code: TransportError.Code,
         neverSent: Bool,
@@ -51,7 +51,7 @@ import Testing
         #expect(try await get("/").status == 200)
     }
 
-    @Test func `answers in the server's place`() async throws {
+    @Test func `responds in place of the server`() async throws {
         transport.inject(.answer(429, retryAfter: 7))
         let response = try await get("/")
         #expect(response.status == 429)
@@ -59,7 +59,7 @@ import Testing
         #expect(counter.count == 0)
     }
 
-    @Test func `fails only for the requests that are meant, and so often`() async throws {
+    @Test func `limits a fault to matching requests and a number of times`() async throws {
         transport.inject(.answer(500), on: .put, "/b", times: 2)
         #expect(try await get("/b").status == 200)
         for expected in [500, 500, 200] {
@@ -71,7 +71,7 @@ import Testing
         #expect(try await get("/").status == 200)
     }
 
-    @Test func `delays a request on the virtual clock`() async throws {
+    @Test func `delays a request by the virtual clock`() async throws {
         transport.inject(.delay(.seconds(3)))
         async let response = get("/")
         await time.sleepers(atLeast: 1)
@@ -80,7 +80,7 @@ import Testing
         #expect(try await response.status == 200)
     }
 
-    @Test func `lets a cancelled caller go while the server goes on`() async {
+    @Test func `resumes a cancelled caller while the server completes the request`() async {
         counter.hold()
         let call = Task { try await get("/") }
         await counter.held()
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-/// Answers everything with 200 and counts; on demand it waits before it answers.
+/// Responds to every request with 200 and counts them; on demand it waits before it responds.
 private final class Counter: HTTPHandler {
     private let answered = Locked(0)
     private let gate = Locked<VirtualTime?>(nil)

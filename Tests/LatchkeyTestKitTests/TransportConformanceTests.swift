@@ -6,54 +6,55 @@ import Testing
 
 @testable import LatchkeyTestKit
 
-@Suite(.timeLimit(.minutes(10))) struct `The checks of a transport` {
+@Suite(.timeLimit(.minutes(10))) struct `Transport conformance checks` {
     @Sendable private static func inProcess(
         _ origin: String,
-        _ responder: @escaping TransportConformance.Responder
+        responder: @escaping TransportConformance.Responder
     ) -> TestTransport {
         let transport = TestTransport(origin: "http://id.test", peer: .inProcess, time: VirtualTime()) { nil }
         transport.serve(origin, with: responder)
         return transport
     }
 
-    @Test func `find nothing wrong with the test transport`() async {
-        let violations = await TransportConformance { Self.inProcess($0, $1) }.violations()
+    @Test func `finds no violation of the test transport`() async {
+        let violations = await TransportConformance { Self.inProcess($0, responder: $1) }.violations()
 
         #expect(violations == [])
     }
 
     @Test(arguments: [
-        (TransportFault.sendsAnything, "A request that could go elsewhere"),
-        (.sendsAndRefuses, "A request that could go elsewhere"),
-        (.followsRedirects, "Redirects are returned"), (.keepsCookies, "Cookies are not kept"),
+        (TransportFault.sendsAnything, "A request that could reach another server"),
+        (.sendsAndRefuses, "A request that could reach another server"),
+        (.followsRedirects, "Redirects are returned"), (.keepsCookies, "Cookies are not stored"),
         (.addsCredentials, "No credentials are added"), (.losesQueries, "Method, path, query"),
-        (.throwsForErrors, "Any status is an answer"), (.ignoresCancellation, "A cancelled request"),
-        (.hidesUnreachableServers, "A server that cannot be reached"),
-        (.cutsBodies, "An answer is accepted up to the limit"),
+        (.throwsForErrors, "A response with any status"), (.ignoresCancellation, "A cancelled request"),
+        (.hidesUnreachableServers, "An unreachable server"),
+        (.cutsBodies, "A response body is accepted up to the size limit"),
     ])
-    func `find what is wrong with a transport`(_ fault: TransportFault, _ promise: String) async {
+    func `finds each fault of a transport`(_ fault: TransportFault, _ promise: String) async {
         let violations = await TransportConformance { origin, responder in
-            FaultyTransport(base: Self.inProcess(origin, responder), server: origin, fault: fault)
+            FaultyTransport(base: Self.inProcess(origin, responder: responder), server: origin, fault: fault)
         }.violations()
 
         #expect(violations.count == 1, "\(violations)")
         #expect(violations.first?.hasPrefix(promise) == true, "\(violations)")
     }
 
-    @Test func `find a body that is larger than the limit`() async {
-        let violations = await TransportConformance(bodyLimit: 1000) { Self.inProcess($0, $1) }.violations()
+    @Test func `finds a response body that exceeds the limit`() async {
+        let violations = await TransportConformance(bodyLimit: 1000) { Self.inProcess($0, responder: $1) }
+            .violations()
 
-        #expect(violations.map { $0.hasPrefix("An answer is accepted up to the limit") } == [true])
+        #expect(violations.map { $0.hasPrefix("A response body is accepted up to the size limit") } == [true])
     }
 }
 
-/// A promise that a transport breaks.
+/// A requirement that a transport violates.
 enum TransportFault: Sendable {
     case sendsAnything, sendsAndRefuses, followsRedirects, keepsCookies, addsCredentials, losesQueries
     case throwsForErrors, ignoresCancellation, hidesUnreachableServers, cutsBodies
 }
 
-/// A transport that breaks one promise.
+/// A transport that violates one requirement.
 private final class FaultyTransport: Transport {
     let base: TestTransport
     let server: String
@@ -101,7 +102,7 @@ private final class FaultyTransport: Transport {
             throw error
         case (.ignoresCancellation, .cancelled): throw TransportError(.unreachable, "The connection broke.")
         case (.hidesUnreachableServers, .unreachable):
-            throw TransportError(.timedOut, "No answer came in time.")
+            throw TransportError(.timedOut, "The request timed out.")
         default: throw error
         }
     }

@@ -5,18 +5,18 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `Virtual time` {
     private let time = VirtualTime(now: Timestamp(seconds: 1000))
 
-    @Test func `stands still until it is moved`() {
+    @Test func `does not advance by itself`() {
         #expect(time.now == Timestamp(seconds: 1000))
         time.advance(by: .seconds(5))
         #expect(time.now == Timestamp(seconds: 1005))
     }
 
-    @Test func `does not go back`() {
+    @Test func `does not move backwards`() {
         time.advance(by: .seconds(-5))
         #expect(time.now == Timestamp(seconds: 1000))
     }
 
-    @Test func `wakes a sleeper at its time and not before`() async throws {
+    @Test func `wakes a sleeper at its deadline and not before`() async throws {
         let woken = Locked(false)
         let sleeper = Task { [time] in
             try await time.sleep(for: .seconds(10))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `counts apart who sleeps in the background`() async throws {
+    @Test func `counts background sleepers separately`() async throws {
         let background = Task { [time] in try await time.background.sleep(for: .seconds(20)) }
         await time.sleepers(atLeast: 1, inBackground: true)
         let watcher = Task { [time] in
@@ -63,14 +63,14 @@ import Testing
         try await background.value
     }
 
-    @Test func `lets a sleeper go when its task is cancelled`() async {
+    @Test func `wakes a sleeper whose task is cancelled`() async {
         let sleeper = Task { [time] in try await time.sleep(for: .seconds(10)) }
         await time.sleepers(atLeast: 1)
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test func `refuses to sleep in a task that was cancelled before`() async {
+    @Test func `throws if the task was cancelled before the sleep`() async {
         let sleeper = Task { [time] in
             withUnsafeCurrentTask { $0?.cancel() }
             try await time.sleep(for: .seconds(10))
@@ -78,14 +78,14 @@ import Testing
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test func `lets a watcher go when its task is cancelled`() async {
+    @Test func `resumes a watcher whose task is cancelled`() async {
         let watcher = Task { [time] in await time.sleepers(atLeast: 1) }
         watcher.cancel()
         await watcher.value
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `does not sleep for nothing`(duration: Duration) async throws {
+    func `returns at once from a sleep of zero or less`(duration: Duration) async throws {
         try await time.sleep(for: duration)
     }
 }

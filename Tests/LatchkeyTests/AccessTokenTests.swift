@@ -329,7 +329,7 @@ import Testing
         try await shopper.server.endAllSessions()
         shopper.letTokensExpire()
         let endings = Locked(0)
-        shopper.client.engine.keeper.observe { event in
+        shopper.client.onChange { event in
             if event.state.session == nil { endings.withLock { $0 += 1 } }
         }
 

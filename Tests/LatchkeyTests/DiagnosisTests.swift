@@ -11,7 +11,7 @@ import Testing
         let diagnosis = await handset.client.diagnose()
 
         #expect(diagnosis.problems == [])
-        #expect(diagnosis.storage.rung == .memory)
+        #expect(diagnosis.storage.level == .memory)
         #expect(diagnosis.session.session != nil)
         let certificate = try #require(diagnosis.certificate)
         #expect(certificate.renewalDate < certificate.notAfter)

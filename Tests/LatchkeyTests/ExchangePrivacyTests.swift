@@ -16,7 +16,7 @@ import Testing
         network.serve(Self.api) { _ in
             HTTPResponse(200, headers: ["X-Hidden": "hidden-1"], body: Array(#"{"balance":"hidden-2"}"#.utf8))
         }
-        let shown = Locked<[Exchange]>([])
+        let shown = Locked<[RecordedExchange]>([])
         let client = try LatchkeyClient(
             server: TestServer.url,
             app: "com.example.shop",
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// The credentials in an exchange as it was sent.
-    private static func credentials(of exchange: RecordedExchange) -> [String] {
+    private static func credentials(of exchange: NetworkExchange) -> [String] {
         var credentials = ["X-Session-Token", "DPoP"].compactMap { exchange.request.headers[$0] }
         if let bearer = exchange.request.headers["Authorization"] {
             credentials.append(String(bearer.dropFirst("Bearer ".count)))

@@ -16,7 +16,7 @@ import Testing
         handset.client.addObserver(first)
         handset.client.addObserver(first)
         handset.client.addObserver(second)
-        handset.client.engine.keeper.observe { event in
+        handset.client.onChange { event in
             closure.withLock { $0.append(event.state.session != nil) }
         }
         // The sequence has begun when it has told the truth; until then changes would be folded into that.

@@ -8,14 +8,14 @@ import Testing
     }
 
     @Test func `is memory when the app says so`() async throws {
-        #expect(try await client(.memory).storage.rung == .memory)
-        #expect(try await client(.automatic, store: MemoryStore()).storage.rung == .memory)
+        #expect(try await client(.memory).storage.level == .memory)
+        #expect(try await client(.automatic, store: MemoryStore()).storage.level == .memory)
     }
 
     @Test func `is unknown when the app brings a store that says nothing`() async throws {
         let report = try await client(.automatic, store: Silent()).storage
 
-        #expect(report.rung == .other)
+        #expect(report.level == .other)
         #expect(report.reason.contains("Silent"))
     }
 }

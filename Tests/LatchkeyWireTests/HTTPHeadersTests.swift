@@ -1,20 +1,20 @@
 import LatchkeyWire
 import Testing
 
-@Suite struct `Header fields` {
+@Suite struct `HTTP headers` {
     @Test(arguments: ["Content-Type", "content-type", "CONTENT-TYPE", "cOnTeNt-TyPe"])
-    func `are found in any case`(name: String) {
+    func `finds a field regardless of case`(name: String) {
         let headers: HTTPHeaders = ["X-First": "1", "Content-Type": "text/plain"]
 
         #expect(headers[name] == "text/plain")
     }
 
-    // Pairs that differ in the bit that tells the case of letters, but are no letters; and others.
+    // Pairs of other characters that differ in the bit for the case of letters, and more.
     @Test(arguments: [
         ("X@", "X`"), ("X[", "X{"), ("X^", "X~"), ("X_", "X\u{7F}"), ("X-", "X\r"), ("X1", "X\u{11}"),
         ("Xé", "XÉ"), ("K", "\u{212A}"), ("X", "XX"), ("X", ""), ("a-b", "a_b"),
     ])
-    func `are not found by another name`(name: String, other: String) {
+    func `does not find a field by a similar name`(name: String, other: String) {
         var headers: HTTPHeaders = [:]
         headers[name] = "1"
 
@@ -22,7 +22,7 @@ import Testing
         #expect(headers[other] == nil)
     }
 
-    @Test func `keep their order and their repetitions`() {
+    @Test func `retains order and repetitions`() {
         let headers: HTTPHeaders = ["Set-Cookie": "a", "X": "1", "set-cookie": "b"]
 
         #expect(headers["SET-COOKIE"] == "a")
@@ -31,7 +31,7 @@ import Testing
         #expect(headers.fields.map(\.name) == ["Set-Cookie", "X", "set-cookie"])
     }
 
-    @Test func `are replaced and removed together`() {
+    @Test func `replaces and removes all fields of a name together`() {
         var headers: HTTPHeaders = ["a": "1", "b": "2", "A": "3"]
 
         headers["A"] = "4"

@@ -1,7 +1,7 @@
 import LatchkeyWire
 import Testing
 
-@Suite struct `A JSON value` {
+@Suite struct `JSON value` {
     @Test(arguments: [
         ("null", JSONValue.null), ("true", .bool(true)), ("0", .integer(0)), ("1", .integer(1)),
         ("-7", .integer(-7)),
@@ -10,18 +10,18 @@ import Testing
         ("[1,\"a\",null]", .array([.integer(1), .string("a"), .null])),
         ("{\"a\":{\"b\":[true]}}", .object(["a": .object(["b": .array([.bool(true)])])])),
     ])
-    func `is read for what it is`(text: String, value: JSONValue) throws {
+    func `decodes each kind of JSON value`(text: String, value: JSONValue) throws {
         #expect(try JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) == value)
     }
 
     @Test(arguments: [
         "", "{", "[1,,2]", "{\"a\" 1}", "nul", "'a'", "\"a", "1 2", "// c\n1", "{a:1}", "\u{FEFF}x",
     ])
-    func `is not read from something else`(text: String) {
+    func `rejects malformed JSON`(text: String) {
         #expect(throws: (any Error).self) { try JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) }
     }
 
-    @Test func `of any depth is read or refused`() {
+    @Test func `decodes or rejects JSON of any depth without a crash`() {
         for depth in [100, 1000, 100_000] {
             let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
             let value = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `gives members of objects and texts of strings, and nothing of others`() {
+    @Test func `returns members of objects and texts of strings, else nil`() {
         let value = JSONValue.object(["a": .string("x"), "b": .integer(1)])
 
         #expect(value["a"]?.text == "x")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `in a configuration file may be JSON5`() throws {
+    @Test func `decodes JSON5`() throws {
         let text = "{a: 1, /* c */ 'b': [0x10, +.5,],} // d"
 
         #expect(
@@ -59,12 +59,12 @@ import Testing
     }
 
     @Test(arguments: ["{a\u{0}b: 1}", "{\u{0}: 1}", "\u{0}", "{a: '\u{0}'}"])
-    func `refuses JSON5 that is no UTF-8`(text: String) {
+    func `rejects JSON5 that is not UTF-8`(text: String) {
         let bytes = text.utf8.map { $0 == 0 ? 0xFD : $0 }
         #expect(throws: DecodingError.self) { try JSONCoding.decodeJSON5(JSONValue.self, from: bytes) }
     }
 
-    @Test func `may be one long number in JSON5`() throws {
+    @Test func `decodes one long number in JSON5`() throws {
         for count in 1...200 {
             let bytes = [UInt8](repeating: UInt8(ascii: "6"), count: count)
             let value = try JSONCoding.decodeJSON5(Double.self, from: bytes)

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
-@Suite struct `The JSON writer` {
+@Suite struct `JSON writer` {
     private func written(_ value: JSONValue) -> String {
         var writer = JSONWriter()
         writer.value(value)
@@ -13,7 +13,7 @@ import Testing
         String(decoding: try JSONCoding.encode(value), as: UTF8.self)
     }
 
-    @Test func `writes every scalar as the general encoder does`() throws {
+    @Test func `encodes scalars like JSONEncoder`() throws {
         for value in UInt32(0)...0x1_0FFFF
         where value < 0x3000 || value % 251 == 0 || value & 0xFFF0 == 0xFFF0 {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -35,15 +35,15 @@ import Testing
         .object(["B": .null, "a": .null, "10": .null, "9": .null, "aé": .null, "az": .null, "": .null]),
         .object([:]), .object(["b": .integer(1), "a": .array([.bool(true)]), "\"\n": .string("x")]),
     ])
-    func `writes every value as the general encoder does`(value: JSONValue) throws {
+    func `encodes values like JSONEncoder`(value: JSONValue) throws {
         #expect(written(value) == (try encoded(value)))
     }
 
-    @Test func `writes null for what is no number`() {
+    @Test func `encodes NaN and infinities as null`() {
         #expect(written(.array([.double(.nan), .double(.infinity)])) == "[null,null]")
     }
 
-    @Test func `puts the commas`() throws {
+    @Test func `separates members and elements with commas`() throws {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("a")

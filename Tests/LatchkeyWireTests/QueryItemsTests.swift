@@ -1,7 +1,7 @@
 import LatchkeyWire
 import Testing
 
-@Suite struct `The items of a query` {
+@Suite struct `Query items` {
     @Test(arguments: [
         ("flow=1&a=2", "1"), ("a=2&flow=1", "1"), ("flow=1&flow=2", "1"), ("flow", ""), ("flow=", ""),
         ("flow=a=b", "a=b"), ("flow=a%3Db%26c", "a=b&c"), ("flow=a+b%2Bc", "a b+c"), ("%66low=1", "1"),
@@ -9,16 +9,16 @@ import Testing
         ("flow=%+1%-1", "% 1%-1"), ("flow=%25%32%35", "%25"), ("flow=%FF", "\u{FFFD}"), ("flow=é", "é"),
         ("flow=%2", "%2"), ("flow=%", "%"), ("flow=%%41", "%A"), ("flow=a?b/c", "a?b/c"),
     ])
-    func `are decoded as forms are`(query: String, value: String) {
+    func `decodes a query like a form`(query: String, value: String) {
         #expect(QueryItems(query)["flow"] == value)
     }
 
     @Test(arguments: [nil, "", "&", "=1", "Flow=1", "flows=1", "%=1", "a=flow", "=flow"])
-    func `do not hold what is not there`(query: String?) {
+    func `returns nil for a missing name`(query: String?) {
         #expect(QueryItems(query)["flow"] == nil)
     }
 
-    @Test func `bring back every text that was encoded`() {
+    @Test func `decodes every encoded text`() {
         for value in UInt32(0)...0x2FFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = "a\(Character(scalar))b"

@@ -1,13 +1,13 @@
 import Glibc
 import LatchkeyCore
 
-/// Prints a line at once.
+/// Prints a line without buffering.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(1, bytes, bytes.count)
 }
 
-/// One operation of the probe, as its argument says.
+/// An operation of the probe, parsed from an argument.
 struct Operation {
     private let words: [String]
 
@@ -15,19 +15,19 @@ struct Operation {
         words = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// Performs it and says in one line what came of it.
+    /// Performs the operation and returns its result as one line.
     func perform(on store: any SessionStore) -> String {
         do throws(SessionStoreError) {
             switch words[0] {
             case "read": return store.read().line
-            case "write": return try write(text(2), UInt64(text(1)) ?? 0, store)
+            case "write": return try write(text(2), basedOn: UInt64(text(1)) ?? 0, to: store)
             case "login": return try login(store)
             case "remove":
                 try store.remove()
                 return "removed"
             case "increment": return try increment(store)
             case "report":
-                return "\(store.report.rung) pending=\(store.report.isErasurePending) \(store.report.reason)"
+                return "\(store.report.level) pending=\(store.report.isErasurePending) \(store.report.reason)"
             case "pid": return "pid \(getpid())"
             case "refresh": return refresh(store)
             default: return "no such operation"
@@ -43,22 +43,22 @@ struct Operation {
 
     private func write(
         _ text: String,
-        _ generation: UInt64,
-        _ store: any SessionStore
+        basedOn generation: UInt64,
+        to store: any SessionStore
     ) throws(SessionStoreError) -> String {
         "written \(try store.write(Array(text.utf8), basedOn: generation))"
     }
 
-    /// Puts a record in place of whatever there is.
+    /// Replaces any record.
     private func login(_ store: any SessionStore) throws(SessionStoreError) -> String {
         switch store.read() {
-        case .present(_, let generation): return try write(text(1), generation, store)
-        case .absent: return try write(text(1), 0, store)
+        case .present(_, let generation): return try write(text(1), basedOn: generation, to: store)
+        case .absent: return try write(text(1), basedOn: 0, to: store)
         case .unavailable(let error): throw error
         }
     }
 
-    /// Adds one to the number in the record, so often; conflicts are tried again.
+    /// Increments the number in the record several times; retries after conflicts.
     private func increment(_ store: any SessionStore) throws(SessionStoreError) -> String {
         for _ in 0..<(Int(text(1)) ?? 1) {
             while true {
@@ -77,7 +77,7 @@ struct Operation {
         return "incremented"
     }
 
-    /// Holds the refresh lock until it is killed, or says that it is held by somebody else for so long.
+    /// Holds the refresh lock until the process is killed, or reports that another process holds it.
     private func refresh(_ store: any SessionStore) -> String {
         guard let held = store.refreshLock?.wait(atMost: .milliseconds(Int(text(1)) ?? 0)) else {
             return "not held"

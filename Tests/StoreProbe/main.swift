@@ -1,4 +1,4 @@
-// A process that tests start, stop and kill: performs operations on a store as its arguments say, one after another.
+// A process that tests start, stop and kill: performs the operations in its arguments on a store, one after another.
 //
 //   StoreProbe FOLDER RUNG OPERATION…
 //   RUNG: file | keyring | automatic
@@ -23,7 +23,7 @@ let location = StoreLocation(dataFolder: folder + "/data", keyFolder: folder + "
 let file = EncryptedFileStore(server: "https://id.example", app: "probe", location: location)
 let keyring = SecretServiceStore(server: "https://id.example", app: "probe", folder: location.dataFolder)
 let rungs: [String: any SessionStore] = [
-    "file": file, "keyring": keyring, "automatic": StorageLadder(keyring: keyring, file: file),
+    "file": file, "keyring": keyring, "automatic": FallbackSessionStore(keyring: keyring, file: file),
 ]
 guard let store = rungs[arguments.dropFirst().first ?? ""] else {
     say("no such rung")

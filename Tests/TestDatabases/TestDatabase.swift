@@ -37,7 +37,7 @@ package enum TestDatabase: String, CaseIterable, Sendable {
                         readers: 2,
                         writers: 4,
                         statementTimeout: .seconds(60),
-                        patience: .seconds(60)
+                        waitTimeout: .seconds(60)
                     )
                 ),
                 lease

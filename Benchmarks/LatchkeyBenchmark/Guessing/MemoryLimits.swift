@@ -43,10 +43,9 @@ final class MemoryLimits {
         switch UnicodeScalar(sql.utf8Start.pointee) {
         case "S":
             // No network is known; a statement repeats a bucket to fill its parameters.
-            let isAboutLimits = times.isEmpty
+            let readsLimits = times.isEmpty
             var found: [Row] = []
-            for (index, bucket) in blobs.enumerated() where isAboutLimits && !blobs[..<index].contains(bucket)
-            {
+            for (index, bucket) in blobs.enumerated() where readsLimits && !blobs[..<index].contains(bucket) {
                 if let row = rows[Key(bucket)] { found.append(Row([.blob(bucket), .blob(row.stamps)])) }
             }
             return StatementOutcome(rows: found, changes: 0)

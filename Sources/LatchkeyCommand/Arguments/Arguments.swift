@@ -26,10 +26,10 @@ struct Arguments: Sendable {
             } else if word == "--" {
                 onlyOperands = true
             } else {
-                try take(word, from: &rest, syntax)
+                try parseFlag(word, valueFrom: &rest, for: syntax)
             }
         }
-        try checkOperands(syntax)
+        try checkOperands(for: syntax)
     }
 
     /// The value of a flag; `nil` if it was not given.
@@ -43,16 +43,16 @@ struct Arguments: Sendable {
     /// - Throws: ``CommandFailure`` of the kind `usage` if the flag was not given.
     func required(_ name: String) throws(CommandFailure) -> String {
         guard let value = values[name] else {
-            throw CommandFailure(.usage, "missing required flag --\(name)")
+            throw CommandFailure(.usage, message: "missing required flag --\(name)")
         }
         return value
     }
 
     /// Parses a flag, `--name value` or `--name=value`; consumes the next word if that is the value.
-    private mutating func take(
+    private mutating func parseFlag(
         _ word: String,
-        from rest: inout ArraySlice<String>,
-        _ syntax: Syntax
+        valueFrom rest: inout ArraySlice<String>,
+        for syntax: Syntax
     ) throws(CommandFailure) {
         let halves = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let flag = String(halves[0])
@@ -62,16 +62,16 @@ struct Arguments: Sendable {
             let hint = Suggestion.closest(to: flag, among: known)
             throw CommandFailure(
                 .usage,
-                "unknown flag \(flag) for latchkey \(syntax.name)",
+                message: "unknown flag \(flag) for latchkey \(syntax.name)",
                 hint: hint.map { "did you mean \($0)?" }
             )
         }
         guard values[option.name] == nil, !toggles.contains(option.name) else {
-            throw CommandFailure(.usage, "flag \(flag) is given more than once")
+            throw CommandFailure(.usage, message: "flag \(flag) is given more than once")
         }
         guard let placeholder = option.placeholder else {
             guard attached == nil else {
-                throw CommandFailure(.usage, "flag \(flag) does not accept a value")
+                throw CommandFailure(.usage, message: "flag \(flag) does not accept a value")
             }
             toggles.insert(option.name)
             return
@@ -82,16 +82,16 @@ struct Arguments: Sendable {
             values[option.name] = next
             rest = rest.dropFirst()
         } else {
-            throw CommandFailure(.usage, "flag \(flag) requires a value: \(flag) \(placeholder)")
+            throw CommandFailure(.usage, message: "flag \(flag) requires a value: \(flag) \(placeholder)")
         }
     }
 
-    private func checkOperands(_ syntax: Syntax) throws(CommandFailure) {
+    private func checkOperands(for syntax: Syntax) throws(CommandFailure) {
         if operands.count < syntax.operands.count {
-            throw CommandFailure(.usage, "missing argument \(syntax.operands[operands.count])")
+            throw CommandFailure(.usage, message: "missing argument \(syntax.operands[operands.count])")
         }
         if operands.count > syntax.operands.count {
-            throw CommandFailure(.usage, "unexpected argument '\(operands[syntax.operands.count])'")
+            throw CommandFailure(.usage, message: "unexpected argument '\(operands[syntax.operands.count])'")
         }
     }
 }

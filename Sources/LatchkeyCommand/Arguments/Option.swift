@@ -11,8 +11,8 @@ struct Option: Sendable {
 
     init(
         _ name: String,
-        _ placeholder: String? = nil,
-        _ summary: @autoclosure @escaping @Sendable () -> String
+        value placeholder: String? = nil,
+        help summary: @autoclosure @escaping @Sendable () -> String
     ) {
         self.name = name
         self.placeholder = placeholder

@@ -5,34 +5,45 @@ import LatchkeyFileStore
 /// The flags of the commands that act as a client.
 enum ClientOptions {
     static let all = [
-        Option("server", "URL", "The identity server. Default: http://127.0.0.1:4433."),
-        Option("app", "ID", "The app that the session belongs to. Default: latchkey.command."),
-        Option("base-path", "PATH", "The prefix of the server's self-service paths. Default: /a."),
-        Option("data", "FOLDER", "Where the session is stored. Default: $XDG_DATA_HOME/latchkey."),
+        Option("server", value: "URL", help: "The identity server. Default: http://127.0.0.1:4433."),
+        Option("app", value: "ID", help: "The app that the session belongs to. Default: latchkey.command."),
+        Option(
+            "base-path",
+            value: "PATH",
+            help: "The prefix of the server's self-service paths. Default: /a."
+        ),
+        Option(
+            "data",
+            value: "FOLDER",
+            help: "Where the session is stored. Default: $XDG_DATA_HOME/latchkey."
+        ),
         Option(
             "storage",
-            "KIND",
-            "How the session is stored: automatic, secret-service or encrypted-file. Default: automatic."
+            value: "KIND",
+            help:
+                "How the session is stored: automatic, secret-service or encrypted-file. Default: automatic."
         ),
-        Option("trace", nil, "Show the HTTP traffic; secrets are masked."),
-        Option("json", nil, "Print JSON."),
+        Option("trace", help: "Show the HTTP traffic; secrets are masked."),
+        Option("json", help: "Print JSON."),
     ]
 
     /// Creates the client that the flags describe.
     ///
     /// - Throws: ``CommandFailure`` if a flag is invalid or the client cannot be created.
-    static func client(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> LatchkeyClient {
+    static func makeClient(from arguments: Arguments, console: Console) throws(CommandFailure)
+        -> LatchkeyClient
+    {
         let server = arguments["server"] ?? "http://127.0.0.1:4433"
         let app = arguments["app"] ?? "latchkey.command"
-        let storage = try storage(arguments)
-        var tap: (@Sendable (LatchkeyCore.Exchange) -> Void)?
-        if arguments.has("trace") { tap = { console.remark(ExchangeText.full.lines(of: $0)) } }
+        let storage = try storage(from: arguments)
+        var tap: (@Sendable (RecordedExchange) -> Void)?
+        if arguments.has("trace") { tap = { console.report(ExchangeText.full.lines(of: $0)) } }
         do throws(LatchkeyError) {
             return try LatchkeyClient(
                 server: server,
                 app: app,
                 basePath: arguments["base-path"] ?? "/a",
-                store: arguments["data"].map { store(server, app, in: $0) },
+                store: arguments["data"].map { makeStore(server: server, app: app, folder: $0) },
                 storage: storage,
                 exchanges: tap
             )
@@ -42,24 +53,27 @@ enum ClientOptions {
     }
 
     /// Parses `--storage`, which cannot be combined with `--data`.
-    private static func storage(_ arguments: Arguments) throws(CommandFailure) -> StorageChoice {
+    private static func storage(from arguments: Arguments) throws(CommandFailure) -> StorageChoice {
         guard let name = arguments["storage"] else { return .automatic }
         guard arguments["data"] == nil else {
             throw CommandFailure(
                 .usage,
-                "--data and --storage cannot be used together: --data stores the session in a file"
+                message: "--data and --storage cannot be used together: --data stores the session in a file"
             )
         }
         guard let choice = StorageChoice(rawValue: name), choice != .memory else {
-            throw CommandFailure(.usage, "--storage must be automatic, secret-service or encrypted-file")
+            throw CommandFailure(
+                .usage,
+                message: "--storage must be automatic, secret-service or encrypted-file"
+            )
         }
         return choice
     }
 
     /// Creates a store in a single folder, with the sealed sessions and their keys in two subfolders.
-    static func store(_ server: String, _ app: String, in folder: String) -> any SessionStore {
+    static func makeStore(server: String, app: String, folder: String) -> any SessionStore {
         EncryptedFileStore(
-            // The same record for a server's address with and without a slash at its end.
+            // Selects the same record for a server's address with and without a slash at its end.
             server: WebAddress(server)?.base ?? server,
             app: app,
             location: StoreLocation(dataFolder: folder + "/sessions", keyFolder: folder + "/keys")

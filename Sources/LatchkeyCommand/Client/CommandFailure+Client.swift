@@ -8,7 +8,7 @@ extension CommandFailure {
         self.init(
             error.cause is ServerRefusal && error.code != .serverFailed
                 ? .refused : Self.exitCode(of: error.code),
-            known ? error.message : error.message + fields,
+            message: known ? error.message : error.message + fields,
             hint: Self.hint(for: error)
         )
     }

@@ -4,8 +4,8 @@ import LatchkeyWire
 /// The output format of a diagnosis.
 enum DiagnosisText {
     /// Returns the text output, one fact per line, with the last ten entries of the journal.
-    static func lines(_ diagnosis: Diagnosis, _ explanation: SessionExplanation) -> [String] {
-        var lines = ["storage      \(diagnosis.storage.rung): \(diagnosis.storage.reason)"]
+    static func lines(for diagnosis: Diagnosis, explanation: SessionExplanation) -> [String] {
+        var lines = ["storage      \(diagnosis.storage.level): \(diagnosis.storage.reason)"]
         lines.append("session      \(explanation.summary)")
         if let certificate = diagnosis.certificate {
             lines.append(
@@ -30,10 +30,10 @@ enum DiagnosisText {
     }
 
     /// Returns the JSON output, on one line.
-    static func json(_ diagnosis: Diagnosis, _ explanation: SessionExplanation) -> String {
+    static func json(for diagnosis: Diagnosis, explanation: SessionExplanation) -> String {
         var members: [String: JSONValue] = [
             "storage": .object([
-                "rung": .string(diagnosis.storage.rung.rawValue),
+                "level": .string(diagnosis.storage.level.rawValue),
                 "reason": .string(diagnosis.storage.reason),
                 "erasure_pending": .bool(diagnosis.storage.isErasurePending),
             ]),

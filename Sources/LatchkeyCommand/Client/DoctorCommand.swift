@@ -17,17 +17,17 @@ struct DoctorCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        let client = try ClientOptions.client(arguments, console)
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
+        let client = try ClientOptions.makeClient(from: arguments, console: console)
         let diagnosis = await client.diagnose()
         let explanation = await client.explain()
         if arguments.has("json") {
-            console.write(DiagnosisText.json(diagnosis, explanation))
+            console.write(DiagnosisText.json(for: diagnosis, explanation: explanation))
         } else {
-            for line in DiagnosisText.lines(diagnosis, explanation) { console.write(line) }
+            for line in DiagnosisText.lines(for: diagnosis, explanation: explanation) { console.write(line) }
         }
         guard diagnosis.problems.isEmpty else {
-            throw CommandFailure(.failed, diagnosis.problems.joined(separator: "\n"))
+            throw CommandFailure(.failed, message: diagnosis.problems.joined(separator: "\n"))
         }
     }
 }

@@ -10,9 +10,9 @@ struct LoginCommand: Subcommand {
             "The new session replaces an existing one. The password is not echoed on the terminal."
         ],
         options: [
-            Option("phone", "NUMBER", "The phone number, with + and the country code."),
-            Option("email", "ADDRESS", "The e-mail address."),
-            Option("password-stdin", nil, "Read the password from the first line of standard input."),
+            Option("phone", value: "NUMBER", help: "The phone number, with + and the country code."),
+            Option("email", value: "ADDRESS", help: "The e-mail address."),
+            Option("password-stdin", help: "Read the password from the first line of standard input."),
         ] + ClientOptions.all,
         examples: [
             ("login --phone +439999999999", "Asks for the password"),
@@ -20,10 +20,10 @@ struct LoginCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        let client = try ClientOptions.client(arguments, console)
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
+        let client = try ClientOptions.makeClient(from: arguments, console: console)
         guard arguments["phone"] == nil || arguments["email"] == nil else {
-            throw CommandFailure(.usage, "--phone and --email cannot be used together")
+            throw CommandFailure(.usage, message: "--phone and --email cannot be used together")
         }
         let given = arguments["phone"] ?? arguments["email"]
         let identifier: String
@@ -32,14 +32,14 @@ struct LoginCommand: Subcommand {
         } else {
             identifier = try await console.ask(
                 "Phone number or e-mail address:",
-                orGive: "--phone or --email"
+                flag: "--phone or --email"
             )
         }
         let password: Secret
         if arguments.has("password-stdin") {
             password = try await console.firstInputLine()
         } else {
-            password = try await console.askHidden("Password:", orGive: "--password-stdin")
+            password = try await console.askHidden("Password:", flag: "--password-stdin")
         }
         let session = try await console.attempt("Logging in") { () async throws(LatchkeyError) in
             if arguments["email"] != nil || identifier.contains("@") {
@@ -47,7 +47,7 @@ struct LoginCommand: Subcommand {
             }
             return try await client.signIn(phone: identifier, password: password.exposed)
         }
-        console.write(arguments.has("json") ? SessionText.json(session) : "Logged in.")
-        if !arguments.has("json") { for line in SessionText.lines(session) { console.write(line) } }
+        console.write(arguments.has("json") ? SessionText.json(for: session) : "Logged in.")
+        if !arguments.has("json") { for line in SessionText.lines(for: session) { console.write(line) } }
     }
 }

@@ -10,8 +10,8 @@ struct LogoutCommand: Subcommand {
         examples: [("logout", "Log out")]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        let client = try ClientOptions.client(arguments, console)
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
+        let client = try ClientOptions.makeClient(from: arguments, console: console)
         let before = await client.storedState
         if let error = client.signOut() { throw CommandFailure(error) }
         if arguments.has("json") { return console.write(#"{"session":null}"#) }

@@ -4,7 +4,7 @@ import LatchkeyWire
 /// The output format of a session.
 enum SessionText {
     /// Returns the text output, one fact per line.
-    static func lines(_ session: Session) -> [String] {
+    static func lines(for session: UserSession) -> [String] {
         let identity = session.identity
         var lines = ["identity  \(identity.id)"]
         if !identity.schema.isEmpty { lines.append("schema    \(identity.schema)") }
@@ -17,15 +17,17 @@ enum SessionText {
     }
 
     /// Returns the JSON output, on one line.
-    static func json(_ session: Session) -> String {
+    static func json(for session: UserSession) -> String {
         let identity = session.identity
-        var person: [String: JSONValue] = ["id": .string(identity.id), "schema": .string(identity.schema)]
-        person["phone"] = identity.phone.map { .string($0.e164) }
-        person["email"] = identity.email.map { .string($0.address) }
-        person["name"] = identity.name.map {
+        var identityMembers: [String: JSONValue] = [
+            "id": .string(identity.id), "schema": .string(identity.schema),
+        ]
+        identityMembers["phone"] = identity.phone.map { .string($0.e164) }
+        identityMembers["email"] = identity.email.map { .string($0.address) }
+        identityMembers["name"] = identity.name.map {
             .object(["first": .string($0.first), "last": .string($0.last)])
         }
-        var members: [String: JSONValue] = ["id": .string(session.id), "identity": .object(person)]
+        var members: [String: JSONValue] = ["id": .string(session.id), "identity": .object(identityMembers)]
         members["expires_at"] = session.expiresAt.map { .string($0.description) }
         return compact(.object(["session": .object(members)]))
     }

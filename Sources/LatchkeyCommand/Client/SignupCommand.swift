@@ -12,14 +12,14 @@ struct SignupCommand: Subcommand {
             "Without a terminal, sign-up takes two commands: the first requests the code and prints the flow id; the second passes that id as --flow together with --code, --first, --last and --password-stdin. If only the last step fails, repeat it with --verified instead of --code.",
         ],
         options: [
-            Option("phone", "NUMBER", "The phone number, with + and the country code."),
-            Option("flow", "ID", "Continue a sign-up whose code was sent."),
-            Option("code", "CODE", "The code from the message."),
-            Option("verified", nil, "Continue a sign-up whose code was accepted."),
-            Option("first", "NAME", "The given name."),
-            Option("last", "NAME", "The family name."),
-            Option("email", "ADDRESS", "The e-mail address; optional."),
-            Option("password-stdin", nil, "Read the password from the first line of standard input."),
+            Option("phone", value: "NUMBER", help: "The phone number, with + and the country code."),
+            Option("flow", value: "ID", help: "Continue a sign-up whose code was sent."),
+            Option("code", value: "CODE", help: "The code from the message."),
+            Option("verified", help: "Continue a sign-up whose code was accepted."),
+            Option("first", value: "NAME", help: "The given name."),
+            Option("last", value: "NAME", help: "The family name."),
+            Option("email", value: "ADDRESS", help: "The e-mail address; optional."),
+            Option("password-stdin", help: "Read the password from the first line of standard input."),
         ] + ClientOptions.all,
         examples: [
             ("signup", "Ask for all values"),
@@ -31,39 +31,41 @@ struct SignupCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        try check(arguments, console)
-        let client = try ClientOptions.client(arguments, console)
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
+        try checkFlags(arguments, isInteractive: console.isInteractive)
+        let client = try ClientOptions.makeClient(from: arguments, console: console)
         let verified: SignUp.PhoneVerified
         if arguments.has("verified") {
             let flow = try arguments.required("flow")
             verified = client.signUp.phoneVerified(flow: flow, phone: try arguments.required("phone"))
         } else {
-            guard let step = try await verify(client.signUp, arguments, console) else { return }
+            guard
+                let step = try await verifyPhone(with: client.signUp, arguments: arguments, console: console)
+            else { return }
             verified = step
         }
-        let session = try await finish(verified, arguments, console)
-        console.write(arguments.has("json") ? SessionText.json(session) : "Signed up and logged in.")
-        if !arguments.has("json") { for line in SessionText.lines(session) { console.write(line) } }
+        let session = try await finish(verified, arguments: arguments, console: console)
+        console.write(arguments.has("json") ? SessionText.json(for: session) : "Signed up and logged in.")
+        if !arguments.has("json") { for line in SessionText.lines(for: session) { console.write(line) } }
     }
 
     /// Checks the flags before any request, so that a usage error does not waste a code.
-    private func check(_ arguments: Arguments, _ console: Console) throws(CommandFailure) {
+    private func checkFlags(_ arguments: Arguments, isInteractive: Bool) throws(CommandFailure) {
         if arguments["flow"] != nil { _ = try arguments.required("phone") }
-        guard !console.isInteractive, arguments.has("verified") || arguments["code"] != nil else { return }
+        guard !isInteractive, arguments.has("verified") || arguments["code"] != nil else { return }
         _ = try arguments.required("flow")
         _ = try arguments.required("first")
         _ = try arguments.required("last")
         guard arguments.has("password-stdin") else {
-            throw CommandFailure(.usage, "--password-stdin is required when there is no terminal")
+            throw CommandFailure(.usage, message: "--password-stdin is required when there is no terminal")
         }
     }
 
     /// Sends the code and verifies it; returns `nil` if the second step follows in another invocation.
-    private func verify(
-        _ signUp: SignUp,
-        _ arguments: Arguments,
-        _ console: Console
+    private func verifyPhone(
+        with signUp: SignUp,
+        arguments: Arguments,
+        console: Console
     ) async throws(CommandFailure) -> SignUp.PhoneVerified? {
         let sent: SignUp.CodeSent
         if let flow = arguments["flow"] {
@@ -73,25 +75,25 @@ struct SignupCommand: Subcommand {
             if let given = arguments["phone"] {
                 phone = given
             } else {
-                phone = try await console.ask("Phone number, with + and the country code:", orGive: "--phone")
+                phone = try await console.ask("Phone number, with + and the country code:", flag: "--phone")
             }
             sent = try await console.attempt("Requesting a code") { () async throws(LatchkeyError) in
                 try await signUp.begin(phone: phone)
             }
             guard console.isInteractive else {
-                sayNextStep(sent, arguments, console)
+                reportNextStep(of: sent, asJSON: arguments.has("json"), on: console)
                 return nil
             }
-            console.remark("A code was sent to \(sent.phone?.e164 ?? phone).")
+            console.report("A code was sent to \(sent.phone?.e164 ?? phone).")
         }
-        return try await check(sent, arguments, console)
+        return try await verifyCode(of: sent, arguments: arguments, console: console)
     }
 
     /// Verifies the code of `--code`, or prompts for one until it is correct.
-    private func check(
-        _ sent: SignUp.CodeSent,
-        _ arguments: Arguments,
-        _ console: Console
+    private func verifyCode(
+        of sent: SignUp.CodeSent,
+        arguments: Arguments,
+        console: Console
     ) async throws(CommandFailure) -> SignUp.PhoneVerified {
         if let code = arguments["code"] {
             return try await console.attempt("Checking the code") { () async throws(LatchkeyError) in
@@ -99,21 +101,21 @@ struct SignupCommand: Subcommand {
             }
         }
         while true {
-            let code = try await console.ask("Code:", orGive: "--code")
+            let code = try await console.ask("Code:", flag: "--code")
             do throws(LatchkeyError) {
                 return try await sent.verify(code)
             } catch {
                 // Only a wrong code can be corrected; all other errors end the sign-up.
                 guard error.code == .codeInvalid else { throw CommandFailure(error) }
-                console.remark(error.message)
+                console.report(error.message)
             }
         }
     }
 
     /// Prints the flow and the command line of the second step.
-    private func sayNextStep(_ sent: SignUp.CodeSent, _ arguments: Arguments, _ console: Console) {
+    private func reportNextStep(of sent: SignUp.CodeSent, asJSON: Bool, on console: Console) {
         let phone = sent.phone?.e164 ?? ""
-        if arguments.has("json") {
+        if asJSON {
             let next: JSONValue = .object([
                 "flow": .string(sent.flow), "phone": .string(phone), "next": .string("code"),
             ])
@@ -128,15 +130,25 @@ struct SignupCommand: Subcommand {
     /// Creates the account; on a terminal, asks again for a password that was rejected.
     private func finish(
         _ step: SignUp.PhoneVerified,
-        _ arguments: Arguments,
-        _ console: Console
-    ) async throws(CommandFailure) -> Session {
-        let first = try await value("first", "Given name:", arguments, console)
-        let last = try await value("last", "Family name:", arguments, console)
+        arguments: Arguments,
+        console: Console
+    ) async throws(CommandFailure) -> UserSession {
+        let first = try await name(
+            flag: "first",
+            question: "Given name:",
+            arguments: arguments,
+            console: console
+        )
+        let last = try await name(
+            flag: "last",
+            question: "Family name:",
+            arguments: arguments,
+            console: console
+        )
         while true {
-            let password = try await password(arguments, console)
+            let password = try await password(from: arguments, console: console)
             do throws(LatchkeyError) {
-                return try await console.waiting(for: "Creating the account") {
+                return try await console.showingProgress("Creating the account") {
                     () async throws(LatchkeyError) in
                     try await step.finish(
                         password: password.exposed,
@@ -148,38 +160,40 @@ struct SignupCommand: Subcommand {
             } catch {
                 let isAboutPassword = error.fields.contains { $0.name == "password" }
                 guard isAboutPassword, console.isInteractive, !arguments.has("password-stdin") else {
-                    throw CommandFailure(error).goingOn(with: step, after: error)
+                    throw CommandFailure(error).continuing(with: step, after: error)
                 }
-                for field in error.fields { console.remark(field.message) }
+                for field in error.fields { console.report(field.message) }
             }
         }
     }
 
-    private func value(
-        _ name: String,
-        _ question: String,
-        _ arguments: Arguments,
-        _ console: Console
+    private func name(
+        flag: String,
+        question: String,
+        arguments: Arguments,
+        console: Console
     ) async throws(CommandFailure) -> String {
-        if let given = arguments[name] { return given }
-        return try await console.ask(question, orGive: "--\(name)")
+        if let given = arguments[flag] { return given }
+        return try await console.ask(question, flag: "--\(flag)")
     }
 
-    private func password(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) -> Secret {
+    private func password(from arguments: Arguments, console: Console) async throws(CommandFailure) -> Secret
+    {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }
-        return try await console.askTwice("New password:", orGive: "--password-stdin")
+        return try await console.askTwice("New password:", flag: "--password-stdin")
     }
 }
 
 extension CommandFailure {
     /// Adds a hint on how to repeat the last step of a sign-up, if that can succeed.
-    fileprivate func goingOn(with step: SignUp.PhoneVerified, after error: LatchkeyError) -> CommandFailure {
-        let isOver: Set<LatchkeyError.Code> = [
+    fileprivate func continuing(with step: SignUp.PhoneVerified, after error: LatchkeyError) -> CommandFailure
+    {
+        let final: Set<LatchkeyError.Code> = [
             .accountCreated, .accountExists, .flowExpired, .flowUnknown, .phoneNotVerified,
         ]
-        guard !isOver.contains(error.code) else { return self }
+        guard !final.contains(error.code) else { return self }
         let again =
             "the phone number is verified: continue with --flow \(step.flow) --verified instead of --code"
-        return CommandFailure(code, message, hint: hint.map { "\($0); \(again)" } ?? again)
+        return CommandFailure(code, message: message, hint: hint.map { "\($0); \(again)" } ?? again)
     }
 }

@@ -8,7 +8,7 @@ struct WhoamiCommand: Subcommand {
         details: [
             "Only a response of the server ends a session. If the server cannot be reached, the command fails and the session is kept."
         ],
-        options: [Option("offline", nil, "Show the stored session without contacting the server.")]
+        options: [Option("offline", help: "Show the stored session without contacting the server.")]
             + ClientOptions.all,
         examples: [
             ("whoami", "Show the logged-in user"),
@@ -16,8 +16,8 @@ struct WhoamiCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        let client = try ClientOptions.client(arguments, console)
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
+        let client = try ClientOptions.makeClient(from: arguments, console: console)
         var state = await client.storedState
         if !arguments.has("offline"), case .signedIn = state {
             state = try await console.attempt("Asking the server") { () async throws(LatchkeyError) in
@@ -26,10 +26,10 @@ struct WhoamiCommand: Subcommand {
         }
         switch state {
         case .signedIn(let session):
-            guard !arguments.has("json") else { return console.write(SessionText.json(session)) }
-            for line in SessionText.lines(session) { console.write(line) }
+            guard !arguments.has("json") else { return console.write(SessionText.json(for: session)) }
+            for line in SessionText.lines(for: session) { console.write(line) }
         case .signedOut:
-            throw CommandFailure(.refused, "not logged in", hint: "log in with: latchkey login")
+            throw CommandFailure(.refused, message: "not logged in", hint: "log in with: latchkey login")
         case .unavailable(let reason):
             throw CommandFailure(unavailable: reason)
         }
@@ -50,11 +50,11 @@ extension CommandFailure {
     /// Creates a failure from the reason why the store cannot be read.
     init(unavailable reason: SessionState.Unavailability) {
         switch reason {
-        case .notReadYet: self.init(.storage, "the session has not been read")
+        case .notReadYet: self.init(.storage, message: "the session has not been read")
         case .store(let error):
             self.init(
                 .storage,
-                "cannot read the session: \(error.message)",
+                message: "cannot read the session: \(error.message)",
                 hint: "nothing was changed; use --data FOLDER to store a session elsewhere"
             )
         }

@@ -8,19 +8,19 @@ struct ConfigCheckCommand: Subcommand {
         details: [
             "Reads the file, the environment variables and the flags as serve does, together with the message templates. Does not start a server."
         ],
-        options: ConfigurationOptions.places,
+        options: ConfigurationOptions.locations,
         takesSettings: true,
         examples: [("config check --config latchkey.json5", "Check before a restart")]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        let configuration = try ConfigurationOptions.load(arguments, console)
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
+        let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         do {
             try configuration.checkCourierFiles()
         } catch {
-            throw CommandFailure(.usage, error.description)
+            throw CommandFailure(.usage, message: error.description)
         }
-        for warning in configuration.warnings { console.remark("warning: \(warning)") }
+        for warning in configuration.warnings { console.report("warning: \(warning)") }
         console.write("The configuration is valid.")
     }
 }

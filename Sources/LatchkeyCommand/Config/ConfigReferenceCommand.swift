@@ -9,7 +9,7 @@ struct ConfigReferenceCommand: Subcommand {
         examples: [("config reference > configuration.md", "The reference of the installed version")]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         console.write(ConfigurationReference.page)
     }
 }

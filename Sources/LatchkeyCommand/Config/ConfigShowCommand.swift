@@ -7,7 +7,7 @@ struct ConfigShowCommand: Subcommand {
         name: "config show",
         summary: "show every setting with its description and origin; secrets are masked",
         details: ["The output is a configuration file: edit it and pass it to --config."],
-        options: ConfigurationOptions.places + [Option("json", nil, "Plain JSON, without comments.")],
+        options: ConfigurationOptions.locations + [Option("json", help: "Plain JSON, without comments.")],
         takesSettings: true,
         examples: [
             ("config show > latchkey.json5", "Write a configuration file to start from"),
@@ -15,8 +15,8 @@ struct ConfigShowCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        let configuration = try ConfigurationOptions.load(arguments, console)
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
+        let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         guard arguments.has("json") else { return console.write(configuration.text) }
         guard let json = try? JSONCoding.encode(configuration.json, indented: true) else { return }
         console.write(String(decoding: json, as: UTF8.self))

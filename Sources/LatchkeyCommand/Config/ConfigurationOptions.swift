@@ -5,27 +5,28 @@ import LatchkeyServerCore
 enum ConfigurationOptions {
     static let file = Option(
         "config",
-        "FILE",
-        "A JSON5 file with settings. Environment variable: LATCHKEY_CONFIG."
+        value: "FILE",
+        help: "A JSON5 file with settings. Environment variable: LATCHKEY_CONFIG."
     )
 
     /// The flags, with the defaults in their descriptions.
     static let all: [Option] =
         [file]
         + ServerConfiguration.settings.flatMap { key in
-            let inFile = Option(key.fileOption, "FILE", "\(key.summary) Read from a file.")
+            let inFile = Option(key.fileOption, value: "FILE", help: "\(key.summary) Read from a file.")
             guard !key.isSecret else { return [inFile] }
-            let plain = Option(key.option, key.placeholder, key.summaryWithDefault)
+            let plain = Option(key.option, value: key.placeholder, help: key.summaryWithDefault)
             return key.mayBeInFile ? [plain, inFile] : [plain]
         }
 
     /// The flags that locate the configuration and the data.
-    static let places = all.filter { ["config", "data", "database", "database-file"].contains($0.name) }
+    static let locations = all.filter { ["config", "data", "database", "database-file"].contains($0.name) }
 
     /// Loads the configuration from the flags, the environment and the file.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid.
-    static func load(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> ServerConfiguration
+    static func load(from arguments: Arguments, console: Console) throws(CommandFailure)
+        -> ServerConfiguration
     {
         var flags: [String: String] = [:]
         for key in ServerConfiguration.settings {
@@ -41,7 +42,7 @@ enum ConfigurationOptions {
         } catch {
             throw CommandFailure(
                 .usage,
-                error.description,
+                message: error.description,
                 hint: "run latchkey config show to list all settings and their origins"
             )
         }

@@ -12,79 +12,79 @@ struct DemoCommand: Subcommand {
             "Starts a server on a free port, with its data in a temporary folder that is deleted afterwards.",
             "Secrets are masked and responses are abridged; --trace shows complete responses.",
         ],
-        options: [Option("trace", nil, "Show complete responses.")],
+        options: [Option("trace", help: "Show complete responses.")],
         examples: [("demo", "Takes a few seconds")]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let folder = try TemporaryFolder()
-        console.interruption.cleaningUp { folder.remove() }
+        console.interruption.onInterruption { folder.remove() }
         defer { folder.remove() }
         let text = arguments.has("trace") ? ExchangeText.full : .short
         let start = SystemTime().now
-        let stage = DemoStage(folder: folder.path, text: text, console: console)
+        let demo = DemoEnvironment(folder: folder.path, text: text, console: console)
         do throws(CommandFailure) {
-            try await Self.play(on: stage, console)
+            try await Self.run(demo, on: console)
         } catch {
-            await stage.serverStops()
-            throw CommandFailure(.failed, "the demo failed: \(error.message)", hint: error.hint)
+            await demo.stopServer()
+            throw CommandFailure(.failed, message: "the demo failed: \(error.message)", hint: error.hint)
         }
         let seconds = Double((SystemTime().now - start).wholeMicroseconds / 10_000) / 100
         console.write("")
         console.write(
             "It works: signed up, certified, recognised, logged in, still logged in after a restart, logged out. "
-                + "(\(stage.exchanges) HTTP exchanges in \(seconds) s)"
+                + "(\(demo.exchanges) HTTP exchanges in \(seconds) s)"
         )
     }
 
-    private static func play(on stage: DemoStage, _ console: Console) async throws(CommandFailure) {
+    private static func run(_ demo: DemoEnvironment, on console: Console) async throws(CommandFailure) {
         let phone = "+439999999999"
         let passcode = "000000"
-        stage.say("Start a server with SQLite and the default configuration.")
-        try await stage.serverStarts()
+        demo.announce("Start a server with SQLite and the default configuration.")
+        try await demo.startServer()
 
-        stage.say("A new customer signs up. The server sends a code to the phone.")
-        let device = try stage.device()
+        demo.announce("A new customer signs up. The server sends a code to the phone.")
+        let device = try demo.makeDevice()
         let sent = try await console.attempt("") { () async throws(LatchkeyError) in
             try await device.signUp.begin(phone: phone)
         }
-        let code = try stage.receivedCode()
+        let code = try demo.receivedCode()
 
-        stage.say("The code proves that the phone number belongs to the customer.")
+        demo.announce("The code proves that the phone number belongs to the customer.")
         let verified = try await console.attempt("") { () async throws(LatchkeyError) in
             try await sent.verify(code)
         }
 
-        stage.say(
+        demo.announce(
             "The account is created. The device generates a key pair and obtains a certificate for it; only then is the customer logged in."
         )
         let session = try await console.attempt("") { () async throws(LatchkeyError) in
             try await verified.finish(password: passcode, name: PersonName(first: "User", last: "Test"))
         }
-        try stage.expect(device.sessionState, session.identity.id)
+        try demo.checkLoggedIn(device.sessionState, identity: session.identity.id)
 
-        stage.say("The device asks the server who is logged in.")
-        try await stage.expectRecognised(device, session.identity.id)
+        demo.announce("The device asks the server who is logged in.")
+        try await demo.checkRecognised(device, identity: session.identity.id)
 
-        stage.say("The customer logs out. No request is sent, and the device deletes the session.")
-        try stage.logOut(device)
+        demo.announce("The customer logs out. No request is sent, and the device deletes the session.")
+        try demo.logOut(device)
 
-        stage.say("The customer logs in again, with a new key pair.")
+        demo.announce("The customer logs in again, with a new key pair.")
         _ = try await console.attempt("") { () async throws(LatchkeyError) in
             try await device.signIn(phone: phone, password: passcode)
         }
 
-        stage.say(
+        demo.announce(
             "The server and the device restart. The device is still logged in, and the server still accepts its session."
         )
-        await stage.serverStops()
-        try await stage.serverStarts()
-        let again = try stage.device()
-        try stage.expect(await again.storedState, session.identity.id)
-        try await stage.expectRecognised(again, session.identity.id)
+        await demo.stopServer()
+        try await demo.startServer()
+        let again = try demo.makeDevice()
+        try demo.checkLoggedIn(await again.storedState, identity: session.identity.id)
+        try await demo.checkRecognised(again, identity: session.identity.id)
 
-        stage.say("The customer logs out while the server is stopped.")
-        await stage.serverStops()
-        try stage.logOut(again)
+        demo.announce("The customer logs out while the server is stopped.")
+        await demo.stopServer()
+        try demo.logOut(again)
     }
 }

@@ -22,7 +22,7 @@ struct TemporaryFolder: Sendable {
         } catch {
             throw CommandFailure(
                 .storage,
-                "cannot create a temporary folder",
+                message: "cannot create a temporary folder",
                 hint: "set TMPDIR to another folder"
             )
         }

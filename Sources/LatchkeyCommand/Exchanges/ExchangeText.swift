@@ -6,7 +6,7 @@ import LatchkeyWire
 /// The text format of an HTTP exchange.
 struct ExchangeText: Sendable {
     /// The members of a response that the short format includes.
-    private static let telling: Set<String> = [
+    private static let importantMembers: Set<String> = [
         "id", "session_token", "session", "identity", "message", "error", "serialNumber", "notAfter",
     ]
 
@@ -31,15 +31,15 @@ struct ExchangeText: Sendable {
     }
 
     /// Returns the text of an exchange.
-    func lines(of exchange: LatchkeyCore.Exchange) -> String {
+    func lines(of exchange: RecordedExchange) -> String {
         let request = exchange.request
         let target = request.path + (request.query.map { "?\($0)" } ?? "")
         var lines = ["\(request.method.rawValue) \(target) HTTP/1.1"]
-        lines += content(request.headers, request.body, onlyTelling: false)
+        lines += content(of: request.body, headers: request.headers, abridged: false)
         switch exchange.outcome {
         case .success(let response):
             lines.append("HTTP/1.1 \(response.status) \(Self.phrases[response.status] ?? "")")
-            lines += content(response.headers, response.body, onlyTelling: isShort)
+            lines += content(of: response.body, headers: response.headers, abridged: isShort)
         case .failure(let error):
             lines.append("(no response: \(error.message))")
         }
@@ -47,32 +47,34 @@ struct ExchangeText: Sendable {
     }
 
     /// Returns the lines of a content type and a body; formats JSON.
-    private func content(_ headers: HTTPHeaders, _ body: [UInt8], onlyTelling: Bool) -> [String] {
+    private func content(of body: [UInt8], headers: HTTPHeaders, abridged isAbridged: Bool) -> [String] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"].map { ["Content-Type: \($0)"] } ?? []
         guard let json = try? JSONParser.parse(body) else {
             return type + [String(decoding: body, as: UTF8.self)]
         }
-        return type + [text(json, onlyTelling: onlyTelling, depth: 0)]
+        return type + [text(json, abridged: isAbridged, depth: 0)]
     }
 
     /// Formats a JSON value; omitted members are shown as `…`.
-    private func text(_ value: OrderedJSON, onlyTelling: Bool, depth: Int) -> String {
+    private func text(_ value: OrderedJSON, abridged isAbridged: Bool, depth: Int) -> String {
         let margin = "\n" + String(repeating: "  ", count: depth + 1)
         let end = "\n" + String(repeating: "  ", count: depth)
-        func join(_ parts: [String], _ open: String, _ close: String) -> String {
+        func list(of parts: [String], opening open: String, closing close: String) -> String {
             open + parts.map { margin + $0 }.joined(separator: ",") + end + close
         }
         switch value {
         case .object(let members) where !members.isEmpty:
-            let kept = members.filter { !onlyTelling || Self.telling.contains($0.name) }
-            let parts = kept.map { member in
+            let shown = members.filter { !isAbridged || Self.importantMembers.contains($0.name) }
+            let parts = shown.map { member in
                 scalar(.string(member.name)) + ": "
-                    + text(member.value, onlyTelling: onlyTelling, depth: depth + 1)
+                    + text(member.value, abridged: isAbridged, depth: depth + 1)
             }
-            return join(parts + (kept.count < members.count ? ["…"] : []), "{", "}")
+            let omission = shown.count < members.count ? ["…"] : []
+            return list(of: parts + omission, opening: "{", closing: "}")
         case .array(let values) where !values.isEmpty:
-            return join(values.map { text($0, onlyTelling: onlyTelling, depth: depth + 1) }, "[", "]")
+            let parts = values.map { text($0, abridged: isAbridged, depth: depth + 1) }
+            return list(of: parts, opening: "[", closing: "]")
         case .string(let long) where isShort && long.contains("\n"):
             // Such as PEM: the first line shows the type.
             return scalar(.string(long.prefix { $0 != "\n" } + "…"))

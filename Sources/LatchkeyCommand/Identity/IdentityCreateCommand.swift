@@ -13,10 +13,14 @@ struct IdentityCreateCommand: Subcommand {
             "On a terminal, the command asks for the password without echoing it.",
         ],
         options: [
-            Option("schema", "NAME", "The identity schema: customer, business, person or one of your own.")
+            Option(
+                "schema",
+                value: "NAME",
+                help: "The identity schema: customer, business, person or one of your own."
+            )
         ]
             + TraitFlags.all
-            + [Option("password-stdin", nil, "Read the password from the first line of standard input.")]
+            + [Option("password-stdin", help: "Read the password from the first line of standard input.")]
             + OperatorOptions.all,
         takesSettings: true,
         examples: [
@@ -31,10 +35,10 @@ struct IdentityCreateCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let schema = try arguments.required("schema")
-        let traits = try TraitFlags.laid(arguments)
-        let password = try await password(arguments, console)
+        let traits = try TraitFlags.merge(arguments)
+        let password = try await password(from: arguments, console: console)
         let config = JSONValue.object(["config": .object(["password": .string(password.exposed)])])
         let body = JSONValue.object([
             "schema_id": .string(schema),
@@ -43,14 +47,15 @@ struct IdentityCreateCommand: Subcommand {
             "verify_addresses": .bool(true),
             "check_password": .bool(true),
         ])
-        let identity = try await OperatorDesk.open(arguments, console) { desk in
-            try await desk.send(.post, AdminRoute.identities, body: body)
+        let identity = try await AdminClient.withClient(for: arguments, console: console) { client in
+            try await client.send(.post, path: AdminRoute.identities, body: body)
         }
-        OperatorText.write(identity, arguments, console, OperatorText.identity)
+        console.write(identity, asJSON: arguments.has("json"), format: OperatorText.identity)
     }
 
-    private func password(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) -> Secret {
+    private func password(from arguments: Arguments, console: Console) async throws(CommandFailure) -> Secret
+    {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }
-        return try await console.askTwice("New password:", orGive: "--password-stdin")
+        return try await console.askTwice("New password:", flag: "--password-stdin")
     }
 }

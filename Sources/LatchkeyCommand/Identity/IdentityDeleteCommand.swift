@@ -11,7 +11,7 @@ struct IdentityDeleteCommand: Subcommand {
             "The audit log retains its id. On a terminal, the command asks for confirmation.",
         ],
         operands: ["IDENTITY"],
-        options: [Option("yes", nil, "Do not ask for confirmation.")] + OperatorOptions.all,
+        options: [Option("yes", help: "Do not ask for confirmation.")] + OperatorOptions.all,
         takesSettings: true,
         examples: [
             ("identity delete user@example.com", "Ask for confirmation"),
@@ -19,20 +19,25 @@ struct IdentityDeleteCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
-        try await OperatorDesk.open(arguments, console) { desk in
-            let identity = try await desk.identity(name)
+        try await AdminClient.withClient(for: arguments, console: console) { client in
+            let identity = try await client.identity(named: name)
             if !arguments.has("yes") {
-                console.remark(OperatorText.identity(identity))
+                console.report(OperatorText.identity(identity))
                 let answer = try await console.ask(
                     "Delete this identity permanently? Type yes:",
-                    orGive: "--yes"
+                    flag: "--yes"
                 )
-                guard answer == "yes" else { throw CommandFailure(.failed, "the identity was not deleted") }
+                guard answer == "yes" else {
+                    throw CommandFailure(.failed, message: "the identity was not deleted")
+                }
             }
-            _ = try await desk.send(.delete, AdminRoute.identities + "/" + (identity["id"]?.text ?? ""))
+            _ = try await client.send(
+                .delete,
+                path: AdminRoute.identities + "/" + (identity["id"]?.text ?? "")
+            )
         }
-        console.remark("Deleted.")
+        console.report("Deleted.")
     }
 }

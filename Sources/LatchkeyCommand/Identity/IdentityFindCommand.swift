@@ -19,11 +19,11 @@ struct IdentityFindCommand: Subcommand {
         )
     }
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
-        let identity = try await OperatorDesk.open(arguments, console) { desk in
-            try await desk.identity(name)
+        let identity = try await AdminClient.withClient(for: arguments, console: console) { client in
+            try await client.identity(named: name)
         }
-        OperatorText.write(identity, arguments, console, OperatorText.identity)
+        console.write(identity, asJSON: arguments.has("json"), format: OperatorText.identity)
     }
 }

@@ -20,14 +20,15 @@ struct IdentityHistoryCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
-        let limit = try OperatorLimit.value(arguments)
-        try await OperatorDesk.open(arguments, console) { desk in
+        let limit = try OperatorLimit.value(in: arguments)
+        try await AdminClient.withClient(for: arguments, console: console) { client in
             // An ID is not looked up, as the identity may have been deleted.
-            let id = Identifier(name) != nil ? name : try await desk.identity(name)["id"]?.text ?? ""
-            try await desk.list(AdminRoute.audit, query: [("identity", id)], limit: limit) { event in
-                OperatorText.write(event, arguments, console, OperatorText.event)
+            let id = Identifier(name) != nil ? name : try await client.identity(named: name)["id"]?.text ?? ""
+            try await client.forEachEntry(ofList: AdminRoute.audit, query: [("identity", id)], limit: limit) {
+                event in
+                console.write(event, asJSON: arguments.has("json"), format: OperatorText.event)
             }
         }
     }

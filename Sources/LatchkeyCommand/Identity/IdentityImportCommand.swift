@@ -4,7 +4,7 @@ import LatchkeyWire
 /// The operator's command that imports identities from another system.
 struct IdentityImportCommand: Subcommand {
     /// The number of lines that are sent concurrently; concurrent writes share a commit.
-    private static let width = 32
+    private static let batchSize = 32
 
     let syntax = Syntax(
         name: "identity import",
@@ -22,45 +22,45 @@ struct IdentityImportCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        let lines = try LineFile(arguments.operands[0])
-        let report = try await OperatorDesk.open(arguments, console) { desk in
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
+        let lines = try LineReader(arguments.operands[0])
+        let report = try await AdminClient.withClient(for: arguments, console: console) { client in
             var report = ImportReport()
             while true {
-                let batch = try await lines.next(Self.width)
+                let batch = try await lines.next(atMost: Self.batchSize)
                 guard !batch.isEmpty else { break }
-                for refusal in try await take(batch, desk, &report) {
+                for rejection in try await importBatch(batch, with: client, report: &report) {
                     console.showProgress("")
-                    console.remark("line \(refusal.line): \(refusal.reason)")
+                    console.report("line \(rejection.line): \(rejection.reason)")
                 }
-                console.showProgress("\(report.made) imported, \(report.refused) rejected")
+                console.showProgress("\(report.imported) imported, \(report.rejected) rejected")
             }
             console.showProgress("")
             return report
         }
         let summary = JSONValue.object([
-            "imported": .integer(Int64(report.made)), "refused": .integer(Int64(report.refused)),
+            "imported": .integer(Int64(report.imported)), "refused": .integer(Int64(report.rejected)),
         ])
-        OperatorText.write(summary, arguments, console) { _ in
-            "\(report.made) imported, \(report.refused) rejected"
+        console.write(summary, asJSON: arguments.has("json")) { _ in
+            "\(report.imported) imported, \(report.rejected) rejected"
         }
-        guard report.refused == 0 else {
-            throw CommandFailure(.refused, "some lines were rejected; see the line numbers above")
+        guard report.rejected == 0 else {
+            throw CommandFailure(.refused, message: "some lines were rejected; see the line numbers above")
         }
     }
 
-    /// Sends lines concurrently; returns those that were refused, in their order.
-    private func take(
-        _ lines: [LineFile.Line],
-        _ desk: OperatorDesk,
-        _ report: inout ImportReport
-    ) async throws -> [ImportReport.Refusal] {
-        let refusals = try await withThrowingTaskGroup(of: ImportReport.Refusal?.self) { group in
+    /// Sends lines concurrently; returns those that were rejected, in their order.
+    private func importBatch(
+        _ lines: [LineReader.Line],
+        with client: AdminClient,
+        report: inout ImportReport
+    ) async throws -> [ImportReport.Rejection] {
+        let rejections = try await withThrowingTaskGroup(of: ImportReport.Rejection?.self) { group in
             for line in lines {
                 group.addTask {
-                    let response = try await desk.answer(
+                    let response = try await client.response(
                         .post,
-                        AdminRoute.identities,
+                        path: AdminRoute.identities,
                         body: Array(line.text.utf8)
                     )
                     switch response.status {
@@ -69,33 +69,33 @@ struct IdentityImportCommand: Subcommand {
                     case 401, 500...: throw CommandFailure(refusal: response)
                     default:
                         let reason = CommandFailure(refusal: response).message
-                        return ImportReport.Refusal(
+                        return ImportReport.Rejection(
                             line: line.number,
                             reason: reason.split(separator: "\n").joined(separator: "; ")
                         )
                     }
                 }
             }
-            var refusals: [ImportReport.Refusal] = []
-            for try await refusal in group {
-                if let refusal { refusals.append(refusal) }
+            var rejections: [ImportReport.Rejection] = []
+            for try await rejection in group {
+                if let rejection { rejections.append(rejection) }
             }
-            return refusals
+            return rejections
         }
-        report.made += lines.count - refusals.count
-        report.refused += refusals.count
-        return refusals.sorted { $0.line < $1.line }
+        report.imported += lines.count - rejections.count
+        report.rejected += rejections.count
+        return rejections.sorted { $0.line < $1.line }
     }
 }
 
 /// The result of an import so far.
 private struct ImportReport: Sendable {
-    /// A line that was refused.
-    struct Refusal: Sendable {
+    /// A line that was rejected.
+    struct Rejection: Sendable {
         let line: Int
         let reason: String
     }
 
-    var made = 0
-    var refused = 0
+    var imported = 0
+    var rejected = 0
 }

@@ -14,11 +14,11 @@ struct IdentityListCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        let limit = try OperatorLimit.value(arguments)
-        try await OperatorDesk.open(arguments, console) { desk in
-            try await desk.list(AdminRoute.identities, limit: limit) { identity in
-                OperatorText.write(identity, arguments, console, OperatorText.identityLine)
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
+        let limit = try OperatorLimit.value(in: arguments)
+        try await AdminClient.withClient(for: arguments, console: console) { client in
+            try await client.forEachEntry(ofList: AdminRoute.identities, limit: limit) { identity in
+                console.write(identity, asJSON: arguments.has("json"), format: OperatorText.identityLine)
             }
         }
     }

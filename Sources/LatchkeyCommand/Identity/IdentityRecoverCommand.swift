@@ -11,22 +11,24 @@ struct IdentityRecoverCommand: Subcommand {
             "Give the code to the owner of the account only. It can be used once: the user who submits it to the recovery flow is logged in and can set a new password.",
         ],
         operands: ["IDENTITY"],
-        options: [Option("expires-in", "DURATION", "How long the code is valid, such as 1h or 15m.")]
+        options: [
+            Option("expires-in", value: "DURATION", help: "How long the code is valid, such as 1h or 15m.")
+        ]
             + OperatorOptions.all,
         takesSettings: true,
         examples: [("identity recover user@example.com --expires-in 15m", "For a user on the phone")]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let lifespan = arguments["expires-in"]
-        let code = try await OperatorDesk.open(arguments, console) { desk in
-            let identity = try await desk.identity(name)
+        let code = try await AdminClient.withClient(for: arguments, console: console) { client in
+            let identity = try await client.identity(named: name)
             var body = ["identity_id": identity["id"] ?? .null]
             if let lifespan { body["expires_in"] = .string(lifespan) }
-            return try await desk.send(.post, AdminRoute.recoveryCode, body: .object(body))
+            return try await client.send(.post, path: AdminRoute.recoveryCode, body: .object(body))
         }
-        OperatorText.write(code, arguments, console) { code in
+        console.write(code, asJSON: arguments.has("json")) { code in
             ["recovery_code", "recovery_link", "expires_at"].map { name in
                 name + String(repeating: " ", count: 15 - name.count) + (code[name]?.text ?? "")
             }.joined(separator: "\n")

@@ -12,7 +12,7 @@ struct IdentityReleaseAddressCommand: Subcommand {
             "On a terminal, the command asks for confirmation.",
         ],
         operands: ["ADDRESS"],
-        options: [Option("yes", nil, "Do not ask for confirmation.")] + OperatorOptions.all,
+        options: [Option("yes", help: "Do not ask for confirmation.")] + OperatorOptions.all,
         takesSettings: true,
         examples: [
             (
@@ -23,20 +23,22 @@ struct IdentityReleaseAddressCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let address = arguments.operands[0]
-        let answer = try await OperatorDesk.open(arguments, console) { desk in
+        let answer = try await AdminClient.withClient(for: arguments, console: console) { client in
             if !arguments.has("yes") {
-                let answer = try await console.ask("Release \(address)? Type yes:", orGive: "--yes")
-                guard answer == "yes" else { throw CommandFailure(.failed, "the address was not released") }
+                let answer = try await console.ask("Release \(address)? Type yes:", flag: "--yes")
+                guard answer == "yes" else {
+                    throw CommandFailure(.failed, message: "the address was not released")
+                }
             }
-            return try await desk.send(
+            return try await client.send(
                 .post,
-                AdminRoute.releasedAddresses,
+                path: AdminRoute.releasedAddresses,
                 body: .object(["address": .string(address)])
             )
         }
-        OperatorText.write(answer, arguments, console) { answer in
+        console.write(answer, asJSON: arguments.has("json")) { answer in
             guard case .array(let identities)? = answer["identities"] else { return "" }
             return identities.compactMap(\.text).map { "released from \($0)" }.joined(separator: "\n")
         }

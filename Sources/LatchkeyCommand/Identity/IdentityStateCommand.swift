@@ -8,17 +8,17 @@ struct IdentityStateCommand: Subcommand {
     private let state: String
 
     static let disable = IdentityStateCommand(
-        "disable",
-        "disable an account: prevent logins and revoke its sessions",
-        "inactive"
+        word: "disable",
+        summary: "disable an account: prevent logins and revoke its sessions",
+        state: "inactive"
     )
     static let enable = IdentityStateCommand(
-        "enable",
-        "enable a disabled account; its revoked sessions stay revoked",
-        "active"
+        word: "enable",
+        summary: "enable a disabled account; its revoked sessions stay revoked",
+        state: "active"
     )
 
-    private init(_ word: String, _ summary: String, _ state: String) {
+    private init(word: String, summary: String, state: String) {
         self.state = state
         syntax = Syntax(
             name: "identity \(word)",
@@ -31,17 +31,17 @@ struct IdentityStateCommand: Subcommand {
         )
     }
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let patch = JSONValue.array([
             .object(["op": .string("replace"), "path": .string("/state"), "value": .string(state)])
         ])
-        let (before, after) = try await OperatorDesk.open(arguments, console) { desk in
-            let before = try await desk.identity(name)
+        let (before, after) = try await AdminClient.withClient(for: arguments, console: console) { client in
+            let before = try await client.identity(named: name)
             let path = AdminRoute.identities + "/" + (before["id"]?.text ?? "")
-            return (before, try await desk.send(.patch, path, body: patch))
+            return (before, try await client.send(.patch, path: path, body: patch))
         }
-        if before["state"] == .string(state) { console.remark("The identity was already \(state).") }
-        OperatorText.write(after, arguments, console, OperatorText.identity)
+        if before["state"] == .string(state) { console.report("The identity was already \(state).") }
+        console.write(after, asJSON: arguments.has("json"), format: OperatorText.identity)
     }
 }

@@ -15,11 +15,19 @@ struct IdentityUpdateCommand: Subcommand {
         options: TraitFlags.all + [
             Option(
                 "metadata-public",
-                "JSON",
-                "Metadata visible to everyone who can see the identity; null removes it."
+                value: "JSON",
+                help: "Metadata visible to everyone who can see the identity; null removes it."
             ),
-            Option("metadata-admin", "JSON", "Metadata visible to operators only; null removes it."),
-            Option("external-id", "TEXT", "The identity's id in another system; an empty string removes it."),
+            Option(
+                "metadata-admin",
+                value: "JSON",
+                help: "Metadata visible to operators only; null removes it."
+            ),
+            Option(
+                "external-id",
+                value: "TEXT",
+                help: "The identity's id in another system; an empty string removes it."
+            ),
         ] + OperatorOptions.all,
         takesSettings: true,
         examples: [
@@ -31,35 +39,35 @@ struct IdentityUpdateCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
-        var changes: [(place: String, value: JSONValue)] = []
+        var changes: [(member: String, value: JSONValue)] = []
         for (flag, member) in Self.metadata {
-            if let value = try TraitFlags.json(flag, arguments) { changes.append((member, value)) }
+            if let value = try TraitFlags.json(of: flag, in: arguments) { changes.append((member, value)) }
         }
         if let externalID = arguments["external-id"] {
             changes.append(("external_id", externalID.isEmpty ? .null : .string(externalID)))
         }
         let changesTraits = TraitFlags.all.contains { arguments[$0.name] != nil }
         guard changesTraits || !changes.isEmpty else {
-            throw CommandFailure(.usage, "no changes were given")
+            throw CommandFailure(.usage, message: "no changes were given")
         }
         let others = changes
-        let identity = try await OperatorDesk.open(arguments, console) { desk in
-            let before = try await desk.identity(name)
+        let identity = try await AdminClient.withClient(for: arguments, console: console) { client in
+            let before = try await client.identity(named: name)
             var changes = others
             if changesTraits {
-                let traits = try TraitFlags.laid(over: before["traits"] ?? .object([:]), arguments)
+                let traits = try TraitFlags.merge(arguments, into: before["traits"] ?? .object([:]))
                 changes.append(("traits", traits))
             }
             let patch = changes.map { change in
                 JSONValue.object([
-                    "op": .string("add"), "path": .string("/" + change.place), "value": change.value,
+                    "op": .string("add"), "path": .string("/" + change.member), "value": change.value,
                 ])
             }
             let path = AdminRoute.identities + "/" + (before["id"]?.text ?? "")
-            return try await desk.send(.patch, path, body: .array(patch))
+            return try await client.send(.patch, path: path, body: .array(patch))
         }
-        OperatorText.write(identity, arguments, console, OperatorText.identity)
+        console.write(identity, asJSON: arguments.has("json"), format: OperatorText.identity)
     }
 }

@@ -1,14 +1,14 @@
 /// The flag that limits the length of a list.
 enum OperatorLimit {
-    static let option = Option("limit", "NUMBER", "The maximum number of entries. Default: all.")
+    static let option = Option("limit", value: "NUMBER", help: "The maximum number of entries. Default: all.")
 
     /// Returns the value of the flag; `nil` if it was not given.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` if it is not a positive integer.
-    static func value(_ arguments: Arguments) throws(CommandFailure) -> Int? {
+    static func value(in arguments: Arguments) throws(CommandFailure) -> Int? {
         guard let text = arguments["limit"] else { return nil }
         guard let limit = Int(text), limit > 0 else {
-            throw CommandFailure(.usage, "--limit must be a whole number greater than 0")
+            throw CommandFailure(.usage, message: "--limit must be a whole number greater than 0")
         }
         return limit
     }

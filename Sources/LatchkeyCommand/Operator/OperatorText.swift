@@ -3,16 +3,6 @@ import LatchkeyWire
 
 /// The text formats of identities, sessions and audit events.
 enum OperatorText {
-    /// Prints a value as JSON if `--json` was given, else as text.
-    static func write(
-        _ value: JSONValue,
-        _ arguments: Arguments,
-        _ console: Console,
-        _ text: (JSONValue) -> String
-    ) {
-        console.write(arguments.has("json") ? SessionText.compact(value) : text(value))
-    }
-
     /// Returns an identity over several lines.
     static func identity(_ identity: JSONValue) -> String {
         var lines = ["id", "schema_id", "state", "external_id", "created_at"].compactMap { name in
@@ -20,39 +10,47 @@ enum OperatorText {
         }
         if let traits = identity["traits"] { lines.append(label("traits") + SessionText.compact(traits)) }
         for address in values(identity["verifiable_addresses"]) {
-            lines.append(label("address") + line(address, ["value", "status"]))
+            lines.append(label("address") + line(of: address, members: ["value", "status"]))
         }
         return lines.joined(separator: "\n")
     }
 
     /// Returns an identity on one line.
     static func identityLine(_ identity: JSONValue) -> String {
-        line(identity, ["id", "state", "schema_id"]) + "  "
+        line(of: identity, members: ["id", "state", "schema_id"]) + "  "
             + SessionText.compact(identity["traits"] ?? .null)
     }
 
     /// Returns a session on one line.
     static func session(_ session: JSONValue) -> String {
         let state = session["active"] == .bool(true) ? "active  " : "inactive"
-        let device = values(session["devices"]).first.map { line($0, ["ip_address", "user_agent"]) } ?? ""
+        let device =
+            values(session["devices"]).first.map { line(of: $0, members: ["ip_address", "user_agent"]) } ?? ""
         return "\(session["id"]?.text ?? "")  \(state)  until \(session["expires_at"]?.text ?? "")  "
             + "of \(session["identity"]?["id"]?.text ?? "")  \(device)"
     }
 
     /// Returns an audit event on one line.
     static func event(_ event: JSONValue) -> String {
-        line(event, ["time", "actor", "deed", "subject", "address", "request_id"])
+        line(of: event, members: ["time", "actor", "deed", "subject", "address", "request_id"])
     }
 
     private static func label(_ name: String) -> String {
         name + String(repeating: " ", count: max(1, 12 - name.count))
     }
 
-    private static func line(_ value: JSONValue, _ names: [String]) -> String {
-        names.compactMap { value[$0]?.text }.joined(separator: "  ")
+    private static func line(of value: JSONValue, members: [String]) -> String {
+        members.compactMap { value[$0]?.text }.joined(separator: "  ")
     }
 
     private static func values(_ value: JSONValue?) -> [JSONValue] {
         if case .array(let values)? = value { values } else { [] }
+    }
+}
+
+extension Console {
+    /// Writes a value to standard output, as JSON on one line or in a text format.
+    func write(_ value: JSONValue, asJSON: Bool, format: (JSONValue) -> String) {
+        write(asJSON ? SessionText.compact(value) : format(value))
     }
 }

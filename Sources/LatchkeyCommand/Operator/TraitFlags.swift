@@ -4,36 +4,36 @@ import LatchkeyWire
 /// The flags for traits.
 enum TraitFlags {
     static let all = [
-        Option("email", "ADDRESS", "The e-mail address."),
-        Option("phone", "NUMBER", "The phone number, with + and the country code."),
-        Option("first", "NAME", "The given name."),
-        Option("last", "NAME", "The family name."),
+        Option("email", value: "ADDRESS", help: "The e-mail address."),
+        Option("phone", value: "NUMBER", help: "The phone number, with + and the country code."),
+        Option("first", value: "NAME", help: "The given name."),
+        Option("last", value: "NAME", help: "The family name."),
         Option(
             "traits",
-            "JSON",
-            "All traits as a JSON object, for custom schemas. The flags above override its members."
+            value: "JSON",
+            help: "All traits as a JSON object, for custom schemas. The flags above override its members."
         ),
     ]
 
     /// Merges the flags into traits.
     ///
     /// - Parameters:
-    ///   - traits: The existing traits; replaced by those of `--traits`, if given.
     ///   - arguments: The flags, which override individual traits.
+    ///   - traits: The existing traits; replaced by those of `--traits`, if given.
     /// - Returns: The merged traits.
     /// - Throws: ``CommandFailure`` of the kind `usage` for invalid JSON or an invalid phone number.
-    static func laid(over traits: JSONValue = .object([:]), _ arguments: Arguments) throws(CommandFailure)
+    static func merge(_ arguments: Arguments, into traits: JSONValue = .object([:])) throws(CommandFailure)
         -> JSONValue
     {
-        guard case .object(var members) = try json("traits", arguments) ?? traits else {
-            throw CommandFailure(.usage, "--traits is not a JSON object")
+        guard case .object(var members) = try json(of: "traits", in: arguments) ?? traits else {
+            throw CommandFailure(.usage, message: "--traits is not a JSON object")
         }
         if let email = arguments["email"] { members["email"] = .string(email) }
         if let phone = arguments["phone"] {
             guard let number = PhoneNumber(phone) else {
                 throw CommandFailure(
                     .usage,
-                    "--phone must start with + and the country code and have 7 to 15 digits"
+                    message: "--phone must start with + and the country code and have 7 to 15 digits"
                 )
             }
             members["phone"] = .string(number.e164)
@@ -47,10 +47,13 @@ enum TraitFlags {
     }
 
     /// Returns the JSON value of a flag; `nil` if the flag was not given.
-    static func json(_ name: String, _ arguments: Arguments) throws(CommandFailure) -> JSONValue? {
+    static func json(of name: String, in arguments: Arguments) throws(CommandFailure) -> JSONValue? {
         guard let text = arguments[name] else { return nil }
         guard let value = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) else {
-            throw CommandFailure(.usage, "--\(name) is not a JSON \(name == "traits" ? "object" : "value")")
+            throw CommandFailure(
+                .usage,
+                message: "--\(name) is not a JSON \(name == "traits" ? "object" : "value")"
+            )
         }
         return value
     }

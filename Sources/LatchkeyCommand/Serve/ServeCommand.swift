@@ -20,8 +20,8 @@ struct ServeCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        let configuration = try ConfigurationOptions.load(arguments, console)
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
+        let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         ProcessLimits.prepareToServe()
         let server = IdentityServer(configuration: configuration)
         do {
@@ -39,7 +39,7 @@ struct ServeCommand: Subcommand {
         if let database = server.database { console.write("Database             \(database)") }
         console.write("Data                 \(configuration.data)")
         await end.value
-        console.remark("Shutting down. Press Ctrl-C again to stop at once.")
+        console.report("Shutting down. Press Ctrl-C again to stop at once.")
         await server.stop()
     }
 }
@@ -49,15 +49,19 @@ extension CommandFailure {
     init(starting error: IdentityServerError) {
         switch error.code {
         case .storage:
-            self.init(.storage, error.message, hint: "use --data FOLDER to choose another data folder")
+            self.init(
+                .storage,
+                message: error.message,
+                hint: "use --data FOLDER to choose another data folder"
+            )
         case .listening:
             self.init(
                 .network,
-                error.message,
+                message: error.message,
                 hint: "choose other ports with --port and --admin-port; 0 selects a free port"
             )
-        case .configuration: self.init(.usage, error.message)
-        case .resources, .alreadyStarted: self.init(.failed, error.message)
+        case .configuration: self.init(.usage, message: error.message)
+        case .resources, .alreadyStarted: self.init(.failed, message: error.message)
         }
     }
 }

@@ -6,14 +6,14 @@ struct SessionCommand: Subcommand {
     let syntax: Syntax
     private let isExtension: Bool
 
-    static let get = SessionCommand("get", "show a session", isExtension: false)
+    static let get = SessionCommand(word: "get", summary: "show a session", isExtension: false)
     static let extend = SessionCommand(
-        "extend",
-        "extend a session as if it had just begun",
+        word: "extend",
+        summary: "extend a session as if it had just begun",
         isExtension: true
     )
 
-    private init(_ word: String, _ summary: String, isExtension: Bool) {
+    private init(word: String, summary: String, isExtension: Bool) {
         self.isExtension = isExtension
         syntax = Syntax(
             name: "sessions \(word)",
@@ -26,18 +26,18 @@ struct SessionCommand: Subcommand {
         )
     }
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let path = AdminRoute.sessions + "/" + QueryItems.encode(arguments.operands[0])
-        let session = try await OperatorDesk.open(arguments, console) { desk in
+        let session = try await AdminClient.withClient(for: arguments, console: console) { client in
             guard isExtension else {
-                return try await desk.send(
+                return try await client.send(
                     .get,
-                    path,
+                    path: path,
                     query: [("expand", "identity"), ("expand", "devices")]
                 )
             }
-            return try await desk.send(.patch, path + "/extend")
+            return try await client.send(.patch, path: path + "/extend")
         }
-        OperatorText.write(session, arguments, console, OperatorText.session)
+        console.write(session, asJSON: arguments.has("json"), format: OperatorText.session)
     }
 }

@@ -9,10 +9,10 @@ struct SessionsListCommand: Subcommand {
         options: [
             Option(
                 "identity",
-                "IDENTITY",
-                "Only the sessions of one account: its id, phone number or e-mail address."
+                value: "IDENTITY",
+                help: "Only the sessions of one account: its id, phone number or e-mail address."
             ),
-            Option("active", nil, "Only active sessions."), OperatorLimit.option,
+            Option("active", help: "Only active sessions."), OperatorLimit.option,
         ] + OperatorOptions.all,
         takesSettings: true,
         examples: [
@@ -21,20 +21,20 @@ struct SessionsListCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
-        let limit = try OperatorLimit.value(arguments)
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
+        let limit = try OperatorLimit.value(in: arguments)
         let active = arguments.has("active") ? [("active", "true")] : []
-        try await OperatorDesk.open(arguments, console) { desk in
+        try await AdminClient.withClient(for: arguments, console: console) { client in
             let path: String
             var query = active
             if let name = arguments["identity"] {
-                path = try await desk.path(of: name) + "/sessions"
+                path = try await client.path(of: name) + "/sessions"
             } else {
                 path = AdminRoute.sessions
                 query += [("expand", "identity"), ("expand", "devices")]
             }
-            try await desk.list(path, query: query, limit: limit) { session in
-                OperatorText.write(session, arguments, console, OperatorText.session)
+            try await client.forEachEntry(ofList: path, query: query, limit: limit) { session in
+                console.write(session, asJSON: arguments.has("json"), format: OperatorText.session)
             }
         }
     }

@@ -9,7 +9,10 @@ struct SessionsRevokeCommand: Subcommand {
         details: [OperatorOptions.detail],
         operands: ["SESSION"],
         options: [
-            Option("all", nil, "Revoke all sessions of an account; SESSION is then the account's identifier.")
+            Option(
+                "all",
+                help: "Revoke all sessions of an account; SESSION is then the account's identifier."
+            )
         ] + OperatorOptions.all,
         takesSettings: true,
         examples: [
@@ -18,15 +21,15 @@ struct SessionsRevokeCommand: Subcommand {
         ]
     )
 
-    func run(_ arguments: Arguments, _ console: Console) async throws(CommandFailure) {
+    func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
-        try await OperatorDesk.open(arguments, console) { desk in
+        try await AdminClient.withClient(for: arguments, console: console) { client in
             let path =
                 arguments.has("all")
-                ? try await desk.path(of: name) + "/sessions"
+                ? try await client.path(of: name) + "/sessions"
                 : AdminRoute.sessions + "/" + QueryItems.encode(name)
-            _ = try await desk.send(.delete, path)
+            _ = try await client.send(.delete, path: path)
         }
-        console.remark("Done.")
+        console.report("Done.")
     }
 }

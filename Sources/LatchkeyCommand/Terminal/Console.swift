@@ -21,7 +21,7 @@ struct Console: Sendable {
     }
 
     /// Writes a message that is not part of the result to standard error.
-    func remark(_ line: String) {
+    func report(_ line: String) {
         Self.write(line + "\n", to: STDERR_FILENO)
     }
 

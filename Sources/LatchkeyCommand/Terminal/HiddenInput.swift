@@ -13,8 +13,7 @@ struct HiddenInput: Sendable {
     }
 
     /// Runs a closure without echo; the echo is restored afterwards, also if the process is interrupted.
-    func whileHidden<Outcome>(_ interruption: Interruption, _ body: () throws -> Outcome) rethrows -> Outcome
-    {
+    func withoutEcho<Outcome>(interruption: Interruption, body: () throws -> Outcome) rethrows -> Outcome {
         var usual = termios()
         guard tcgetattr(descriptor, &usual) == 0 else { return try body() }
         var hidden = usual
@@ -22,10 +21,10 @@ struct HiddenInput: Sendable {
         // Line ends are echoed, so that further output begins on a new line.
         hidden.c_lflag |= tcflag_t(ECHONL)
         let restored = usual
-        return try interruption.guarding {
+        return try interruption.withCleanup {
             var mode = restored
             tcsetattr(descriptor, TCSAFLUSH, &mode)
-        } _: {
+        } perform: {
             tcsetattr(descriptor, TCSAFLUSH, &hidden)
             return try body()
         }

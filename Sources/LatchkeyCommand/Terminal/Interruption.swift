@@ -57,7 +57,7 @@ final class Interruption: Sendable {
     }
 
     /// Registers a closure that is called if a signal ends the process, for the rest of its life.
-    func cleaningUp(_ cleanup: @escaping @Sendable () -> Void) {
+    func onInterruption(_ cleanup: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.next += 1
             state.cleanups[state.next] = cleanup
@@ -67,7 +67,8 @@ final class Interruption: Sendable {
     /// Runs a closure and a clean-up after it, also if a signal ends the process meanwhile.
     ///
     /// Used for restoring the echo of a terminal, for example.
-    func guarding<Outcome>(_ cleanup: @escaping @Sendable () -> Void, _ body: () throws -> Outcome) rethrows
+    func withCleanup<Outcome>(_ cleanup: @escaping @Sendable () -> Void, perform body: () throws -> Outcome)
+        rethrows
         -> Outcome
     {
         let key = state.withLock { state in

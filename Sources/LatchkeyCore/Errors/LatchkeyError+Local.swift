@@ -4,7 +4,7 @@ extension LatchkeyError {
     package static let cancelled = LatchkeyError(.cancelled, "The operation was cancelled.")
 
     /// The user signed out before a login was completed.
-    package static let overtaken = LatchkeyError(
+    package static let signedOutDuringLogin = LatchkeyError(
         .signedOut,
         "The user logged out while the login was in progress."
     )

@@ -191,13 +191,13 @@ package struct IdentityAPI: Sendable {
     }
 
     /// Requests the session of a token; the code of the error is `sessionEnded` if there is none.
-    package func whoami(_ token: Secret) async throws(LatchkeyError) -> Session {
+    package func whoami(_ token: Secret) async throws(LatchkeyError) -> UserSession {
         let answer = try await send(
             HTTPRequest(.get, selfService + Route.whoami, headers: ["X-Session-Token": token.exposed]),
             secrets: [token],
             route: .whoami
         )
-        guard let session = Session(decoding: answer.json) else { throw .unexpected(answer) }
+        guard let session = UserSession(decoding: answer.json) else { throw .unexpected(answer) }
         return session
     }
 

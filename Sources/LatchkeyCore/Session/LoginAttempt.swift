@@ -13,11 +13,11 @@ extension SessionKeeper {
     ///
     /// - Returns: The attempt, to be passed to ``run(_:_:)`` and ``commit(_:_:)``.
     package func beginAttempt() -> LoginAttempt {
-        let (attempt, superseded) = books.withLock { books in
-            books.attemptCount += 1
-            defer { books.attempts = [:] }
-            let attempt = LoginAttempt(number: books.attemptCount, signOuts: books.machine.signOuts)
-            return (attempt, books.attempts.values)
+        let (attempt, superseded) = keeperState.withLock { state in
+            state.attemptCount += 1
+            defer { state.attempts = [:] }
+            let attempt = LoginAttempt(number: state.attemptCount, signOuts: state.machine.signOuts)
+            return (attempt, state.attempts.values)
         }
         for cancel in superseded { cancel() }
         return attempt
@@ -44,9 +44,9 @@ extension SessionKeeper {
                 return .failure(error)
             }
         }
-        let begun = books.withLock { books in
-            guard books.obstacle(to: attempt) == nil else { return false }
-            books.attempts[attempt.number] = { task.cancel() }
+        let begun = keeperState.withLock { state in
+            guard state.obstacle(to: attempt) == nil else { return false }
+            state.attempts[attempt.number] = { task.cancel() }
             return true
         }
         if !begun { task.cancel() }
@@ -55,7 +55,7 @@ extension SessionKeeper {
         } onCancel: {
             task.cancel()
         }
-        books.withLock { $0.attempts[attempt.number] = nil }
+        keeperState.withLock { $0.attempts[attempt.number] = nil }
         do throws(LatchkeyError) {
             return try outcome.get()
         } catch {
@@ -72,7 +72,7 @@ extension SessionKeeper {
     ///   that says so.
     func reason(for error: LatchkeyError, endOf attempt: LoginAttempt) -> LatchkeyError {
         guard error.code == .cancelled else { return error }
-        return books.withLock { $0.obstacle(to: attempt) } ?? error
+        return keeperState.withLock { $0.obstacle(to: attempt) } ?? error
     }
 
     /// Checks, before anything is sent, that a session could be stored.
@@ -90,10 +90,10 @@ extension SessionKeeper {
     }
 }
 
-extension SessionBooks {
+extension KeeperState {
     /// Returns the reason why an attempt can no longer store its session, or `nil` if it still can.
     func obstacle(to attempt: LoginAttempt) -> LatchkeyError? {
-        if machine.signOuts != attempt.signOuts { return .overtaken }
+        if machine.signOuts != attempt.signOuts { return .signedOutDuringLogin }
         return attemptCount == attempt.number ? nil : .superseded
     }
 }

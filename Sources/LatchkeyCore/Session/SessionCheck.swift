@@ -80,18 +80,18 @@ extension SessionKeeper {
     /// - Parameter now: The current time, compared with the renewal date of the certificate.
     /// - Returns: The session, or `nil` if no renewal is due or another one is running.
     fileprivate func beginRenewal(at now: Timestamp) -> HeldSession? {
-        books.withLock { books in
+        keeperState.withLock { state in
             guard
-                !books.isRenewing, let held = books.held,
+                !state.isRenewing, let held = state.held,
                 now >= held.stored.certificate.renewalDate
             else { return nil }
-            books.isRenewing = true
+            state.isRenewing = true
             return held
         }
     }
 
     /// Allows the next renewal; every successful ``beginRenewal(at:)`` is followed by this call.
     fileprivate func endRenewal() {
-        books.withLock { $0.isRenewing = false }
+        keeperState.withLock { $0.isRenewing = false }
     }
 }

@@ -8,7 +8,7 @@ import LatchkeyModel
 /// caller's thread, because it is final when it returns; it does not wait for operations in progress.
 package final class SessionKeeper: Sendable {
     /// The keeper's mutable state, guarded by the lock.
-    let books: Locked<SessionBooks>
+    let keeperState: Locked<KeeperState>
     let record: SessionRecord
     let store: any SessionStore
     /// The journal of this process; the journal of the store, if there is one, outlives it.
@@ -19,15 +19,15 @@ package final class SessionKeeper: Sendable {
     let keys: any DeviceKeyProvider
     let queue: BlockingQueue
     /// A queue for waiting on the refresh lock; separate, so that waiters cannot starve its holder.
-    let turns = BlockingQueue(label: "latchkey.turns")
+    let refreshLockQueue = BlockingQueue(label: "latchkey.refresh-lock")
     /// Reads the store periodically while it is unavailable.
     let retry: UnavailabilityRetry
     /// Returns `true` for actions that the keeper must not perform; a replay performs them in its own order.
-    let intercept: (@Sendable (SessionBooks.Deed) -> Bool)?
+    let intercept: (@Sendable (KeeperState.SideEffect) -> Bool)?
     /// The removals that sign-outs have begun and not completed; later logins are written after them.
     let removals = DispatchGroup()
     /// Serializes the writes to the journal.
-    let journalTurn = Locked(())
+    let journalLock = Locked(())
     private let watch = Locked<StoreWatch?>(nil)
 
     /// Creates a keeper and reads the record: at once if that cannot block, else in the background.
@@ -51,7 +51,7 @@ package final class SessionKeeper: Sendable {
         renewal: TokenRenewal,
         credential: Credential,
         catalogLimit: Int = SessionCatalog.limit,
-        intercept: (@Sendable (SessionBooks.Deed) -> Bool)? = nil
+        intercept: (@Sendable (KeeperState.SideEffect) -> Bool)? = nil
     ) {
         (self.store, self.keys, self.queue, self.renewal) = (store, keys, queue, renewal)
         self.time = time
@@ -59,26 +59,26 @@ package final class SessionKeeper: Sendable {
         retry = UnavailabilityRetry(time: time, random: random)
         journal = store.journal
         record = SessionRecord(store: store)
-        books = Locked(SessionBooks(credential, catalogLimit: catalogLimit))
+        keeperState = Locked(KeeperState(credential, catalogLimit: catalogLimit))
         readImmediately()
         queue.start { [weak self] in self?.listen() }
         // Reads again after the watch has begun: another process may have changed the record in between.
-        hear { _ in .started }
+        send { _ in .started }
     }
 
     deinit {
         retry.stop()
-        for stream in books.withLock({ $0.broadcast.close() }) { stream.finish() }
+        for stream in keeperState.withLock({ $0.broadcast.close() }) { stream.finish() }
     }
 
     /// The current state.
     package var state: SessionState {
-        books.withLock { $0.state }
+        keeperState.withLock { $0.sessionState }
     }
 
     /// The current session, or `nil` if there is none or the store has not been read.
     package var held: HeldSession? {
-        books.withLock { $0.held }
+        keeperState.withLock { $0.held }
     }
 
     /// The reason why changes by other processes are noticed late.
@@ -93,12 +93,12 @@ package final class SessionKeeper: Sendable {
         SessionStates { [weak self] in
             AsyncStream { stream in
                 guard let self else { return stream.finish() }
-                let ticket = self.books.withLock { books in
-                    if books.machine.truth != .unread { stream.yield(books.state) }
-                    return books.broadcast.add(stream)
+                let ticket = self.keeperState.withLock { state in
+                    if state.machine.status != .unread { stream.yield(state.sessionState) }
+                    return state.broadcast.add(stream)
                 }
                 stream.onTermination = { [weak self] _ in
-                    self?.books.withLock { $0.broadcast.removeStream(ticket) }
+                    self?.keeperState.withLock { $0.broadcast.removeStream(ticket) }
                 }
             }
         }
@@ -108,36 +108,39 @@ package final class SessionKeeper: Sendable {
     ///
     /// - Parameter observer: Called under a lock; it must only record the event and return.
     package func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
-        books.withLock { books in
-            if books.held != nil { observer(SessionEvent(state: books.state, isNewSession: true)) }
-            books.broadcast.add(observer)
+        keeperState.withLock { state in
+            if state.held != nil { observer(SessionEvent(state: state.sessionState, isNewSession: true)) }
+            state.broadcast.add(observer)
         }
     }
 
     /// Adds an observer, which is held weakly and called on the main actor.
     package func add(_ observer: any SessionObserver) {
-        books.withLock { books in
-            books.broadcast.add(observer, telling: books.machine.truth == .unread ? nil : books.state)
+        keeperState.withLock { state in
+            state.broadcast.add(
+                observer,
+                initialState: state.machine.status == .unread ? nil : state.sessionState
+            )
         }
     }
 
     /// Removes an observer, which is not called again.
     package func remove(_ observer: any SessionObserver) {
-        books.withLock { $0.broadcast.remove(observer) }
+        keeperState.withLock { $0.broadcast.remove(observer) }
     }
 
     /// Waits until the record has been read, and reads it again if that failed.
     ///
     /// - Parameter again: Whether to read in any case, because another process may have changed the record.
     package func ready(again: Bool = false) async {
-        let isDue = books.withLock { books in
-            switch books.machine.truth {
+        let isDue = keeperState.withLock { state in
+            switch state.machine.status {
             case .unread, .unavailable: true
-            case .absent, .present: books.machine.owed != nil
+            case .absent, .present: state.machine.pendingRemoval != nil
             }
         }
         guard again || isDue else { return }
-        hear { _ in .changed }
+        send { _ in .changed }
         await settle()
     }
 
@@ -145,7 +148,7 @@ package final class SessionKeeper: Sendable {
     private func settle() async {
         // Not only the work on the queue: another thread may have added an operation without enqueueing it.
         await queue.run { [self] in
-            while useStore() {}
+            while performNextStoreOperation() {}
         }
     }
 
@@ -158,7 +161,9 @@ package final class SessionKeeper: Sendable {
     ///   replaced that of `known`, the refresh failed, or the task was cancelled.
     package func access(fresherThan known: HeldSession? = nil) async throws(LatchkeyError) -> HeldSession {
         let need = known.map { SessionMachine.Need.fresher($0.handle) } ?? .any
-        if let session = books.withLock({ $0.session(serving: need) }), !Task.isCancelled { return session }
+        if let session = keeperState.withLock({ $0.session(serving: need) }), !Task.isCancelled {
+            return session
+        }
         return try await answer { .asked($0, need) }
     }
 
@@ -170,18 +175,18 @@ package final class SessionKeeper: Sendable {
     ///   again at the next opportunity.
     package func signOut() -> SessionStoreError? {
         let now = time.now
-        let (attempts, deeds, removal) = books.withLock { books in
-            defer { books.attempts = [:] }
+        let (attempts, sideEffects, removal) = keeperState.withLock { state in
+            defer { state.attempts = [:] }
             // Under the same lock as the decision, so that no login that begins after it is written first.
             removals.enter()
-            let deeds = books.take(.signedOut, at: now)
-            return (books.attempts.values, deeds, books.takeRemoval())
+            let sideEffects = state.reduce(.signedOut, at: now)
+            return (state.attempts.values, sideEffects, state.takeRemoval())
         }
-        for deed in deeds { perform(deed) }
+        for sideEffect in sideEffects { perform(sideEffect) }
         for cancel in attempts { cancel() }
         let failure = begin(removal)
         removals.leave()
-        keepJournal()
+        writeJournal()
         return failure
     }
 
@@ -193,8 +198,8 @@ package final class SessionKeeper: Sendable {
     ///   - session: The session; its tokens may have been refreshed since.
     ///   - reason: The server's response in a sentence, for the journal.
     package func end(_ session: HeldSession, because reason: String) async {
-        hear { books in
-            books.endReason = reason
+        send { state in
+            state.endReason = reason
             return .ended(session.handle)
         }
         await settle()
@@ -218,12 +223,12 @@ package final class SessionKeeper: Sendable {
         _ session: HeldSession,
         _ change: @escaping @Sendable (inout StoredSession) -> Void
     ) async {
-        hear { books in
-            guard let held = books.held, held.handle.login == session.handle.login else { return nil }
+        send { state in
+            guard let held = state.held, held.handle.login == session.handle.login else { return nil }
             var stored = held.stored
             change(&stored)
             guard stored != held.stored else { return nil }
-            return .amended(held.handle, to: books.catalog.handle(for: stored))
+            return .amended(held.handle, to: state.catalog.handle(for: stored))
         }
         await settle()
     }
@@ -242,19 +247,19 @@ package final class SessionKeeper: Sendable {
     package func commit(_ stored: StoredSession, _ attempt: LoginAttempt) async throws(LatchkeyError) {
         let outcome: Result<HeldSession, LatchkeyError> = await withCheckedContinuation { continuation in
             var obstacle: LatchkeyError?
-            hear { books in
-                obstacle = books.obstacle(to: attempt)
+            send { state in
+                obstacle = state.obstacle(to: attempt)
                 guard obstacle == nil else { return nil }
-                let handle = books.catalog.handle(for: stored)
-                let caller = books.add { continuation.resume(returning: $0) }
-                return .admitted(caller, handle, signOuts: attempt.signOuts)
+                let handle = state.catalog.handle(for: stored)
+                let caller = state.add { continuation.resume(returning: $0) }
+                return .loginSucceeded(caller, handle, signOuts: attempt.signOuts)
             }
             if let obstacle { continuation.resume(returning: .failure(obstacle)) }
         }
         do {
             _ = try outcome.get()
         } catch {
-            throw error.code == .signedOut ? .overtaken : error
+            throw error.code == .signedOut ? .signedOutDuringLogin : error
         }
     }
 
@@ -266,8 +271,8 @@ package final class SessionKeeper: Sendable {
         let number = Locked<SessionMachine.Caller?>(nil)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                hear { books in
-                    let caller = books.add { continuation.resume(returning: $0) }
+                send { state in
+                    let caller = state.add { continuation.resume(returning: $0) }
                     number.withLock { $0 = caller }
                     return question(caller)
                 }
@@ -282,11 +287,11 @@ package final class SessionKeeper: Sendable {
     /// Removes a cancelled caller, and answers it with `cancelled` unless it has been answered.
     private func leave(_ number: Locked<SessionMachine.Caller?>) {
         guard let caller = number.withLock({ $0 }) else { return }
-        let answer = Locked<SessionBooks.Answer?>(nil)
-        hear { books in
-            guard let waiting = books.remove(caller) else { return nil }
+        let answer = Locked<KeeperState.Answer?>(nil)
+        send { state in
+            guard let waiting = state.remove(caller) else { return nil }
             answer.withLock { $0 = waiting }
-            return .left(caller)
+            return .cancelled(caller)
         }
         answer.withLock { $0 }?(.failure(.cancelled))
     }
@@ -295,7 +300,7 @@ package final class SessionKeeper: Sendable {
     private func listen() {
         let watch = store.watch { [weak self] in
             guard let self else { return }
-            queue.start { self.hear { _ in .changed } }
+            queue.start { self.send { _ in .changed } }
         }
         self.watch.withLock { $0 = watch }
     }

@@ -3,7 +3,7 @@ public enum SessionState: Sendable {
     /// No user is logged in.
     case signedOut
     /// A user is logged in: the session and this device's certificate are stored.
-    case signedIn(Session)
+    case signedIn(UserSession)
     /// The state is not known at the moment.
     ///
     /// This is not a sign-out. The store is read again automatically, at least twice a minute.
@@ -20,7 +20,7 @@ public enum SessionState: Sendable {
 
 extension SessionState {
     /// The session, or `nil` unless the state is ``signedIn(_:)``.
-    public var session: Session? {
+    public var session: UserSession? {
         if case .signedIn(let session) = self { session } else { nil }
     }
 }

@@ -6,7 +6,7 @@ package struct Authentication: Sendable {
     /// The session's own token.
     package var token: Secret
     /// The session with the account of the user; its expiry may change with the certificate.
-    package var session: Session
+    package var session: UserSession
 }
 
 // Unknown members are ignored, and only those that a login cannot do without are required: servers of other
@@ -17,13 +17,13 @@ extension Authentication {
     init?(decoding json: JSONValue?) {
         guard
             let token = json?["session_token"]?.text, !token.isEmpty,
-            let session = Session(decoding: json?["session"])
+            let session = UserSession(decoding: json?["session"])
         else { return nil }
         self.init(token: Secret(token), session: session)
     }
 }
 
-extension Session {
+extension UserSession {
     /// Decodes a session; `nil` without the id of the account.
     ///
     /// A time that is not in RFC 3339 becomes `nil`.

@@ -5,19 +5,19 @@ package struct SignIn: Sendable {
     /// The result of a login.
     package struct Outcome: Sendable {
         /// The new session.
-        package let session: Session
+        package let session: UserSession
         /// The id of the flow that led to it.
         package let flow: String
     }
 
     private let api: IdentityAPI
     private let keeper: SessionKeeper
-    private let admission: Admission
+    private let completion: LoginCompletion
 
-    init(api: IdentityAPI, keeper: SessionKeeper, admission: Admission) {
+    init(api: IdentityAPI, keeper: SessionKeeper, completion: LoginCompletion) {
         self.api = api
         self.keeper = keeper
-        self.admission = admission
+        self.completion = completion
     }
 
     /// Logs in and replaces an existing session.
@@ -36,17 +36,17 @@ package struct SignIn: Sendable {
         attempt: LoginAttempt? = nil
     ) async throws(LatchkeyError) -> Outcome {
         let attempt = attempt ?? keeper.beginAttempt()
-        return try await keeper.run(attempt) { [api, keeper, admission] () async throws(LatchkeyError) in
+        return try await keeper.run(attempt) { [api, keeper, completion] () async throws(LatchkeyError) in
             try await keeper.requireStorage()
             let flow = try await api.begin(.login)
-            let session = try await admission.withNewKey { key throws(LatchkeyError) in
+            let session = try await completion.withNewKey { key throws(LatchkeyError) in
                 let authentication = try await api.logIn(
                     identifier,
                     password: password,
                     flow: flow,
                     proof: try await key.proof(forPostTo: api.submissionURL(of: .login))
                 )
-                return try await admission.admit(authentication, key: key, onlyAs: schema, attempt)
+                return try await completion.complete(authentication, key: key, onlyAs: schema, attempt)
             }
             return Outcome(session: session, flow: flow)
         }

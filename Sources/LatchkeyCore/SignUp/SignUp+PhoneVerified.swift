@@ -31,7 +31,7 @@ extension SignUp {
             name: PersonName,
             email: String? = nil,
             phone: String? = nil
-        ) async throws(LatchkeyError) -> Session {
+        ) async throws(LatchkeyError) -> UserSession {
             try await finish(
                 password: password,
                 name: name,
@@ -57,8 +57,8 @@ extension SignUp {
             email: String?,
             phone: String?,
             attempt: LoginAttempt
-        ) async throws(LatchkeyError) -> Session {
-            try await engine.settled { engine async throws(LatchkeyError) -> Session in
+        ) async throws(LatchkeyError) -> UserSession {
+            try await engine.settled { engine async throws(LatchkeyError) -> UserSession in
                 let profile = try profile(password: Secret(password), name: name, email: email, phone: phone)
                 return try await engine.finish(profile, flow: flow, attempt)
             }
@@ -97,17 +97,17 @@ extension SignUpEngine {
         _ profile: SignUpProfile,
         flow: String,
         _ attempt: LoginAttempt
-    ) async throws(LatchkeyError) -> Session {
-        try await keeper.run(attempt) { () async throws(LatchkeyError) -> Session in
+    ) async throws(LatchkeyError) -> UserSession {
+        try await keeper.run(attempt) { () async throws(LatchkeyError) -> UserSession in
             try await keeper.requireStorage()
-            return try await admission.withNewKey { key throws(LatchkeyError) in
+            return try await completion.withNewKey { key throws(LatchkeyError) in
                 let authentication = try await api.register(
                     profile,
                     flow: flow,
                     proof: try await key.proof(forPostTo: api.submissionURL(of: .registration))
                 )
                 do throws(LatchkeyError) {
-                    return try await admission.admit(authentication, key: key, onlyAs: schema, attempt)
+                    return try await completion.complete(authentication, key: key, onlyAs: schema, attempt)
                 } catch {
                     throw keeper.reason(for: error, endOf: attempt).afterSignUp
                 }

@@ -2,7 +2,7 @@
 package struct SignUpEngine: Sendable {
     let api: IdentityAPI
     let keeper: SessionKeeper
-    let admission: Admission
+    let completion: LoginCompletion
     /// The only schema whose accounts are allowed to log in, or `nil` for all.
     let schema: String?
 
@@ -19,7 +19,7 @@ package struct SignUpEngine: Sendable {
 
     /// Returns a copy that accepts only accounts of one schema.
     package func onlyAs(_ schema: String) -> SignUpEngine {
-        SignUpEngine(api: api, keeper: keeper, admission: admission, schema: schema)
+        SignUpEngine(api: api, keeper: keeper, completion: completion, schema: schema)
     }
 }
 

@@ -106,7 +106,7 @@ public final class MemoryStore: SessionStore {
     /// A report that the session is stored in memory.
     public var report: StorageReport {
         StorageReport(
-            rung: .memory,
+            level: .memory,
             reason: "The app configured an in-memory store, which does not outlive the process."
         )
     }

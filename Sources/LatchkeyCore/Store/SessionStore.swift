@@ -144,6 +144,6 @@ extension SessionStore {
 
     /// A report of a store that the app provides.
     public var report: StorageReport {
-        StorageReport(rung: .other, reason: "The app configured its own store, \(Self.self).")
+        StorageReport(level: .other, reason: "The app configured its own store, \(Self.self).")
     }
 }

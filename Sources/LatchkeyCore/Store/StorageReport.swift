@@ -1,5 +1,5 @@
 /// The kind of storage that holds the session on a device, from safest to least safe.
-public enum StorageRung: String, Sendable, CaseIterable, CustomStringConvertible {
+public enum StorageLevel: String, Sendable, CaseIterable, CustomStringConvertible {
     /// The user's keyring, through the desktop's Secret Service.
     case secretService = "secret-service"
     /// A file that is encrypted with a key from another folder.
@@ -16,7 +16,7 @@ public enum StorageRung: String, Sendable, CaseIterable, CustomStringConvertible
 /// A report on the kind of storage that is used, and the reason for it.
 public struct StorageReport: Sendable, Equatable {
     /// The kind of storage.
-    public let rung: StorageRung
+    public let level: StorageLevel
 
     /// The reason for this kind of storage: a sentence for developers, without secrets.
     public let reason: String
@@ -27,11 +27,11 @@ public struct StorageReport: Sendable, Equatable {
     /// Creates a report.
     ///
     /// - Parameters:
-    ///   - rung: The kind of storage.
+    ///   - level: The kind of storage.
     ///   - reason: The reason for it, in a sentence without secrets.
     ///   - isErasurePending: Whether the record of an ended session has yet to be erased.
-    public init(rung: StorageRung, reason: String, isErasurePending: Bool = false) {
-        self.rung = rung
+    public init(level: StorageLevel, reason: String, isErasurePending: Bool = false) {
+        self.level = level
         self.reason = reason
         self.isErasurePending = isErasurePending
     }

@@ -31,7 +31,7 @@ package struct Certificate: Sendable {
     package init(der: [UInt8]) throws(CryptoError) {
         let handle = try CertificateHandle(der: der)
         guard let key = X509_get_pubkey(handle.pointer) else {
-            throw .openSSL(.unsupported, "The key of the certificate cannot be decoded.")
+            throw .openSSL(.unsupported, message: "The key of the certificate cannot be decoded.")
         }
         let publicKey = try VerifyingKey(
             KeyHandle(owning: key),

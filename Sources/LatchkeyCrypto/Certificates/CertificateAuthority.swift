@@ -31,9 +31,9 @@ package struct CertificateAuthority: Sendable {
             notAfter: notAfter,
             random: random
         )
-        try draft.addExtension(NID_basic_constraints, "critical,CA:TRUE,pathlen:0")
-        try draft.addExtension(NID_key_usage, "critical,keyCertSign,cRLSign")
-        try draft.addExtension(NID_subject_key_identifier, "hash")
+        try draft.addExtension(NID_basic_constraints, value: "critical,CA:TRUE,pathlen:0")
+        try draft.addExtension(NID_key_usage, value: "critical,keyCertSign,cRLSign")
+        try draft.addExtension(NID_subject_key_identifier, value: "hash")
         return CertificateAuthority(certificate: try draft.signed(by: key), key: key)
     }
 
@@ -61,7 +61,7 @@ package struct CertificateAuthority: Sendable {
         else {
             throw .openSSL(
                 .unsupported,
-                "The certificate of the certificate authority is not allowed to sign certificates."
+                message: "The certificate of the certificate authority is not allowed to sign certificates."
             )
         }
     }
@@ -99,11 +99,11 @@ package struct CertificateAuthority: Sendable {
             notAfter: min(notAfter, certificate.notAfter),
             random: random
         )
-        try draft.addExtension(NID_basic_constraints, "critical,CA:FALSE")
-        try draft.addExtension(NID_key_usage, "critical,digitalSignature")
-        try draft.addExtension(NID_ext_key_usage, "clientAuth")
-        try draft.addExtension(NID_subject_key_identifier, "hash")
-        try draft.addExtension(NID_authority_key_identifier, "keyid:always", issuer: certificate)
+        try draft.addExtension(NID_basic_constraints, value: "critical,CA:FALSE")
+        try draft.addExtension(NID_key_usage, value: "critical,digitalSignature")
+        try draft.addExtension(NID_ext_key_usage, value: "clientAuth")
+        try draft.addExtension(NID_subject_key_identifier, value: "hash")
+        try draft.addExtension(NID_authority_key_identifier, value: "keyid:always", issuer: certificate)
         try draft.addAlternativeNames([identity, device])
         return try draft.signed(by: key, issuer: certificate)
     }

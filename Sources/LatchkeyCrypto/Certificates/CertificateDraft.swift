@@ -17,13 +17,15 @@ final class CertificateDraft {
         guard notBefore < notAfter else {
             throw CryptoError(.malformed, "The validity ends before it begins.")
         }
-        guard let pointer = X509_new() else { throw .openSSL(.failed, "The certificate cannot be created.") }
+        guard let pointer = X509_new() else {
+            throw .openSSL(.failed, message: "The certificate cannot be created.")
+        }
         self.pointer = pointer
         self.publicKey = publicKey
         guard
             X509_set_version(pointer, 2) == 1,
             let subject = X509_get_subject_name(pointer)
-        else { throw .openSSL(.failed, "The certificate cannot be created.") }
+        else { throw .openSSL(.failed, message: "The certificate cannot be created.") }
         try DistinguishedName.setCommonName(commonName, of: subject)
         try ValidityTime.set(X509_getm_notBefore(pointer), to: notBefore)
         try ValidityTime.set(X509_getm_notAfter(pointer), to: notAfter)
@@ -38,15 +40,15 @@ final class CertificateDraft {
     /// Adds an extension in the notation of OpenSSL's configuration; for constants, never for input.
     ///
     /// Without an issuer, extensions that refer to the issuer refer to the draft itself (self-signed).
-    func addExtension(_ kind: Int32, _ value: StaticString, issuer: Certificate? = nil) throws(CryptoError) {
+    func addExtension(_ kind: Int32, value: StaticString, issuer: Certificate? = nil) throws(CryptoError) {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer?.handle.pointer ?? pointer, pointer, nil, nil, 0)
         guard let made = X509V3_EXT_conf_nid(nil, &context, kind, "\(value)") else {
-            throw .openSSL(.failed, "An extension cannot be created.")
+            throw .openSSL(.failed, message: "An extension cannot be created.")
         }
         defer { X509_EXTENSION_free(made) }
         guard X509_add_ext(pointer, made, -1) == 1 else {
-            throw .openSSL(.failed, "An extension cannot be added.")
+            throw .openSSL(.failed, message: "An extension cannot be added.")
         }
     }
 
@@ -55,11 +57,11 @@ final class CertificateDraft {
         // Identifiers consist of hexadecimal digits and dashes, so they contain no syntax of this notation.
         let names = identifiers.map { "URI:urn:uuid:\($0)" }.joined(separator: ",")
         guard let made = X509V3_EXT_conf_nid(nil, nil, NID_subject_alt_name, names) else {
-            throw .openSSL(.failed, "The subject alternative names cannot be created.")
+            throw .openSSL(.failed, message: "The subject alternative names cannot be created.")
         }
         defer { X509_EXTENSION_free(made) }
         guard X509_add_ext(pointer, made, -1) == 1 else {
-            throw .openSSL(.failed, "The subject alternative names cannot be added.")
+            throw .openSSL(.failed, message: "The subject alternative names cannot be added.")
         }
     }
 
@@ -71,7 +73,7 @@ final class CertificateDraft {
         guard
             X509_set_issuer_name(pointer, name) == 1,
             X509_sign(pointer, key.handle.pointer, EVP_sha256()) > 0
-        else { throw .openSSL(.failed, "The certificate cannot be signed.") }
+        else { throw .openSSL(.failed, message: "The certificate cannot be signed.") }
         let der = try DER.encode { i2d_X509(pointer, $0) }
         X509_up_ref(pointer)
         return try Certificate(CertificateHandle(owning: pointer), der: der, publicKey: publicKey)
@@ -82,7 +84,7 @@ final class CertificateDraft {
     private func setPublicKey() throws(CryptoError) {
         let point = publicKey.point
         guard let copy = CRYPTO_memdup(point, point.count, #file, #line) else {
-            throw .openSSL(.failed, "The key cannot be set.")
+            throw .openSSL(.failed, message: "The key cannot be set.")
         }
         let set = X509_PUBKEY_set0_param(
             X509_get_X509_PUBKEY(pointer),
@@ -94,7 +96,7 @@ final class CertificateDraft {
         )
         guard set == 1 else {
             CRYPTO_free(copy, #file, #line)
-            throw .openSSL(.failed, "The key cannot be set.")
+            throw .openSSL(.failed, message: "The key cannot be set.")
         }
     }
 
@@ -107,11 +109,11 @@ final class CertificateDraft {
         // Clears the sign bit and sets the next one: the number is positive and always has 16 bytes.
         bytes[0] = bytes[0] & 0x7F | 0x40
         guard let number = BN_bin2bn(bytes, Int32(bytes.count), nil) else {
-            throw .openSSL(.failed, "The serial number cannot be created.")
+            throw .openSSL(.failed, message: "The serial number cannot be created.")
         }
         defer { BN_free(number) }
         guard BN_to_ASN1_INTEGER(number, X509_get_serialNumber(pointer)) != nil else {
-            throw .openSSL(.failed, "The serial number cannot be set.")
+            throw .openSSL(.failed, message: "The serial number cannot be set.")
         }
     }
 }

@@ -9,8 +9,8 @@ final class CertificateHandle: @unchecked Sendable {
 
     /// Parses a certificate from DER; throws `malformed` if bytes are left over.
     init(der: [UInt8]) throws(CryptoError) {
-        guard let certificate = DER.decode(der, { d2i_X509(nil, $0, $1) }, free: { X509_free($0) })
-        else { throw .openSSL(.malformed, "The text does not contain a certificate.") }
+        guard let certificate = DER.decode(der, with: { d2i_X509(nil, $0, $1) }, free: { X509_free($0) })
+        else { throw .openSSL(.malformed, message: "The text does not contain a certificate.") }
         pointer = certificate
     }
 

@@ -28,7 +28,10 @@ package struct CertificateSigningRequest: Sendable {
             throw CryptoError(.malformed, "The certificate signing request must have version 1.")
         }
         guard let key = X509_REQ_get_pubkey(handle.pointer) else {
-            throw .openSSL(.unsupported, "The key of the certificate signing request cannot be decoded.")
+            throw .openSSL(
+                .unsupported,
+                message: "The key of the certificate signing request cannot be decoded."
+            )
         }
         publicKey = try VerifyingKey(
             KeyHandle(owning: key),
@@ -76,18 +79,18 @@ package struct CertificateSigningRequest: Sendable {
     /// - Throws: ``CryptoError/Code/malformed`` if the name is empty or too long.
     package static func pem(commonName: String, key: SigningKey) throws(CryptoError) -> String {
         guard let request = X509_REQ_new() else {
-            throw .openSSL(.failed, "The certificate signing request cannot be created.")
+            throw .openSSL(.failed, message: "The certificate signing request cannot be created.")
         }
         defer { X509_REQ_free(request) }
         guard
             X509_REQ_set_version(request, 0) == 1,
             let subject = X509_REQ_get_subject_name(request)
-        else { throw .openSSL(.failed, "The certificate signing request cannot be created.") }
+        else { throw .openSSL(.failed, message: "The certificate signing request cannot be created.") }
         try DistinguishedName.setCommonName(commonName, of: subject)
         guard
             X509_REQ_set_pubkey(request, key.handle.pointer) == 1,
             X509_REQ_sign(request, key.handle.pointer, EVP_sha256()) > 0
-        else { throw .openSSL(.failed, "The certificate signing request cannot be signed.") }
+        else { throw .openSSL(.failed, message: "The certificate signing request cannot be signed.") }
         return PEM(label: label, der: try DER.encode { i2d_X509_REQ(request, $0) }).text
     }
 }

@@ -8,7 +8,7 @@ enum DistinguishedName {
         guard
             !bytes.isEmpty, let count = Int32(exactly: bytes.count),
             X509_NAME_add_entry_by_NID(name, NID_commonName, MBSTRING_UTF8, bytes, count, -1, 0) == 1
-        else { throw .openSSL(.malformed, "The common name must have 1 to 64 characters.") }
+        else { throw .openSSL(.malformed, message: "The common name must have 1 to 64 characters.") }
     }
 
     /// Returns the first common name of an `X509_NAME`, or `nil` if it has none or its text is not valid

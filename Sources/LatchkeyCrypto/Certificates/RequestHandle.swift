@@ -8,8 +8,10 @@ final class RequestHandle: @unchecked Sendable {
 
     /// Parses a request from DER; throws `malformed` if bytes are left over.
     init(der: [UInt8]) throws(CryptoError) {
-        guard let request = DER.decode(der, { d2i_X509_REQ(nil, $0, $1) }, free: { X509_REQ_free($0) })
-        else { throw .openSSL(.malformed, "The text does not contain a certificate signing request.") }
+        guard let request = DER.decode(der, with: { d2i_X509_REQ(nil, $0, $1) }, free: { X509_REQ_free($0) })
+        else {
+            throw .openSSL(.malformed, message: "The text does not contain a certificate signing request.")
+        }
         pointer = request
     }
 

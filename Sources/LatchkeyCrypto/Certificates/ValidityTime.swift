@@ -9,18 +9,18 @@ enum ValidityTime {
         to timestamp: Timestamp
     ) throws(CryptoError) {
         guard let time, ASN1_TIME_set(time, Int(timestamp.seconds)) != nil else {
-            throw .openSSL(.malformed, "The time cannot be represented in a certificate.")
+            throw .openSSL(.malformed, message: "The time cannot be represented in a certificate.")
         }
     }
 
     /// Returns the time of an `ASN1_TIME`.
     static func timestamp(of time: UnsafePointer<ASN1_TIME>?) throws(CryptoError) -> Timestamp {
-        guard let epoch = ASN1_TIME_set(nil, 0) else { throw .openSSL(.failed, "No time.") }
+        guard let epoch = ASN1_TIME_set(nil, 0) else { throw .openSSL(.failed, message: "No time.") }
         defer { ASN1_TIME_free(epoch) }
         var days: Int32 = 0
         var seconds: Int32 = 0
         guard let time, ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else {
-            throw .openSSL(.malformed, "The certificate has no valid time.")
+            throw .openSSL(.malformed, message: "The certificate has no valid time.")
         }
         return Timestamp(seconds: Int64(days) * 86_400 + Int64(seconds))
     }

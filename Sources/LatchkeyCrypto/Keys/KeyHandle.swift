@@ -6,15 +6,15 @@ import COpenSSL
 /// a key with locks of its own, so threads may sign, verify and encode with one key concurrently.
 final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
-    private let shelf: PublicKeyShelf?
+    private let pool: PublicKeyPool?
 
-    /// Takes ownership of a reference; with a shelf, the key is returned there instead of being freed.
-    init(owning pointer: OpaquePointer, returningTo shelf: PublicKeyShelf? = nil) {
+    /// Takes ownership of a reference; with a pool, the key is returned there instead of being freed.
+    init(owning pointer: OpaquePointer, returningTo pool: PublicKeyPool? = nil) {
         self.pointer = pointer
-        self.shelf = shelf
+        self.pool = pool
     }
 
     deinit {
-        if let shelf { shelf.put(pointer) } else { EVP_PKEY_free(pointer) }
+        if let pool { pool.release(pointer) } else { EVP_PKEY_free(pointer) }
     }
 }

@@ -10,11 +10,11 @@ final class SigningContext: @unchecked Sendable {
     /// Creates a context for a private key.
     init(_ key: KeyHandle) throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else {
-            throw .openSSL(.failed, "The key cannot create a signature.")
+            throw .openSSL(.failed, message: "The key cannot create a signature.")
         }
         pointer = context
         guard EVP_PKEY_sign_init(context) == 1 else {
-            throw .openSSL(.failed, "The key cannot create a signature.")
+            throw .openSSL(.failed, message: "The key cannot create a signature.")
         }
     }
 

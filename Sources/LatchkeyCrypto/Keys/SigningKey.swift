@@ -21,7 +21,7 @@ package struct SigningKey: Sendable {
     /// Generates a key with OpenSSL's generator, which the operating system seeds.
     package static func generate() throws(CryptoError) -> SigningKey {
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else {
-            throw .openSSL(.failed, "The key cannot be created.")
+            throw .openSSL(.failed, message: "The key cannot be created.")
         }
         defer { EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
@@ -29,7 +29,7 @@ package struct SigningKey: Sendable {
             EVP_PKEY_keygen_init(context) == 1,
             EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1,
             EVP_PKEY_keygen(context, &key) == 1, let key
-        else { throw .openSSL(.failed, "The key cannot be created.") }
+        else { throw .openSSL(.failed, message: "The key cannot be created.") }
         return try SigningKey(KeyHandle(owning: key))
     }
 
@@ -37,16 +37,16 @@ package struct SigningKey: Sendable {
     package init(pkcs8 der: [UInt8]) throws(CryptoError) {
         let decoded = DER.decode(
             der,
-            { d2i_PKCS8_PRIV_KEY_INFO(nil, $0, $1) },
+            with: { d2i_PKCS8_PRIV_KEY_INFO(nil, $0, $1) },
             free: { PKCS8_PRIV_KEY_INFO_free($0) }
         )
-        guard let decoded else { throw .openSSL(.malformed, "The private key is not PKCS#8.") }
+        guard let decoded else { throw .openSSL(.malformed, message: "The private key is not PKCS#8.") }
         defer { PKCS8_PRIV_KEY_INFO_free(decoded) }
         guard let key = EVP_PKCS82PKEY(decoded) else {
-            throw .openSSL(.malformed, "The private key cannot be decoded.")
+            throw .openSSL(.malformed, message: "The private key cannot be decoded.")
         }
         try self.init(KeyHandle(owning: key))
-        try checkHalvesBelongTogether()
+        try checkPublicKeyMatches()
     }
 
     /// Parses a key from PKCS#8 in PEM: one block, at most 4096 bytes.
@@ -57,7 +57,7 @@ package struct SigningKey: Sendable {
     /// Returns the key as PKCS#8 in DER; the caller must keep it secret.
     package func pkcs8() throws(CryptoError) -> [UInt8] {
         guard let info = EVP_PKEY2PKCS8(handle.pointer) else {
-            throw .openSSL(.failed, "The private key cannot be encoded.")
+            throw .openSSL(.failed, message: "The private key cannot be encoded.")
         }
         defer { PKCS8_PRIV_KEY_INFO_free(info) }
         return try DER.encode { i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
@@ -71,14 +71,14 @@ package struct SigningKey: Sendable {
     /// Signs a message with ECDSA and SHA-256; returns the signature in DER.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let context = EVP_PKEY_CTX_dup(prepared.pointer) else {
-            throw .openSSL(.failed, "Cannot sign.")
+            throw .openSSL(.failed, message: "Cannot sign.")
         }
         defer { EVP_PKEY_CTX_free(context) }
         let hash = SHA256.hash(message)
         var length = ECDSASignature.derLimit
         var signature = [UInt8](repeating: 0, count: length)
         guard EVP_PKEY_sign(context, &signature, &length, hash, hash.count) == 1 else {
-            throw .openSSL(.failed, "Cannot sign.")
+            throw .openSSL(.failed, message: "Cannot sign.")
         }
         return Array(signature.prefix(length))
     }
@@ -93,13 +93,13 @@ package struct SigningKey: Sendable {
 
     /// Checks that the public half in the file matches the private one; otherwise no signature could be
     /// verified.
-    private func checkHalvesBelongTogether() throws(CryptoError) {
+    private func checkPublicKeyMatches() throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new(handle.pointer, nil) else {
-            throw .openSSL(.failed, "The private key cannot be checked.")
+            throw .openSSL(.failed, message: "The private key cannot be checked.")
         }
         defer { EVP_PKEY_CTX_free(context) }
         guard EVP_PKEY_pairwise_check(context) == 1 else {
-            throw .openSSL(.mismatch, "The public and private parts of the key do not match.")
+            throw .openSSL(.mismatch, message: "The public and private parts of the key do not match.")
         }
     }
 }

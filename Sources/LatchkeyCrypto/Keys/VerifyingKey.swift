@@ -45,7 +45,7 @@ package struct VerifyingKey: Sendable {
         guard der.count == 91, der.starts(with: Self.prefix) else {
             throw CryptoError(.unsupported, "The key is not on the curve P-256.")
         }
-        try self.init(PublicKeyShelf.shared.key(point: Array(der.suffix(65))), der: der)
+        try self.init(PublicKeyPool.shared.key(point: Array(der.suffix(65))), der: der)
     }
 
     /// Returns whether a signature (ECDSA with SHA-256, in DER) was made by this key.

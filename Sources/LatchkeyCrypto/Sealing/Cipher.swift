@@ -7,12 +7,12 @@ final class Cipher {
 
     /// Starts a run; a nonce must be used only once with a key.
     init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(CryptoError) {
-        guard let context = EVP_CIPHER_CTX_new() else { throw .openSSL(.failed, "No cipher.") }
+        guard let context = EVP_CIPHER_CTX_new() else { throw .openSSL(.failed, message: "No cipher.") }
         self.context = context
         self.encrypts = encrypts ? 1 : 0
         guard
             EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, key, nonce, self.encrypts) == 1
-        else { throw .openSSL(.failed, "The cipher cannot be initialised.") }
+        else { throw .openSSL(.failed, message: "The cipher cannot be initialised.") }
     }
 
     deinit {
@@ -26,7 +26,7 @@ final class Cipher {
         guard
             let count = Int32(exactly: bytes.count),
             EVP_CipherUpdate(context, nil, &written, bytes, count) == 1
-        else { throw .openSSL(.failed, "The context cannot be added.") }
+        else { throw .openSSL(.failed, message: "The context cannot be added.") }
     }
 
     /// Encrypts or decrypts the whole text in one call; in this mode the length does not change.
@@ -42,7 +42,7 @@ final class Cipher {
             initialized = status == 1 ? Int(written) : 0
         }
         guard status == 1, turned.count == bytes.count else {
-            throw .openSSL(.failed, "The cipher failed.")
+            throw .openSSL(.failed, message: "The cipher failed.")
         }
         return turned
     }
@@ -53,7 +53,7 @@ final class Cipher {
         guard
             finish() == 1,
             EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(byteCount), &tag) == 1
-        else { throw .openSSL(.failed, "The cipher returned no tag.") }
+        else { throw .openSSL(.failed, message: "The cipher returned no tag.") }
         return tag
     }
 

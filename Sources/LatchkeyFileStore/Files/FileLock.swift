@@ -21,23 +21,23 @@ package final class FileLock {
     /// - Parameters:
     ///   - name: The name of the lock file.
     ///   - folder: The folder of the lock file.
-    ///   - patience: The time limit; `zero` tries once. Blocks the thread.
+    ///   - timeout: The time limit; `zero` tries once. Blocks the thread.
     /// - Returns: The lock, or `nil` if another holder kept it for that time.
     /// - Throws: `SessionStoreError` if the file cannot be opened or locked.
     package static func wait(
         for name: String,
         in folder: borrowing Folder,
-        patience: Duration
+        timeout: Duration
     ) throws(SessionStoreError) -> FileLock? {
         // A lock on a file that has been deleted meanwhile excludes no other process, so the file is checked
         // again.
         for _ in 0..<100 {
             let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
             guard let file = Descriptor(owning: openat(folder.descriptor.number, name, flags, 0o600)) else {
-                throw .system("open", name)
+                throw .system(operation: "open", file: name)
             }
-            guard try tryLocking(file.number, name, patience) else { return nil }
-            if file.isStill(name, in: folder) { return FileLock(file) }
+            guard try tryLocking(file.number, name: name, timeout: timeout) else { return nil }
+            if file.isLinked(as: name, in: folder) { return FileLock(file) }
         }
         throw SessionStoreError(.failed, "The lock file \(name) keeps disappearing.")
     }
@@ -46,14 +46,14 @@ package final class FileLock {
     ///
     /// - Parameters:
     ///   - path: The path of the folder, which must exist.
-    ///   - patience: The time limit; `zero` tries once. Blocks the thread.
+    ///   - timeout: The time limit; `zero` tries once. Blocks the thread.
     /// - Returns: The lock, or `nil` if another holder kept it for that time.
     /// - Throws: `SessionStoreError` if the folder cannot be opened or locked.
-    static func wait(forFolder path: String, patience: Duration) throws(SessionStoreError) -> FileLock? {
+    static func wait(forFolder path: String, timeout: Duration) throws(SessionStoreError) -> FileLock? {
         guard let folder = Descriptor(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
-            throw .system("open the folder", path)
+            throw .system(operation: "open the folder", file: path)
         }
-        guard try tryLocking(folder.number, path, patience) else { return nil }
+        guard try tryLocking(folder.number, name: path, timeout: timeout) else { return nil }
         return FileLock(folder)
     }
 
@@ -70,15 +70,15 @@ package final class FileLock {
     /// Polls the lock with a back-off from 200 µs to 5 ms.
     private static func tryLocking(
         _ number: Int32,
-        _ name: String,
-        _ patience: Duration
+        name: String,
+        timeout: Duration
     ) throws(SessionStoreError) -> Bool {
         var waited = Duration.zero
         var pause = Duration.microseconds(200)
         while true {
             if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw .system("lock", name) }
-            guard waited < patience else { return false }
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw .system(operation: "lock", file: name) }
+            guard waited < timeout else { return false }
             usleep(UInt32(pause / .microseconds(1)))
             waited += pause
             pause = min(pause * 2, .milliseconds(5))
@@ -88,12 +88,12 @@ package final class FileLock {
 
 extension Descriptor {
     /// Returns whether the name still refers to the open file.
-    fileprivate borrowing func isStill(_ name: String, in folder: borrowing Folder) -> Bool {
-        var there = stat()
+    fileprivate borrowing func isLinked(as name: String, in folder: borrowing Folder) -> Bool {
+        var linked = stat()
         guard
-            let here = status(),
-            fstatat(folder.descriptor.number, name, &there, AT_SYMLINK_NOFOLLOW) == 0
+            let opened = status(),
+            fstatat(folder.descriptor.number, name, &linked, AT_SYMLINK_NOFOLLOW) == 0
         else { return false }
-        return here.st_dev == there.st_dev && here.st_ino == there.st_ino
+        return opened.st_dev == linked.st_dev && opened.st_ino == linked.st_ino
     }
 }

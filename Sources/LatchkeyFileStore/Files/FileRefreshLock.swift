@@ -19,8 +19,8 @@ package struct FileRefreshLock: RefreshLock {
     /// - Returns: The lock, or `nil` on timeout or if the file cannot be locked.
     package func wait(atMost time: Duration) -> HeldRefreshLock? {
         guard
-            let folder = try? Folder(making: folder),
-            let lock = try? FileLock.wait(for: name, in: folder, patience: time)
+            let folder = try? Folder(creating: folder),
+            let lock = try? FileLock.wait(for: name, in: folder, timeout: time)
         else { return nil }
         let held = HeldLock(lock)
         return HeldRefreshLock { held.lock.release() }

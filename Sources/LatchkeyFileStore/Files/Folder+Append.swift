@@ -13,9 +13,9 @@ extension Folder {
     ///   - bytes: The bytes to append.
     ///   - name: The name of the file, which is created with mode 0600.
     ///   - limit: The size in bytes from which on the file is renamed and a new one is started.
-    ///   - elder: The new name of a file that has reached the limit; an earlier file of that name is
+    ///   - rotatedName: The new name of a file that has reached the limit; an earlier file of that name is
     ///     replaced.
-    func append(_ bytes: [UInt8], to name: String, limit: Int, elder: String) {
+    func append(_ bytes: [UInt8], to name: String, limit: Int, rotatedName: String) {
         for _ in 0..<2 {
             let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
             guard
@@ -26,7 +26,7 @@ extension Folder {
                 _ = write(file.number, bytes, bytes.count)
                 return
             }
-            guard renameat(descriptor.number, name, descriptor.number, elder) == 0 else { return }
+            guard renameat(descriptor.number, name, descriptor.number, rotatedName) == 0 else { return }
         }
     }
 }

@@ -16,11 +16,11 @@ package struct Folder: ~Copyable {
     ///   users can write to it, or if it cannot be opened.
     package init?(existing path: String) throws(SessionStoreError) {
         guard let descriptor = Descriptor(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
-            guard errno == ENOENT else { throw .system("open the folder", path) }
+            guard errno == ENOENT else { throw .system(operation: "open the folder", file: path) }
             return nil
         }
         guard let status = descriptor.status() else {
-            throw .system("read the attributes of the folder", path)
+            throw .system(operation: "read the attributes of the folder", file: path)
         }
         guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
             throw SessionStoreError(
@@ -34,28 +34,30 @@ package struct Folder: ~Copyable {
     /// Opens a folder; creates it and missing parents with mode 0700.
     ///
     /// - Throws: `SessionStoreError` as ``init(existing:)`` does, and if a folder cannot be created.
-    package init(making path: String) throws(SessionStoreError) {
+    package init(creating path: String) throws(SessionStoreError) {
         if let folder = try Folder(existing: path) {
             self = folder
             return
         }
-        try Self.make(path[...])
-        guard let folder = try Folder(existing: path) else { throw .system("open the folder", path) }
+        try Self.createFolder(path[...])
+        guard let folder = try Folder(existing: path) else {
+            throw .system(operation: "open the folder", file: path)
+        }
         self = folder
     }
 
     /// Returns whether an entry of that name exists, of any type.
-    package func holds(_ name: String) throws(SessionStoreError) -> Bool {
+    package func contains(_ name: String) throws(SessionStoreError) -> Bool {
         var status = stat()
         if fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
-        guard errno == ENOENT else { throw .system("find", name) }
+        guard errno == ENOENT else { throw .system(operation: "find", file: name) }
         return false
     }
 
     /// Returns whether an entry with one of the names exists, of any type.
-    package func holdsAny(_ names: [String]) throws(SessionStoreError) -> Bool {
+    package func containsAny(of names: [String]) throws(SessionStoreError) -> Bool {
         for name in names {
-            if try holds(name) { return true }
+            if try contains(name) { return true }
         }
         return false
     }
@@ -64,15 +66,19 @@ package struct Folder: ~Copyable {
     package func mark(_ name: String) throws(SessionStoreError) {
         let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags, 0o600)) else {
-            throw .system("create", name)
+            throw .system(operation: "create", file: name)
         }
-        guard file.synchronize(), descriptor.synchronize() else { throw .system("synchronize", name) }
+        guard file.synchronize(), descriptor.synchronize() else {
+            throw .system(operation: "synchronize", file: name)
+        }
     }
 
     /// Removes a flag file if it exists, and synchronizes the folder to disk.
     package func unmark(_ name: String) throws(SessionStoreError) {
         try unlink(name)
-        guard descriptor.synchronize() else { throw .system("synchronize the folder of", name) }
+        guard descriptor.synchronize() else {
+            throw .system(operation: "synchronize the folder of", file: name)
+        }
     }
 
     /// Updates the modification time of a flag file, to notify watchers; failures are ignored.
@@ -96,10 +102,10 @@ package struct Folder: ~Copyable {
         // Non-blocking, because opening a named pipe would wait for its other end.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags)) else {
-            guard errno == ENOENT else { throw .system("open", name) }
+            guard errno == ENOENT else { throw .system(operation: "open", file: name) }
             return nil
         }
-        guard let status = file.status() else { throw .system("examine", name) }
+        guard let status = file.status() else { throw .system(operation: "examine", file: name) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw SessionStoreError(.failed, "\(name) is not a regular file.")
         }
@@ -109,7 +115,9 @@ package struct Folder: ~Copyable {
         guard status.st_size <= limit else {
             throw SessionStoreError(.failed, "\(name) is larger than \(limit) bytes.")
         }
-        guard let bytes = file.read(limit: Int(status.st_size)) else { throw .system("read", name) }
+        guard let bytes = file.read(limit: Int(status.st_size)) else {
+            throw .system(operation: "read", file: name)
+        }
         return bytes
     }
 
@@ -120,15 +128,17 @@ package struct Folder: ~Copyable {
         let temporary = Self.temporaryName(of: name)
         try unlink(temporary)
         do throws(SessionStoreError) {
-            try create(temporary, bytes)
+            try create(temporary, contents: bytes)
             guard renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
-                throw SessionStoreError.system("rename", temporary)
+                throw SessionStoreError.system(operation: "rename", file: temporary)
             }
         } catch {
             try? unlink(temporary)
             throw error
         }
-        guard descriptor.synchronize() else { throw .system("synchronize the folder of", name) }
+        guard descriptor.synchronize() else {
+            throw .system(operation: "synchronize the folder of", file: name)
+        }
     }
 
     /// Deletes a file and its temporary file, after overwriting them as far as the file system allows it.
@@ -139,27 +149,29 @@ package struct Folder: ~Copyable {
         try overwriteAndUnlink(temporary)
         guard try !isFolder(name) else { throw SessionStoreError(.failed, "\(name) is a folder.") }
         guard renameat(descriptor.number, name, descriptor.number, temporary) == 0 || errno == ENOENT else {
-            throw .system("rename", name)
+            throw .system(operation: "rename", file: name)
         }
         try overwriteAndUnlink(temporary)
-        guard descriptor.synchronize() else { throw .system("synchronize the folder of", name) }
+        guard descriptor.synchronize() else {
+            throw .system(operation: "synchronize the folder of", file: name)
+        }
     }
 
     /// The name of the temporary file that ``replace(_:with:)`` writes and renames.
     static func temporaryName(of name: String) -> String { name + ".tmp" }
 
-    private func create(_ name: String, _ bytes: [UInt8]) throws(SessionStoreError) {
+    private func create(_ name: String, contents bytes: [UInt8]) throws(SessionStoreError) {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags, 0o600)) else {
-            throw .system("create", name)
+            throw .system(operation: "create", file: name)
         }
-        guard file.write(bytes) else { throw .system("write", name) }
+        guard file.write(bytes) else { throw .system(operation: "write", file: name) }
     }
 
     private func isFolder(_ name: String) throws(SessionStoreError) -> Bool {
         var status = stat()
         guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            guard errno == ENOENT else { throw .system("examine", name) }
+            guard errno == ENOENT else { throw .system(operation: "examine", file: name) }
             return false
         }
         return status.st_mode & S_IFMT == S_IFDIR
@@ -182,25 +194,27 @@ package struct Folder: ~Copyable {
 
     private func unlink(_ name: String) throws(SessionStoreError) {
         guard unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
-            throw .system("remove", name)
+            throw .system(operation: "remove", file: name)
         }
     }
 
-    private static func make(_ path: Substring) throws(SessionStoreError) {
+    private static func createFolder(_ path: Substring) throws(SessionStoreError) {
         let parent = parent(of: path)
         if mkdir(String(path), 0o700) != 0 {
             if errno == EEXIST { return }
             guard errno == ENOENT, parent != "/", parent != "." else {
-                throw .system("create the folder", String(path))
+                throw .system(operation: "create the folder", file: String(path))
             }
-            try make(parent)
+            try createFolder(parent)
             guard mkdir(String(path), 0o700) == 0 || errno == EEXIST else {
-                throw .system("create the folder", String(path))
+                throw .system(operation: "create the folder", file: String(path))
             }
         }
         // Files that are synchronized are lost nevertheless if the folder's own entry is not.
         guard let above = Descriptor(owning: open(String(parent), O_RDONLY | O_CLOEXEC)) else { return }
-        guard above.synchronize() else { throw .system("synchronize the folder", String(parent)) }
+        guard above.synchronize() else {
+            throw .system(operation: "synchronize the folder", file: String(parent))
+        }
     }
 
     private static func parent(of path: Substring) -> Substring {

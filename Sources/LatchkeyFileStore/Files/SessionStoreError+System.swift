@@ -13,7 +13,7 @@ extension SessionStoreError {
     ///   - operation: The operation that failed, as a verb such as `open`.
     ///   - name: The name of the file or folder.
     /// - Returns: An error with the code `failed` and the system's message.
-    static func system(_ operation: String, _ name: String) -> SessionStoreError {
+    static func system(operation: String, file name: String) -> SessionStoreError {
         let reason = errno
         return Self(.failed, "Cannot \(operation) \(name): \(String(cString: strerror(reason))).")
     }

@@ -24,12 +24,12 @@ struct KeyFile: Sendable {
 
     /// Reads the key, or generates and stores it.
     ///
-    /// - Throws: `SessionStoreError` with the code `locked` if another process held the lock for `patience`.
-    func readOrMake(random: some RandomSource, patience: Duration) throws(SessionStoreError) -> [UInt8] {
+    /// - Throws: `SessionStoreError` with the code `locked` if another process held the lock for `timeout`.
+    func readOrCreate(random: some RandomSource, timeout: Duration) throws(SessionStoreError) -> [UInt8] {
         if let key = try read() { return key }
-        let folder = try Folder(making: folder)
+        let folder = try Folder(creating: folder)
         // Apps lock their own records, so that the key, which they share, needs its own lock.
-        guard let lock = try FileLock.wait(forFolder: self.folder, patience: patience) else {
+        guard let lock = try FileLock.wait(forFolder: self.folder, timeout: timeout) else {
             throw SessionStoreError(.locked, "Another process holds the lock on the folder of the key.")
         }
         defer { lock.release() }

@@ -20,7 +20,7 @@ package enum FolderWatch {
         names: Set<String>,
         onChange: @escaping @Sendable () -> Void
     ) -> StoreWatch? {
-        start(on: folder, names: names, notices: .shared, time: SystemTime(), onChange: onChange)
+        start(on: folder, names: names, events: .shared, time: SystemTime(), onChange: onChange)
     }
 
     /// Starts a watch with an inotify instance, or by polling every 2 seconds if inotify fails.
@@ -28,20 +28,20 @@ package enum FolderWatch {
     /// - Parameters:
     ///   - folder: The absolute path of the folder; it need not exist.
     ///   - names: The names of the files whose creation, replacement and removal are reported.
-    ///   - notices: The inotify instance.
+    ///   - events: The inotify instance.
     ///   - time: The clock for polling.
     ///   - onChange: Called after one change or several.
     /// - Returns: The watch, whose `problem` explains the polling; `nil` if the path is not absolute.
     static func start(
         on folder: String,
         names: Set<String>,
-        notices: FolderNotices,
+        events: FolderEvents,
         time: any TimeSource,
         onChange: @escaping @Sendable () -> Void
     ) -> StoreWatch? {
         guard folder.hasPrefix("/") else { return nil }
-        let watched = WatchedFolder(folder, names: names, notices: notices, onChange: onChange)
-        do throws(FolderNotices.Refusal) {
+        let watched = WatchedFolder(folder, names: names, events: events, onChange: onChange)
+        do throws(FolderEvents.WatchError) {
             try watched.start()
             return StoreWatch { watched.stop() }
         } catch {

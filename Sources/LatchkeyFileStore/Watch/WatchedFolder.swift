@@ -13,7 +13,7 @@ final class WatchedFolder: Sendable {
 
     private let folder: [Substring]
     private let names: Set<String>
-    private let notices: FolderNotices
+    private let events: FolderEvents
     private let ticket: UInt64
     private let onChange: @Sendable () -> Void
     private let state = Locked(State())
@@ -23,29 +23,29 @@ final class WatchedFolder: Sendable {
     /// - Parameters:
     ///   - folder: The absolute path of the folder.
     ///   - names: The names of the files to watch.
-    ///   - notices: The inotify instance.
+    ///   - events: The inotify instance.
     ///   - onChange: Called after one change or several, on the queue of the inotify instance.
     init(
         _ folder: String,
         names: Set<String>,
-        notices: FolderNotices,
+        events: FolderEvents,
         onChange: @escaping @Sendable () -> Void
     ) {
         self.folder = folder.split(separator: "/")
         self.names = names
-        self.notices = notices
+        self.events = events
         self.onChange = onChange
-        ticket = notices.ticket()
+        ticket = events.ticket()
     }
 
     /// Starts to watch.
     ///
-    /// - Throws: `FolderNotices.Refusal` if a system limit is reached or no folder on the path can be
+    /// - Throws: `FolderEvents.WatchError` if a system limit is reached or no folder on the path can be
     ///   watched.
-    func start() throws(FolderNotices.Refusal) {
-        try state.withLock { (state) throws(FolderNotices.Refusal) in
+    func start() throws(FolderEvents.WatchError) {
+        try state.withLock { (state) throws(FolderEvents.WatchError) in
             _ = try attach(&state)
-            guard state.watched != nil else { throw FolderNotices.Refusal(number: EACCES) }
+            guard state.watched != nil else { throw FolderEvents.WatchError(number: EACCES) }
         }
     }
 
@@ -53,26 +53,26 @@ final class WatchedFolder: Sendable {
     func stop() {
         state.withLock { state in
             state.isStopped = true
-            if let watched = state.watched { notices.remove(watched.number, ticket: ticket) }
+            if let watched = state.watched { events.remove(watched.number, ticket: ticket) }
             state.watched = nil
         }
     }
 
     /// Processes events: re-attaches the watch if the folder was created, moved or removed, and reports
     /// changes.
-    private func take(_ batch: [FolderNotice]) {
+    private func process(_ batch: [FolderEvent]) {
         let isChange = state.withLock { state in
             guard !state.isStopped else { return false }
             let isAncestorWatched = state.watched.map { $0.names != names } ?? true
             var (isChange, isMoved) = (false, false)
-            for notice in batch {
-                if notice.isOverflow {
+            for event in batch {
+                if event.isOverflow {
                     isMoved = true
-                } else if notice.folder == state.watched?.number {
-                    let isNamed = state.watched?.names.contains(notice.name) == true
-                    isMoved = isMoved || notice.isAboutFolder || (isAncestorWatched && isNamed)
+                } else if event.folder == state.watched?.number {
+                    let isNamed = state.watched?.names.contains(event.name) == true
+                    isMoved = isMoved || event.isAboutFolder || (isAncestorWatched && isNamed)
                     // A folder that was renamed and renamed back is still the one that is watched.
-                    isChange = isChange || isNamed || notice.isAboutFolder
+                    isChange = isChange || isNamed || event.isAboutFolder
                 }
             }
             // No event reports changes between two watches, so attaching to another folder counts as one. If
@@ -86,7 +86,7 @@ final class WatchedFolder: Sendable {
     /// Watches the folder, or its nearest existing parent.
     ///
     /// - Returns: Whether another folder is watched than before.
-    private func attach(_ state: inout State) throws(FolderNotices.Refusal) -> Bool {
+    private func attach(_ state: inout State) throws(FolderEvents.WatchError) -> Bool {
         let former = state.watched?.number
         // A folder may be created between the failed attempt to watch it and the watch on its parent. Ten
         // attempts bound the loop.
@@ -98,17 +98,17 @@ final class WatchedFolder: Sendable {
     }
 
     /// Tries once; returns the number of path components that are watched, or `nil` if none can be.
-    private func attachOnce(_ state: inout State) throws(FolderNotices.Refusal) -> Int? {
+    private func attachOnce(_ state: inout State) throws(FolderEvents.WatchError) -> Int? {
         for depth in stride(from: folder.count, through: 0, by: -1) {
             let number: Int32
-            do throws(FolderNotices.Refusal) {
-                number = try notices.add(path(depth), ticket: ticket) { [weak self] in self?.take($0) }
+            do throws(FolderEvents.WatchError) {
+                number = try events.add(path(depth), ticket: ticket) { [weak self] in self?.process($0) }
             } catch {
                 guard error.isExhaustion else { continue }
                 throw error
             }
             if let former = state.watched?.number, former != number {
-                notices.remove(former, ticket: ticket)
+                events.remove(former, ticket: ticket)
             }
             state.watched = (number, depth == folder.count ? names : [String(folder[depth])])
             return depth

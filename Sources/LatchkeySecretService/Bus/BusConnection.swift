@@ -25,7 +25,7 @@ final class BusConnection {
             deadline.cancellable,
             &error
         )
-        guard let connection else { throw SessionStoreError(taking: error, "The session bus") }
+        guard let connection else { throw SessionStoreError(consuming: error, subject: "The session bus") }
         self.connection = connection
         self.deadline = deadline
     }
@@ -56,7 +56,7 @@ final class BusConnection {
         _ method: String,
         of interface: String,
         at path: String,
-        _ parameters: [Variant],
+        parameters: [Variant],
         returning type: String
     ) throws(SessionStoreError) -> Variant {
         var error: UnsafeMutablePointer<GError>?
@@ -85,15 +85,15 @@ final class BusConnection {
             g_clear_error(&error)
             g_usleep(5000)
         }
-        throw SessionStoreError(taking: error, "The Secret Service")
+        throw SessionStoreError(consuming: error, subject: "The Secret Service")
     }
 }
 
 extension SessionStoreError {
-    /// Creates an error from GLib's and frees that; `who` is the subject of the message.
-    init(taking error: UnsafeMutablePointer<GError>?, _ who: String) {
+    /// Creates an error from GLib's and frees that; `subject` is the subject of the message.
+    init(consuming error: UnsafeMutablePointer<GError>?, subject: String) {
         guard let error else {
-            self.init(.failed, "\(who) failed without a reason.")
+            self.init(.failed, "\(subject) failed without a reason.")
             return
         }
         defer { g_error_free(error) }
@@ -104,10 +104,10 @@ extension SessionStoreError {
             let isLocked = remote == "org.freedesktop.Secret.Error.IsLocked"
             self.init(
                 isLocked ? .locked : .failed,
-                "\(who) returned an error: \(String(cString: error.pointee.message))"
+                "\(subject) returned an error: \(String(cString: error.pointee.message))"
             )
         } else {
-            self.init(.failed, "\(who) cannot be reached: \(String(cString: error.pointee.message))")
+            self.init(.failed, "\(subject) cannot be reached: \(String(cString: error.pointee.message))")
         }
     }
 }

@@ -49,20 +49,20 @@ final class Variant {
 
     /// Creates a dictionary from strings to strings (`a{ss}`).
     static func texts(_ pairs: [String: String]) -> Variant {
-        array(of: "{ss}", pairs.map { entry($0.key, .string($0.value)) })
+        array(of: "{ss}", pairs.map { entry(key: $0.key, value: .string($0.value)) })
     }
 
     /// Creates a dictionary from strings to values of any type (`a{sv}`).
     static func values(_ pairs: [String: Variant]) -> Variant {
-        array(of: "{sv}", pairs.map { entry($0.key, .any($0.value)) })
+        array(of: "{sv}", pairs.map { entry(key: $0.key, value: .variant($0.value)) })
     }
 
     /// Creates a variant (`v`), a value together with its type.
-    static func any(_ value: Variant) -> Variant {
+    static func variant(_ value: Variant) -> Variant {
         withExtendedLifetime(value) { Variant(g_variant_new_variant(value.pointer)) }
     }
 
-    private static func entry(_ key: String, _ value: Variant) -> Variant {
+    private static func entry(key: String, value: Variant) -> Variant {
         withExtendedLifetime(value) {
             Variant(g_variant_new_dict_entry(g_variant_new_string(key), value.pointer))
         }

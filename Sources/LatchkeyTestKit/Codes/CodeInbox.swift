@@ -7,7 +7,7 @@ public final class CodeInbox: Sendable {
     /// The error for text that is neither a phone number nor an e-mail address.
     public struct NoAddress: Error {}
 
-    private let places = Locked(InboxPlaces())
+    private let state = Locked(InboxState())
 
     /// Creates an empty inbox.
     package init() {}
@@ -20,12 +20,12 @@ public final class CodeInbox: Sendable {
     /// - Returns: The code.
     /// - Throws: ``NoAddress`` for other text; `CancellationError` if the task is cancelled first.
     package func code(for address: String) async throws -> OneTimeCode {
-        guard let place = InboxPlaces.Place(address) else { throw NoAddress() }
-        let arrival = Arrival<OneTimeCode>()
-        let early = places.withLock { $0.take(for: place, or: arrival) }
+        guard let recipient = ContactAddress(address) else { throw NoAddress() }
+        let waiter = OneShot<OneTimeCode>()
+        let early = state.withLock { $0.takeCode(for: recipient, orEnqueue: waiter) }
         if let early { return early }
-        guard let code = await arrival.value else {
-            places.withLock { $0.withdraw(arrival, for: place) }
+        guard let code = await waiter.value else {
+            state.withLock { $0.removeWaiter(waiter, for: recipient) }
             throw CancellationError()
         }
         return code
@@ -37,7 +37,7 @@ public final class CodeInbox: Sendable {
     /// - Parameter address: The phone number or the e-mail address, in any spelling that users may enter.
     /// - Returns: The codes; empty for other text.
     package func codes(for address: String) -> [OneTimeCode] {
-        InboxPlaces.Place(address).map { place in places.withLock { $0.codes(of: place) } } ?? []
+        ContactAddress(address).map { recipient in state.withLock { $0.codes(of: recipient) } } ?? []
     }
 
     /// Returns all messages that were sent to an address, oldest first.
@@ -45,14 +45,14 @@ public final class CodeInbox: Sendable {
     /// - Parameter address: The phone number or the e-mail address, in any spelling that users may enter.
     /// - Returns: The messages, with or without a code; empty for other text.
     package func messages(for address: String) -> [Message] {
-        InboxPlaces.Place(address).map { place in places.withLock { $0.messages(to: place) } } ?? []
+        ContactAddress(address).map { recipient in state.withLock { $0.messages(to: recipient) } } ?? []
     }
 
     /// Makes all deliveries fail from now on.
     ///
     /// - Parameter failure: The kind of failure; `nil` lets deliveries succeed again.
     public func fail(_ failure: DeliveryFailure?) {
-        places.withLock { $0.failure = failure }
+        state.withLock { $0.failure = failure }
     }
 }
 
@@ -61,14 +61,14 @@ extension CodeInbox: MessageDelivery {
     ///
     /// Messages to other recipients than phone numbers and e-mail addresses are discarded.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
-        switch places.withLock({ $0.failure }) {
-        case .refused: throw .refused("The test refuses it.")
-        case .failed: throw .failed("The test fails it.")
+        switch state.withLock({ $0.failure }) {
+        case .refused: throw .refused("The test rejects the message.")
+        case .failed: throw .failed("The test fails the delivery.")
         case nil: break
         }
-        guard let place = InboxPlaces.Place(message.recipient) else { return }
+        guard let recipient = ContactAddress(message.recipient) else { return }
         let code = message.code.flatMap { OneTimeCode($0.exposed) }
-        let waiting = places.withLock { $0.add(message, code, for: place) }
+        let waiting = state.withLock { $0.add(message, code: code, for: recipient) }
         if let code { waiting?.set(code) }
     }
 }

@@ -6,15 +6,17 @@ extension ExplorerBounds {
 
     private static let table: [(name: String, bound: any WritableKeyPath<ExplorerBounds, UInt8> & Sendable)] =
         [
-            ("asks", \.asks), ("logins", \.logins), ("opaqueLogins", \.opaqueLogins),
+            ("requests", \.requests), ("logins", \.logins), ("opaqueLogins", \.opaqueLogins),
             ("signOuts", \.signOuts),
-            ("refreshes", \.refreshes), ("departures", \.departures), ("amendments", \.amendments),
-            ("crashes", \.crashes), ("losses", \.losses), ("revocations", \.revocations), ("moods", \.moods),
-            ("overtakings", \.overtakings),
+            ("refreshes", \.refreshes), ("cancellations", \.cancellations),
+            ("sessionChanges", \.sessionChanges),
+            ("crashes", \.crashes), ("losses", \.losses), ("revocations", \.revocations),
+            ("storeFailures", \.storeFailures),
+            ("lockTimeouts", \.lockTimeouts),
         ]
 
     /// The error for text that cannot be parsed as bounds.
-    package struct Misspelt: Error, CustomStringConvertible {
+    package struct ParseError: Error, CustomStringConvertible {
         package let description: String
     }
 
@@ -24,34 +26,34 @@ extension ExplorerBounds {
     /// caller.
     ///
     /// - Parameter text: Comma-separated bounds; `any` means ``unlimited``.
-    /// - Throws: ``Misspelt`` for an unknown name or a number out of range.
-    package init(_ text: String) throws(Misspelt) {
+    /// - Throws: ``ParseError`` for an unknown name or a number out of range.
+    package init(_ text: String) throws(ParseError) {
         self.init(processes: 1, callers: 1)
-        var asks: UInt8?
+        var requests: UInt8?
         for part in text.split(separator: ",") {
             let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
-            guard sides.count == 2 else { throw Misspelt(description: "\(part): NAME=NUMBER is expected") }
+            guard sides.count == 2 else { throw ParseError(description: "\(part): expected NAME=NUMBER") }
             let (name, value) = (sides[0], sides[1])
             if name == "processes" || name == "callers" {
                 guard let number = Int(value), (name == "callers" ? 0...8 : 1...4).contains(number) else {
-                    throw Misspelt(description: "\(part): 1 to 4 processes, 0 to 8 callers")
+                    throw ParseError(description: "\(part): expected 1 to 4 processes or 0 to 8 callers")
                 }
                 if name == "callers" { callers = number } else { processes = number }
                 continue
             }
             guard let bound = Self.table.first(where: { $0.name == name })?.bound else {
                 let known = Self.table.map(\.name).joined(separator: ", ")
-                throw Misspelt(description: "\(name): known are processes, callers, \(known)")
+                throw ParseError(description: "\(name) is not a bound; expected processes, callers, \(known)")
             }
             guard let number = value == "any" ? Self.unlimited : UInt8(value),
                 value == "any" || number < Self.unlimited
             else {
-                throw Misspelt(description: "\(part): 0 to \(Self.unlimited - 1), or any")
+                throw ParseError(description: "\(part): expected 0 to \(Self.unlimited - 1), or any")
             }
-            if name == "asks" { asks = number }
+            if name == "requests" { requests = number }
             self[keyPath: bound] = number
         }
-        self.asks = asks ?? UInt8(callers)
+        self.requests = requests ?? UInt8(callers)
     }
 }
 

@@ -8,7 +8,7 @@ package struct ExplorerBounds: Hashable, Sendable {
     /// The number of callers, which are distributed over the processes.
     package var callers: Int
     /// The number of requests for the current access.
-    package var asks: UInt8
+    package var requests: UInt8
     /// The number of logins with a token pair.
     package var logins: UInt8 = 1
     /// The number of additional logins with one opaque token instead of a pair.
@@ -18,9 +18,9 @@ package struct ExplorerBounds: Hashable, Sendable {
     /// The number of requests for fresher access.
     package var refreshes: UInt8 = 0
     /// The number of callers that stop waiting.
-    package var departures: UInt8 = 0
+    package var cancellations: UInt8 = 0
     /// The number of changes of data other than the credentials.
-    package var amendments: UInt8 = 0
+    package var sessionChanges: UInt8 = 0
     /// The number of crashes.
     package var crashes: UInt8 = 0
     /// The number of refresh requests or responses that the network loses.
@@ -28,25 +28,25 @@ package struct ExplorerBounds: Hashable, Sendable {
     /// The number of revocations on the server.
     package var revocations: UInt8 = 0
     /// The number of times that the store becomes locked or begins to fail.
-    package var moods: UInt8 = 0
+    package var storeFailures: UInt8 = 0
     /// The number of refreshes that continue without the lock.
-    package var overtakings: UInt8 = 0
+    package var lockTimeouts: UInt8 = 0
 
     /// Creates bounds with one login and one request of each caller; all other steps are excluded.
     package init(processes: Int, callers: Int) {
         (self.processes, self.callers) = (processes, callers)
-        asks = UInt8(callers)
+        requests = UInt8(callers)
     }
 
     /// Returns a copy with one bound changed.
-    package func with(_ bound: WritableKeyPath<ExplorerBounds, UInt8>, _ value: UInt8) -> ExplorerBounds {
+    package func setting(_ bound: WritableKeyPath<ExplorerBounds, UInt8>, to value: UInt8) -> ExplorerBounds {
         var bounds = self
         bounds[keyPath: bound] = value
         return bounds
     }
 
     /// Decrements a bound unless it is unlimited.
-    static func spend(_ bound: inout UInt8) {
+    static func decrement(_ bound: inout UInt8) {
         if bound != unlimited { bound -= 1 }
     }
 }

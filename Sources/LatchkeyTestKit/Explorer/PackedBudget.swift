@@ -10,18 +10,18 @@ struct PackedBudget: Hashable, Sendable {
     }
 
     init(_ bounds: ExplorerBounds) {
-        var bits = UInt64(bounds.asks)
+        var bits = UInt64(bounds.requests)
         bits = bits << 5 | UInt64(bounds.logins)
         bits = bits << 5 | UInt64(bounds.opaqueLogins)
         bits = bits << 5 | UInt64(bounds.signOuts)
         bits = bits << 5 | UInt64(bounds.refreshes)
-        bits = bits << 5 | UInt64(bounds.departures)
-        bits = bits << 5 | UInt64(bounds.amendments)
+        bits = bits << 5 | UInt64(bounds.cancellations)
+        bits = bits << 5 | UInt64(bounds.sessionChanges)
         bits = bits << 5 | UInt64(bounds.crashes)
         bits = bits << 5 | UInt64(bounds.losses)
         bits = bits << 5 | UInt64(bounds.revocations)
-        bits = bits << 5 | UInt64(bounds.moods)
-        bits = bits << 5 | UInt64(bounds.overtakings)
+        bits = bits << 5 | UInt64(bounds.storeFailures)
+        bits = bits << 5 | UInt64(bounds.lockTimeouts)
         self.bits = bits
     }
 
@@ -38,18 +38,18 @@ struct PackedBudget: Hashable, Sendable {
             defer { rest >>= 5 }
             return UInt8(rest & 15)
         }
-        bounds.overtakings = next()
-        bounds.moods = next()
+        bounds.lockTimeouts = next()
+        bounds.storeFailures = next()
         bounds.revocations = next()
         bounds.losses = next()
         bounds.crashes = next()
-        bounds.amendments = next()
-        bounds.departures = next()
+        bounds.sessionChanges = next()
+        bounds.cancellations = next()
         bounds.refreshes = next()
         bounds.signOuts = next()
         bounds.opaqueLogins = next()
         bounds.logins = next()
-        bounds.asks = next()
+        bounds.requests = next()
         return bounds
     }
 }

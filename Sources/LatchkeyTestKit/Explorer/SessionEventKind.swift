@@ -3,9 +3,10 @@ import LatchkeyCore
 /// An event without names and numbers: its case, and its relation to the state machine that receives it.
 struct SessionEventKind: Hashable, Comparable {
     static let names = [
-        "started", "changed", "read", "asked", "left", "locked", "answered", "amended", "saved", "notSaved",
-        "admitted",
-        "replaced", "notReplaced", "signedOut", "ended", "removed", "notRemoved",
+        "started", "changed", "read", "asked", "cancelled", "locked", "answered", "amended", "saved",
+        "saveFailed",
+        "loginSucceeded",
+        "replaced", "replaceFailed", "signedOut", "ended", "removed", "removalFailed",
     ]
 
     let name: String
@@ -17,84 +18,86 @@ struct SessionEventKind: Hashable, Comparable {
     ///   - event: The event.
     ///   - machine: The state machine before the event.
     init(_ event: SessionMachine.Event, in machine: SessionMachine) {
-        func past(_ epoch: UInt32, _ detail: String) -> String {
+        func past(_ epoch: UInt32, detail: String) -> String {
             epoch == machine.epoch ? detail : "from an earlier epoch"
         }
-        func late(_ signOuts: UInt32, _ detail: String) -> String {
+        func late(_ signOuts: UInt32, detail: String) -> String {
             signOuts == machine.signOuts ? detail : "from before a sign-out"
         }
         (name, detail) =
             switch event {
             case .started: ("started", "")
             case .changed: ("changed", "")
-            case .read(let reading, let epoch, let look):
-                ("read", past(epoch, Self.detail(of: reading, look, machine)))
-            case .asked(_, let need): ("asked", Self.detail(of: need, machine))
-            case .left: ("left", "")
+            case .read(let reading, let epoch, let refreshRead):
+                ("read", past(epoch, detail: Self.detail(of: reading, refreshRead: refreshRead, in: machine)))
+            case .asked(_, let need): ("asked", Self.detail(of: need, in: machine))
+            case .cancelled: ("cancelled", "")
             case .locked: ("locked", "")
-            case .answered(let answer, let handle): ("answered", Self.detail(of: answer, handle, machine))
+            case .answered(let answer, let handle):
+                ("answered", Self.detail(of: answer, to: handle, in: machine))
             case .amended(let old, _):
-                ("amended", machine.held == old ? "what is held" : "what is not held any more")
-            case .saved(let handle, _, let epoch): ("saved", past(epoch, Self.detail(of: handle, machine)))
-            case .notSaved(let handle, let code, let epoch):
+                ("amended", machine.held == old ? "the current session" : "another session")
+            case .saved(let handle, _, let epoch):
+                ("saved", past(epoch, detail: Self.detail(of: handle, in: machine)))
+            case .saveFailed(let handle, let code, let epoch):
                 (
-                    "notSaved",
+                    "saveFailed",
                     past(
                         epoch,
-                        Self.detail(of: handle, machine)
-                            + (code == .conflict ? ", the record has moved on" : "")
+                        detail: Self.detail(of: handle, in: machine)
+                            + (code == .conflict ? ", the record has changed" : "")
                     )
                 )
-            case .admitted(_, let handle, let signOuts):
-                ("admitted", late(signOuts, handle.isComplete ? "" : "without a certificate"))
-            case .replaced(_, _, _, let signOuts): ("replaced", late(signOuts, ""))
-            case .notReplaced(_, _, let signOuts): ("notReplaced", late(signOuts, ""))
+            case .loginSucceeded(_, let handle, let signOuts):
+                ("loginSucceeded", late(signOuts, detail: handle.isComplete ? "" : "without a certificate"))
+            case .replaced(_, _, _, let signOuts): ("replaced", late(signOuts, detail: ""))
+            case .replaceFailed(_, _, let signOuts): ("replaceFailed", late(signOuts, detail: ""))
             case .signedOut: ("signedOut", "")
             case .ended(let handle):
-                ("ended", machine.held?.login == handle.login ? "the login that is held" : "another login")
-            case .removed(let epoch): ("removed", past(epoch, ""))
-            case .notRemoved: ("notRemoved", "")
+                ("ended", machine.held?.login == handle.login ? "the current login" : "another login")
+            case .removed(let epoch): ("removed", past(epoch, detail: ""))
+            case .removalFailed: ("removalFailed", "")
             }
     }
 
     static func < (left: SessionEventKind, right: SessionEventKind) -> Bool {
-        let places = (names.firstIndex(of: left.name) ?? 0, names.firstIndex(of: right.name) ?? 0)
-        return places.0 == places.1 ? left.detail < right.detail : places.0 < places.1
+        let positions = (names.firstIndex(of: left.name) ?? 0, names.firstIndex(of: right.name) ?? 0)
+        return positions.0 == positions.1 ? left.detail < right.detail : positions.0 < positions.1
     }
 
     private static func detail(
         of reading: SessionMachine.Reading,
-        _ look: UInt32?,
-        _ machine: SessionMachine
+        refreshRead: UInt32?,
+        in machine: SessionMachine
     ) -> String {
         let found =
             switch reading {
             case .absent: "absent"
             case .unavailable: "unavailable"
             case .present(let handle, _) where !handle.isComplete: "a login without a certificate"
-            case .present(let handle, _) where handle == machine.held: "what is held"
+            case .present(let handle, _) where handle == machine.held: "the current session"
             case .present(let handle, _) where handle.login == machine.held?.login:
-                "another form of what is held"
+                "another version of the current session"
             case .present: machine.held == nil ? "a login" : "another login"
             }
-        guard let look else { return found }
-        let isCurrent = machine.refresh == .reading && look == machine.looks
+        guard let refreshRead else { return found }
+        let isCurrent = machine.refresh == .reading && refreshRead == machine.refreshReads
         return found + (isCurrent ? ", for the refresh" : ", for an earlier refresh")
     }
 
-    private static func detail(of need: SessionMachine.Need, _ machine: SessionMachine) -> String {
-        guard case .fresher(let known) = need else { return "for what there is" }
+    private static func detail(of need: SessionMachine.Need, in machine: SessionMachine) -> String {
+        guard case .fresher(let known) = need else { return "for any access" }
         if known.login != machine.held?.login { return "for fresher than another login" }
         return known.version == machine.held?.version
-            ? "for fresher than what is held" : "for fresher than before"
+            ? "for fresher than the current access" : "for fresher than an older access"
     }
 
     private static func detail(
         of answer: SessionMachine.Answer,
-        _ handle: SessionHandle,
-        _ machine: SessionMachine
+        to handle: SessionHandle,
+        in machine: SessionMachine
     ) -> String {
-        let what =
+        let answerName =
             switch answer {
             case .granted: "granted"
             case .refused: "refused"
@@ -102,13 +105,13 @@ struct SessionEventKind: Hashable, Comparable {
             case .failed: "failed"
             }
         guard case .asking(let asked, let basis) = machine.refresh, asked == handle else {
-            return what + ", to an earlier question"
+            return answerName + ", to an earlier request"
         }
-        return what + (basis == machine.generation ? "" : ", the record has moved on")
+        return answerName + (basis == machine.generation ? "" : ", the record has changed")
     }
 
-    private static func detail(of handle: SessionHandle, _ machine: SessionMachine) -> String {
-        if machine.refresh == .saving(handle) { return "what the refresh brought" }
-        return machine.held?.login == handle.login ? "an amendment" : "of a login that is not held any more"
+    private static func detail(of handle: SessionHandle, in machine: SessionMachine) -> String {
+        if machine.refresh == .saving(handle) { return "the result of the refresh" }
+        return machine.held?.login == handle.login ? "a changed session" : "of another login"
     }
 }

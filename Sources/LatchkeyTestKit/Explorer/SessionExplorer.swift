@@ -4,62 +4,64 @@ import LatchkeyCore
 ///
 /// It explores all interleavings of processes, callers, store, server and network within bounds, and looks
 /// for violations of the invariants. The search is breadth first, so that a trace to a violation is a
-/// shortest one. Worlds that differ only in names and counters count once; see ``ExploredWorld/canonical``.
+/// shortest one. Worlds that differ only in names and counters count once; see ``ModelState/canonical``.
 package struct SessionExplorer: Sendable {
     /// The result of a search.
     package struct Report: Sendable {
-        /// The number of worlds within the bounds, up to names and remaining budgets.
-        package var worlds = 0
-        /// The number of visits; a world is visited again with a budget that no earlier one covers.
+        /// The number of states within the bounds, up to names and remaining budgets.
+        package var states = 0
+        /// The number of visits; a state is visited again with a budget that no earlier one covers.
         package var visits = 0
         /// The number of steps that were applied.
         package var steps = 0
-        /// The maximum number of steps from the start to a world.
+        /// The maximum number of steps from the start to a state.
         package var depth = 0
-        /// Whether all worlds within the bounds were visited.
+        /// Whether all states within the bounds were visited.
         package var isComplete = false
         /// The violation that was found, and a shortest trace to it; `nil` if there is none.
-        package var violation: (what: ExploredViolation, trace: [ExploredStep])?
+        package var violation: (what: InvariantViolation, trace: [ModelStep])?
 
-        /// The probability that two worlds were mistaken for one because their 64-bit keys are equal.
-        package var chanceOfCollision: Double { Double(worlds) * Double(worlds) / 0x1p65 }
+        /// The probability that two states were mistaken for one because their 64-bit keys are equal.
+        package var collisionProbability: Double { Double(states) * Double(states) / 0x1p65 }
     }
 
     private let bounds: ExplorerBounds
-    private let reducer: ExploredWorld.Reducer
+    private let reducer: ModelState.Reducer
 
     /// Creates an explorer.
     ///
     /// - Parameters:
     ///   - bounds: The numbers of processes, callers and steps.
     ///   - reducer: The transition function; the shipped one unless a mutant wraps it.
-    package init(_ bounds: ExplorerBounds, reducer: @escaping ExploredWorld.Reducer = { $0.reduce($1) }) {
+    package init(_ bounds: ExplorerBounds, reducer: @escaping ModelState.Reducer = { $0.reduce($1) }) {
         (self.bounds, self.reducer) = (bounds, reducer)
     }
 
-    /// Searches the worlds within the bounds until a violation is found.
+    /// Searches the states within the bounds until a violation is found.
     ///
     /// - Parameters:
     ///   - workers: The number of threads; 1 uses only the calling thread. The result does not depend on it.
     ///   - limit: The number of visits after which the search stops.
-    ///   - tally: Counts the distinct worlds of several searches.
+    ///   - counter: Counts the distinct states of several searches.
     ///   - progress: Called after each depth; returns whether to continue.
     /// - Returns: The result; its `isComplete` is `false` after a violation, a limit or an end by `progress`.
     package func search(
         workers: Int = 1,
         limit: Int = .max,
-        tally: WorldTally? = nil,
+        counter: StateCounter? = nil,
         progress: (Report) -> Bool = { _ in true }
     ) -> Report {
         var report = Report()
-        let search = WorldSearch(bounds, reducer, workers: max(workers, 1), tally: tally)
+        let search = StateSearch(bounds, reducer: reducer, workers: max(workers, 1), counter: counter)
         var depth = search.start()
         while !depth.isEmpty {
             let (next, steps, failure) = search.advance(depth)
             report.steps += steps
-            (report.worlds, report.visits) = (search.worlds, search.visits)
+            (report.states, report.visits) = (search.states, search.visits)
             if let failure {
-                report.violation = (failure.what, trace(search.steps(to: failure.parent), failure.what))
+                report.violation = (
+                    failure.what, trace(search.steps(to: failure.parent), endingIn: failure.what)
+                )
                 return report
             }
             if !next.isEmpty { report.depth += 1 }
@@ -70,33 +72,33 @@ package struct SessionExplorer: Sendable {
         return report
     }
 
-    /// Translates step indices in canonical worlds to a trace in one world, in which processes keep their
+    /// Translates step indices in canonical states to a trace in one state, in which processes keep their
     /// numbers.
-    private func trace(_ indices: [Int], _ what: ExploredViolation) -> [ExploredStep] {
-        var trace: [ExploredStep] = []
-        var world = ExploredWorld(bounds)
-        var (form, budget) = (world.canonical, bounds)
+    private func trace(_ indices: [Int], endingIn violation: InvariantViolation) -> [ModelStep] {
+        var trace: [ModelStep] = []
+        var state = ModelState(bounds)
+        var (form, budget) = (state.canonical, bounds)
         for index in indices {
-            var next = ExploredWorld(canonical: form, budget: budget)
-            try? next.apply(next.steps[index], reducer)
+            var next = ModelState(canonical: form, budget: budget)
+            try? next.apply(next.steps[index], with: reducer)
             (form, budget) = (next.canonical, next.budget)
-            for step in world.steps {
-                var after = world
-                try? after.apply(step, reducer)
+            for step in state.steps {
+                var after = state
+                try? after.apply(step, with: reducer)
                 guard after.budget == budget, after.canonical == form else { continue }
-                world = after
+                state = after
                 trace.append(step)
                 break
             }
         }
-        let last = world.steps.first { step in
-            var after = world
-            do throws(ExploredViolation) {
-                try after.apply(step, reducer)
+        let last = state.steps.first { step in
+            var after = state
+            do throws(InvariantViolation) {
+                try after.apply(step, with: reducer)
                 try after.check()
                 return false
             } catch {
-                return error == what
+                return error == violation
             }
         }
         return trace + (last.map { [$0] } ?? [])

@@ -13,13 +13,13 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
     let truth: Truth
     let refresh: Refresh
     let isUnsaved: Bool
-    let isOwing: Bool
+    let isPending: Bool
     let isRemoving: Bool
     let isReplacing: Bool
 
     init(_ machine: SessionMachine) {
         truth =
-            switch machine.truth {
+            switch machine.status {
             case .unread: .unread
             case .unavailable: .unavailable
             case .absent: .absent
@@ -34,30 +34,30 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
             case .saving: .saving
             }
         (isUnsaved, isReplacing) = (machine.isUnsaved, machine.replacing > 0)
-        (isOwing, isRemoving) = (machine.owed != nil, machine.isRemoving)
+        (isPending, isRemoving) = (machine.pendingRemoval != nil, machine.isRemoving)
     }
 
-    /// The truth and the flags, without the progress of the refresh.
+    /// The status and the flags, without the progress of the refresh.
     var stem: String {
-        "\(truth)" + (isUnsaved ? " unsaved" : "") + (isOwing ? " owed" : "")
+        "\(truth)" + (isUnsaved ? " unsaved" : "") + (isPending ? " pending" : "")
             + (isRemoving ? " removing" : "")
             + (isReplacing ? " replacing" : "")
     }
 
     var description: String { "\(stem) \(refresh)" }
 
-    /// Returns the differences of a following state; "the same" if there are none.
+    /// Returns the differences of a following state; "unchanged" if there are none.
     func change(to after: SessionStateKind) -> String {
         var changes: [String] = []
         if after.truth != truth { changes.append("\(after.truth)") }
         if after.refresh != refresh { changes.append("\(after.refresh)") }
         if after.isUnsaved != isUnsaved { changes.append(after.isUnsaved ? "unsaved" : "not unsaved") }
-        if after.isOwing != isOwing { changes.append(after.isOwing ? "owed" : "not owed") }
+        if after.isPending != isPending { changes.append(after.isPending ? "pending" : "not pending") }
         if after.isRemoving != isRemoving { changes.append(after.isRemoving ? "removing" : "not removing") }
         if after.isReplacing != isReplacing {
             changes.append(after.isReplacing ? "replacing" : "not replacing")
         }
-        return changes.isEmpty ? "the same" : changes.joined(separator: ", ")
+        return changes.isEmpty ? "unchanged" : changes.joined(separator: ", ")
     }
 
     static func < (left: SessionStateKind, right: SessionStateKind) -> Bool {
@@ -66,7 +66,7 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
 
     private var order: [Int] {
         [
-            truth.rawValue, isUnsaved ? 1 : 0, isOwing ? 1 : 0, isRemoving ? 1 : 0, isReplacing ? 1 : 0,
+            truth.rawValue, isUnsaved ? 1 : 0, isPending ? 1 : 0, isRemoving ? 1 : 0, isReplacing ? 1 : 0,
             refresh.rawValue,
         ]
     }

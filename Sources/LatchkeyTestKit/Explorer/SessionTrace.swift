@@ -5,16 +5,16 @@ import LatchkeyModel
 package struct SessionTrace: Sendable, CustomStringConvertible {
     /// A step, with the event and effects of each state machine that took part.
     package struct Line: Sendable {
-        package let step: ExploredStep
+        package let step: ModelStep
         /// The action of the store or the server in this step; `nil` for other steps.
-        package let deed: String?
+        package let action: String?
         package let reductions: [(event: SessionMachine.Event, effects: [SessionMachine.Effect])]
     }
 
     package let lines: [Line]
 
     /// The violation at the last step; `nil` if there is none.
-    package let violation: ExploredViolation?
+    package let violation: InvariantViolation?
 
     /// Replays steps from the start, up to the first violation.
     ///
@@ -23,33 +23,35 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
     ///   - bounds: The bounds of the search.
     ///   - reducer: The transition function of the search.
     package init(
-        _ steps: [ExploredStep],
+        _ steps: [ModelStep],
         within bounds: ExplorerBounds,
-        reducer: @escaping ExploredWorld.Reducer = { $0.reduce($1) }
+        reducer: @escaping ModelState.Reducer = { $0.reduce($1) }
     ) {
         typealias Reduction = (event: SessionMachine.Event, effects: [SessionMachine.Effect])
-        let heard = Locked<[Reduction]>([])
-        let listening: ExploredWorld.Reducer = { machine, event in
+        let recorded = Locked<[Reduction]>([])
+        let recording: ModelState.Reducer = { machine, event in
             let effects = reducer(&machine, event)
-            heard.withLock { $0.append((event, effects)) }
+            recorded.withLock { $0.append((event, effects)) }
             return effects
         }
-        var world = ExploredWorld(bounds)
+        var state = ModelState(bounds)
         var lines: [Line] = []
-        var violation: ExploredViolation?
+        var violation: InvariantViolation?
         for step in steps where violation == nil {
-            let before = world
-            do throws(ExploredViolation) {
-                try world.apply(step, listening)
-                try world.check()
+            let before = state
+            do throws(InvariantViolation) {
+                try state.apply(step, with: recording)
+                try state.check()
             } catch {
                 violation = error
             }
-            let reductions = heard.withLock { heard in
-                defer { heard = [] }
-                return heard
+            let reductions = recorded.withLock { recorded in
+                defer { recorded = [] }
+                return recorded
             }
-            lines.append(Line(step: step, deed: world.deed(of: step, after: before), reductions: reductions))
+            lines.append(
+                Line(step: step, action: state.action(of: step, after: before), reductions: reductions)
+            )
         }
         (self.lines, self.violation) = (lines, violation)
     }
@@ -61,31 +63,34 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
                 let what = line.reductions
                     .map { event, effects in
                         let list = effects.map(\.summary).joined(separator: ", ")
-                        return "\(event.summary) -> \(list.isEmpty ? "nothing" : list)"
+                        return "\(event.summary) -> \(list.isEmpty ? "no effect" : list)"
                     }
                     .joined(separator: "; ")
                 let place = String(repeating: " ", count: number < 9 ? 2 : 1) + "\(number + 1)"
-                let parts = [line.step.summary, line.deed ?? "", what]
+                let parts = [line.step.summary, line.action ?? "", what]
                 return "\(place)  " + parts.filter { !$0.isEmpty }.joined(separator: ": ")
             }
             .joined(separator: "\n")
     }
 }
 
-extension ExploredWorld {
+extension ModelState {
     /// Returns the action of the store or the server in the step that led here.
-    fileprivate func deed(of step: ExploredStep, after before: ExploredWorld) -> String? {
+    fileprivate func action(of step: ModelStep, after before: ModelState) -> String? {
         switch step {
-        case .store(let app):
-            guard let effect = before.apps[app].pending.first else { return nil }
-            let isAnswered = apps[app].results.count > before.apps[app].results.count
-            let result = isAnswered ? apps[app].results.last?.summary : nil
-            return "\(effect.summary) -> \(result ?? "not any more")"
-        case .judge(let app, let index):
-            guard index < apps[app].questions.count, let answer = apps[app].questions[index].answer else {
+        case .performStoreOperation(let process):
+            guard let effect = before.processes[process].pending.first else { return nil }
+            let isAnswered = processes[process].results.count > before.processes[process].results.count
+            let result = isAnswered ? processes[process].results.last?.summary : nil
+            return "\(effect.summary) -> \(result ?? "discarded")"
+        case .answerRequest(let process, let index):
+            guard index < processes[process].requests.count,
+                let answer = processes[process].requests[index].answer
+            else {
                 return nil
             }
-            return SessionMachine.Event.answered(answer, to: apps[app].questions[index].handle).summary
+            return SessionMachine.Event.answered(answer, to: processes[process].requests[index].handle)
+                .summary
         default: return nil
         }
     }

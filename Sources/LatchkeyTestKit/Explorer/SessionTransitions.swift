@@ -16,26 +16,26 @@ package struct SessionTransitions: Sendable {
     /// The rows, ordered by event.
     package let rows: [Row]
 
-    /// Whether all worlds within the bounds were visited without a violation.
+    /// Whether all states within the bounds were visited without a violation.
     package let isComplete: Bool
 
-    /// Explores all worlds within the bounds and records the transitions.
+    /// Explores all states within the bounds and records the transitions.
     ///
     /// - Parameters:
     ///   - spaces: The bounds of each exploration.
     ///   - workers: The number of threads.
     package init(in spaces: [ExplorerBounds], workers: Int = 1) {
-        let collection = Locked(SeenTransitions())
-        let watched: ExploredWorld.Reducer = { machine, event in
+        let recorder = Locked(TransitionRecorder())
+        let recording: ModelState.Reducer = { machine, event in
             let before = machine
             let effects = machine.reduce(event)
             let after = machine
-            collection.withLock { $0.add(event, before, after, effects) }
+            recorder.withLock { $0.record(event, from: before, to: after, effects: effects) }
             return effects
         }
         isComplete = spaces.allSatisfy {
-            SessionExplorer($0, reducer: watched).search(workers: workers).isComplete
+            SessionExplorer($0, reducer: recording).search(workers: workers).isComplete
         }
-        rows = collection.withLock { $0.rows }
+        rows = recorder.withLock { $0.rows }
     }
 }

@@ -16,8 +16,8 @@ public final class TestTransport: Transport {
     private struct State {
         var faults = NetworkFaults()
         var stubs: [String: Stub] = [:]
-        var exchanges: [RecordedExchange] = []
-        var underWay: [Int: Task<Void, Never>] = [:]
+        var exchanges: [NetworkExchange] = []
+        var requestsInProgress: [Int: Task<Void, Never>] = [:]
         var numbers = 0
     }
 
@@ -47,7 +47,7 @@ public final class TestTransport: Transport {
     }
 
     /// The requests that were sent with this transport and their outcomes, in the order of the outcomes.
-    public var exchanges: [RecordedExchange] {
+    public var exchanges: [NetworkExchange] {
         state.withLock { $0.exchanges }
     }
 
@@ -107,13 +107,13 @@ public final class TestTransport: Transport {
         } catch {
             outcome = .failure(error)
         }
-        state.withLock { $0.exchanges.append(RecordedExchange(request: request, outcome: outcome)) }
+        state.withLock { $0.exchanges.append(NetworkExchange(request: request, outcome: outcome)) }
         return try outcome.get()
     }
 
     /// Waits until the server has processed all requests, including those whose callers were cancelled.
     package func settled() async {
-        while let task = state.withLock({ $0.underWay.values.first }) { await task.value }
+        while let task = state.withLock({ $0.requestsInProgress.values.first }) { await task.value }
     }
 
     private func answer(to request: HTTPRequest, origin: String) async throws(TransportError) -> HTTPResponse
@@ -124,10 +124,10 @@ public final class TestTransport: Transport {
         case .unreachable:
             throw .unreachable
         case .dropRequest:
-            throw TransportError(.timedOut, "No answer came in time.")
+            throw TransportError(.timedOut, "The request timed out.")
         case .dropAnswer:
             _ = try await respond(to: request, origin: origin)
-            throw TransportError(.timedOut, "No answer came in time.")
+            throw TransportError(.timedOut, "The request timed out.")
         case .answer(let response):
             return response
         case .delay(let duration):
@@ -140,22 +140,22 @@ public final class TestTransport: Transport {
 
     private func respond(to request: HTTPRequest, origin: String) async throws(TransportError) -> HTTPResponse
     {
-        guard let answer = answerer(at: origin) else { throw .unreachable }
-        let arrival = Arrival<HTTPResponse>()
+        guard let answer = responder(at: origin) else { throw .unreachable }
+        let pending = OneShot<HTTPResponse>()
         state.withLock { [state] current in
             current.numbers += 1
             let number = current.numbers
-            current.underWay[number] = Task {
-                arrival.set(await answer(request))
-                state.withLock { $0.underWay[number] = nil }
+            current.requestsInProgress[number] = Task {
+                pending.set(await answer(request))
+                state.withLock { $0.requestsInProgress[number] = nil }
             }
         }
-        guard let response = await arrival.value else { throw .cancelled }
+        guard let response = await pending.value else { throw .cancelled }
         return response
     }
 
     /// Returns the responder of an origin; `nil` if there is none or the server is stopped.
-    private func answerer(at origin: String) -> Stub? {
+    private func responder(at origin: String) -> Stub? {
         if let stub = state.withLock({ $0.stubs[origin] }) { return stub }
         guard origin == self.origin, let handler = destination() else { return nil }
         return { [peer] request in await handler.respond(to: request, from: peer) }
@@ -166,7 +166,7 @@ extension TransportError {
     fileprivate static let cancelled = TransportError(.cancelled, "The task was cancelled.")
     fileprivate static let unreachable = TransportError(
         .unreachable,
-        "There is no way to the server.",
+        "The server cannot be reached.",
         neverSent: true
     )
 }

@@ -14,7 +14,7 @@ package enum LoopbackSocket {
         #else
         let isListening = Glibc.listen(descriptor, 64) == 0
         #endif
-        guard isListening else { throw ProxyError(what: "No port to listen on.") }
+        guard isListening else { throw ProxyError(message: "cannot listen on a port") }
         return descriptor
     }
 
@@ -28,7 +28,7 @@ package enum LoopbackSocket {
         }
         guard isBound else {
             close(descriptor)
-            throw ProxyError(what: "No port to listen on.")
+            throw ProxyError(message: "cannot listen on a port")
         }
         return descriptor
     }
@@ -63,7 +63,7 @@ package enum LoopbackSocket {
         }
         guard isConnected else {
             close(descriptor)
-            throw ProxyError(what: "Nothing listens on port \(port).")
+            throw ProxyError(message: "no server listens on port \(port)")
         }
         return descriptor
     }
@@ -95,7 +95,7 @@ package enum LoopbackSocket {
         #else
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #endif
-        guard descriptor >= 0 else { throw ProxyError(what: "No socket.") }
+        guard descriptor >= 0 else { throw ProxyError(message: "cannot create a socket") }
         return descriptor
     }
 

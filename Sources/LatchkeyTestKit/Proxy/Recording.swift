@@ -21,7 +21,7 @@ struct Recording: Sendable {
     private var order = 0
 
     /// Appends bytes that were received on a connection.
-    mutating func add(_ bytes: ArraySlice<UInt8>, on connection: Int, _ direction: Direction) {
+    mutating func add(_ bytes: ArraySlice<UInt8>, on connection: Int, direction: Direction) {
         order += 1
         switch direction {
         case .request:

@@ -81,7 +81,7 @@ package final class RecordingProxy: Sendable {
             while true {
                 let count = recv(source, &chunk, chunk.count, 0)
                 guard count > 0 else { break }
-                recording.withLock { $0.add(chunk[..<count], on: number, direction) }
+                recording.withLock { $0.add(chunk[..<count], on: number, direction: direction) }
                 guard LoopbackSocket.sendAll(chunk[..<count], to: target) else { break }
             }
             shutdown(target, Int32(SHUT_WR))
@@ -101,5 +101,5 @@ package final class RecordingProxy: Sendable {
 
 /// The error of a failed socket call.
 package struct ProxyError: Error {
-    package let what: String
+    package let message: String
 }

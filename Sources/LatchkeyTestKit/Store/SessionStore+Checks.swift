@@ -75,7 +75,7 @@ extension StoredRecord {
         if case .unavailable = self { true } else { false }
     }
 
-    func isPresent(_ bytes: [UInt8], _ generation: UInt64) -> Bool {
+    func isPresent(_ bytes: [UInt8], generation: UInt64) -> Bool {
         if case .present(bytes, generation) = self { true } else { false }
     }
 }

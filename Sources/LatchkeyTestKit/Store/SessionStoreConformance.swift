@@ -8,7 +8,7 @@ import LatchkeyModel
 /// empty.
 public struct SessionStoreConformance: Sendable {
     private let open: @Sendable () -> any SessionStore
-    private let seal: (@Sendable (Bool) -> Void)?
+    private let setLocked: (@Sendable (Bool) -> Void)?
 
     /// Creates the checks.
     ///
@@ -22,7 +22,7 @@ public struct SessionStoreConformance: Sendable {
         _ open: @escaping @Sendable () -> any SessionStore
     ) {
         self.open = open
-        seal = sealing
+        setLocked = sealing
     }
 
     /// Runs all checks on a separate thread.
@@ -38,70 +38,88 @@ public struct SessionStoreConformance: Sendable {
 
     private func allViolations() -> [String] {
         let checks: [(String, () throws -> Bool)] = [
-            ("A store without a record reads as absent, and removing from it succeeds.", startsAbsent),
-            ("A record reads as it was written, whatever its bytes.", keepsBytes),
-            ("A record is replaced as a whole, under a new generation.", replaces),
-            ("A write that is based on another generation is a conflict and changes nothing.", refusesStale),
+            ("A store without a record reads as absent, and removing from it succeeds.", readsAsAbsent),
+            ("A record of any bytes is read as it was written.", storesAllBytes),
             (
-                "A write that is based on a removed record is a conflict, also when a new one is there.",
-                staysRemoved
+                "A write replacesWholeRecord the whole record and returns a new generation.",
+                replacesWholeRecord
             ),
-            ("A removal that is based on another generation is a conflict and changes nothing.", removesOwn),
-            ("What one access writes or removes, another one sees.", isShared),
-            ("Of changes made at once from many threads, none is lost.", losesNothing),
-            ("A write that was withdrawn changes nothing.", refusesWithdrawn),
-            ("A removal is final when it is begun, and its completion leaves later records.", beginsRemovals),
-            ("A removal stands, however many changes are under way.", removalWins),
-            ("A watch hears of changes by another access, and of nothing after its end.", tellsOfChanges),
-            ("A refresh lock has one holder, and is given up on after the time.", locksRefreshes),
             (
-                "A locked store is unavailable, changes nothing, and has its record when it is open.",
-                survivesSeal
+                "A write based on another generation fails with conflict and does not change the record.",
+                rejectsStaleWrites
             ),
-            ("A removal from a locked store is final, or says that it is not.", removesSealed),
+            (
+                "A write based on a removed record fails with conflict, even after a new record was written.",
+                rejectsWritesAfterRemoval
+            ),
+            (
+                "A removal based on another generation fails with conflict and does not change the record.",
+                rejectsStaleRemovals
+            ),
+            ("Another instance sees each write and removal.", isShared),
+            ("Concurrent changes from several threads are not lost.", losesNoConcurrentChange),
+            ("A withdrawn write fails with conflict and does not change the record.", refusesWithdrawn),
+            (
+                "A removal is final once begun, and its completion does not remove later records.",
+                beginsFinalRemovals
+            ),
+            ("A removal is final despite concurrent changes.", removesDespiteConcurrentChanges),
+            (
+                "A watch reports changes by another instance, and nothing after it was stopped.",
+                reportsChanges
+            ),
+            (
+                "A refresh lock has at most one holder, and waiting for it ends after the time limit.",
+                locksRefreshes
+            ),
+            (
+                "A locked store is unavailable, rejects writes, and still has its record after unlocking.",
+                survivesLocking
+            ),
+            ("A removal from a locked store is final or throws an error.", removesWhileLocked),
         ]
-        return checks.compactMap { promise, check in
+        return checks.compactMap { requirement, check in
             do {
                 try open().remove()
-                return try check() ? nil : promise
+                return try check() ? nil : requirement
             } catch {
-                return "\(promise) It failed: \(error)"
+                return "\(requirement) The check failed: \(error)"
             }
         }
     }
 
-    private func startsAbsent() throws -> Bool {
+    private func readsAsAbsent() throws -> Bool {
         try open().remove()
         return open().read().isAbsent
     }
 
-    private func keepsBytes() throws -> Bool {
+    private func storesAllBytes() throws -> Bool {
         let store = open()
         var generation: UInt64 = 0
         for bytes in [[], [0], Array(0...255), [UInt8](repeating: 0xA5, count: 100_000), [1]] {
             generation = try store.write(bytes, basedOn: generation)
-            guard store.read().isPresent(bytes, generation) else { return false }
+            guard store.read().isPresent(bytes, generation: generation) else { return false }
         }
         return true
     }
 
-    private func replaces() throws -> Bool {
+    private func replacesWholeRecord() throws -> Bool {
         let store = open()
         let first = try store.write([1, 2, 3], basedOn: 0)
         let second = try store.write([4], basedOn: first)
-        return first != 0 && second != 0 && first != second && store.read().isPresent([4], second)
+        return first != 0 && second != 0 && first != second && store.read().isPresent([4], generation: second)
     }
 
-    private func refusesStale() throws -> Bool {
+    private func rejectsStaleWrites() throws -> Bool {
         let store = open()
         guard store.conflicts(basedOn: 1), store.read().isAbsent else { return false }
         let first = try store.write([1], basedOn: 0)
         let second = try store.write([2], basedOn: first)
         return store.conflicts(basedOn: 0) && store.conflicts(basedOn: first)
-            && store.conflicts(basedOn: second &+ 1) && store.read().isPresent([2], second)
+            && store.conflicts(basedOn: second &+ 1) && store.read().isPresent([2], generation: second)
     }
 
-    private func staysRemoved() throws -> Bool {
+    private func rejectsWritesAfterRemoval() throws -> Bool {
         let store = open()
         var removed: [UInt64] = []
         for _ in 0..<4 {
@@ -111,17 +129,17 @@ public struct SessionStoreConformance: Sendable {
             guard removed.allSatisfy(store.conflicts), store.read().isAbsent else { return false }
         }
         let last = try store.write([3], basedOn: 0)
-        return removed.allSatisfy(store.conflicts) && store.read().isPresent([3], last)
+        return removed.allSatisfy(store.conflicts) && store.read().isPresent([3], generation: last)
     }
 
-    private func removesOwn() throws -> Bool {
+    private func rejectsStaleRemovals() throws -> Bool {
         let store = open()
         let first = try store.write([1], basedOn: 0)
         let second = try store.write([2], basedOn: first)
         for stale in [0, first, second &+ 1] {
             guard store.removalConflicts(basedOn: stale) else { return false }
         }
-        guard store.read().isPresent([2], second) else { return false }
+        guard store.read().isPresent([2], generation: second) else { return false }
         try store.remove(basedOn: second)
         return store.read().isAbsent && store.removalConflicts(basedOn: second)
     }
@@ -130,19 +148,21 @@ public struct SessionStoreConformance: Sendable {
         let store = open()
         guard store.refusesWithdrawn(basedOn: 0), store.read().isAbsent else { return false }
         let first = try store.write([1], basedOn: 0)
-        guard store.refusesWithdrawn(basedOn: first), store.read().isPresent([1], first) else { return false }
+        guard store.refusesWithdrawn(basedOn: first), store.read().isPresent([1], generation: first) else {
+            return false
+        }
         let second = try store.write([2], basedOn: first, while: { true })
-        return store.read().isPresent([2], second)
+        return store.read().isPresent([2], generation: second)
     }
 
-    private func beginsRemovals() throws -> Bool {
+    private func beginsFinalRemovals() throws -> Bool {
         let former = try open().write([1], basedOn: 0)
         let store = open()
         try store.beginRemoval()
         guard open().read().isAbsent, open().conflicts(basedOn: former) else { return false }
         let later = try open().write([2], basedOn: 0)
         store.completeRemoval()
-        guard open().read().isPresent([2], later) else { return false }
+        guard open().read().isPresent([2], generation: later) else { return false }
         try store.beginRemoval()
         store.completeRemoval()
         return open().read().isAbsent
@@ -151,14 +171,18 @@ public struct SessionStoreConformance: Sendable {
     private func isShared() throws -> Bool {
         let (one, other) = (open(), open())
         let first = try one.write([1], basedOn: 0)
-        guard other.read().isPresent([1], first), other.conflicts(basedOn: 0) else { return false }
+        guard other.read().isPresent([1], generation: first), other.conflicts(basedOn: 0) else {
+            return false
+        }
         let second = try other.write([2], basedOn: first)
-        guard one.read().isPresent([2], second), one.conflicts(basedOn: first) else { return false }
+        guard one.read().isPresent([2], generation: second), one.conflicts(basedOn: first) else {
+            return false
+        }
         try one.remove()
         return other.read().isAbsent
     }
 
-    private func losesNothing() throws -> Bool {
+    private func losesNoConcurrentChange() throws -> Bool {
         let (threads, updates) = (4, 15)
         _ = try open().write([0], basedOn: 0)
         let failures = Locked<[SessionStoreError]>([])
@@ -174,30 +198,31 @@ public struct SessionStoreConformance: Sendable {
         return bytes == [UInt8(threads * updates)]
     }
 
-    private func survivesSeal() throws -> Bool {
-        guard let seal else { return true }
+    private func survivesLocking() throws -> Bool {
+        guard let setLocked else { return true }
         let generation = try open().write([1], basedOn: 0)
-        seal(true)
+        setLocked(true)
         let refusals = open().refuses(basedOn: generation) && open().refuses(basedOn: 0)
         let isUnavailable = open().read().isUnavailable
-        seal(false)
-        return refusals && isUnavailable && open().read().isPresent([1], generation)
+        setLocked(false)
+        return refusals && isUnavailable && open().read().isPresent([1], generation: generation)
     }
 
-    private func removesSealed() throws -> Bool {
-        guard let seal else { return true }
+    private func removesWhileLocked() throws -> Bool {
+        guard let setLocked else { return true }
         let generation = try open().write([1], basedOn: 0)
-        seal(true)
+        setLocked(true)
         let isRemoved = (try? open().remove()) != nil
         let isRight = isRemoved ? open().read().isAbsent : open().read().isUnavailable
-        seal(false)
-        guard isRemoved else { return isRight && open().read().isPresent([1], generation) }
+        setLocked(false)
+        guard isRemoved else { return isRight && open().read().isPresent([1], generation: generation) }
         guard isRight, open().read().isAbsent, open().conflicts(basedOn: generation) else { return false }
         let later = try open().write([2], basedOn: 0)
-        return open().read().isPresent([2], later) && open().read().isPresent([2], later)
+        return open().read().isPresent([2], generation: later)
+            && open().read().isPresent([2], generation: later)
     }
 
-    private func tellsOfChanges() throws -> Bool {
+    private func reportsChanges() throws -> Bool {
         let calls = DispatchSemaphore(value: 0)
         guard let watch = open().watch({ calls.signal() }) else { return true }
         let generation = try open().write([1], basedOn: 0)
@@ -230,7 +255,7 @@ public struct SessionStoreConformance: Sendable {
         return one.wait(atMost: .zero) != nil
     }
 
-    private func removalWins() throws -> Bool {
+    private func removesDespiteConcurrentChanges() throws -> Bool {
         for _ in 0..<5 {
             _ = try open().write([0], basedOn: 0)
             let failures = Locked(0)

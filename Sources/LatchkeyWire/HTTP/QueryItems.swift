@@ -1,18 +1,10 @@
 /// The decoded items of a query (WHATWG URL, `application/x-www-form-urlencoded`).
 package struct QueryItems: Sendable {
-    private var items: [(name: String, value: String)] = []
+    private let items: [FormDecoder.Field]
 
-    /// Parses a query; a plus sign is decoded as a space, and an invalid percent escape is left unchanged.
+    /// Parses a query leniently; see ``FormDecoder/Strictness``.
     package init(_ query: String?) {
-        guard let query else { return }
-        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
-            let halves = pair.split(
-                separator: UInt8(ascii: "="),
-                maxSplits: 1,
-                omittingEmptySubsequences: false
-            )
-            items.append((Self.decode(halves[0]), halves.count > 1 ? Self.decode(halves[1]) : ""))
-        }
+        items = query.flatMap { FormDecoder(.lenient).decode($0.utf8) } ?? []
     }
 
     /// The value of the first item with a name; `nil` if there is none.
@@ -46,28 +38,4 @@ package struct QueryItems: Sendable {
     }
 
     private static let hexadecimal = Array("0123456789ABCDEF".utf8)
-
-    private static func decode(_ text: some Collection<UInt8>) -> String {
-        var decoded = [UInt8]()
-        var rest = text[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "+") {
-                decoded.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), let value = hexadecimalPair(rest.prefix(2)) {
-                decoded.append(value)
-                rest.removeFirst(2)
-            } else {
-                decoded.append(byte)
-            }
-        }
-        return String(decoding: decoded, as: UTF8.self)
-    }
-
-    private static func hexadecimalPair(_ digits: some Collection<UInt8>) -> UInt8? {
-        let text = String(decoding: digits, as: UTF8.self)
-        guard digits.count == 2, digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-") else {
-            return nil
-        }
-        return UInt8(text, radix: 16)
-    }
 }

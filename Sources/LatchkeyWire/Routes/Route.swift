@@ -10,7 +10,6 @@ package enum Route {
     package static let loginGet = "/self-service/login/flows"
     package static let login = "/self-service/login"
     package static let registrationInit = "/self-service/registration/api"
-    package static let registrationGet = "/self-service/registration/flows"
     package static let registration = "/self-service/registration"
     package static let settings = "/self-service/settings"
     package static let logout = "/self-service/logout/api"

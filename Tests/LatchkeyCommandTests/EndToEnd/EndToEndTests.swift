@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-@Suite struct `The command` {
+@Suite struct `Command line` {
     private let folder = TestFolder()
 
     private func run(_ arguments: [String], input: String = "") async throws -> ChildProcess.Outcome {
@@ -17,7 +17,7 @@ import Testing
         try await ServerProcess(data: folder.path + "/server", flags: flags)
     }
 
-    /// The code that the development courier sent last to a phone.
+    /// Returns the code that the development courier sent last to a phone.
     private func code(sentTo phone: String, by server: ServerProcess) async throws -> String {
         var request = HTTPRequest(.get, "/courier/messages", query: "recipient=\(QueryItems.encode(phone))")
         request.headers["Authorization"] = "Bearer " + server.adminToken
@@ -26,7 +26,7 @@ import Testing
         return try #require(messages.last?["code"]?.text)
     }
 
-    @Test func `goes from a sign-up to a logout`() async throws {
+    @Test func `signs up, shows the session, diagnoses it, logs out and logs in again`() async throws {
         let server = try await server()
         let client = ["--server", server.url]
         let phone = "+439999999999"
@@ -87,7 +87,7 @@ import Testing
 
         let ended = await server.stop()
         #expect(ended.code == 0)
-        // The server is gone: what the device knows stays, and asking is an error of the network.
+        // With the server stopped, the stored session remains, and a check of it is a network error.
         #expect(try await run(["whoami", "--offline"] + client).code == 0)
         #expect(try await run(["whoami"] + client).code == 4)
         #expect(try await run(["whoami", "--offline"] + client).code == 0)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `makes, finds and closes business accounts beside a running server`() async throws {
+    @Test func `creates, finds and disables business accounts while a server is running`() async throws {
         let server = try await server()
         let data = ["--data", folder.path + "/server"]
         let client = ["--server", server.url]
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `finds its session however the server's address ends`(inFolder: Bool) async throws {
+    func `finds the session for a server URL with and without trailing slashes`(inFolder: Bool) async throws {
         let server = try await server()
         let email = "user@example.com"
         _ = try await run(
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `serves until it is told to end, and can be started again`(signal: Int32) async throws {
+    func `serves until a signal arrives, and can be started again`(signal: Int32) async throws {
         let first = try await server()
         #expect(await first.stop(signal).code == 0)
 
@@ -161,7 +161,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/server/latchkey.db-wal"))
     }
 
-    @Test func `says at the most verbose level which requests came, and nothing that was in them`()
+    @Test func `logs requests at the most verbose level without their contents`()
         async throws
     {
         let server = try await server(["--log-level", "trace"])
@@ -175,7 +175,7 @@ import Testing
         #expect(!log.contains("+439999999998"))
     }
 
-    @Test func `shows the whole thing in one run`() async throws {
+    @Test func `completes the demo without printing secrets`() async throws {
         let result = try await run(["demo"])
 
         #expect(result.code == 0, "\(result.errors)")
@@ -185,7 +185,7 @@ import Testing
         #expect(!result.output.contains("PRIVATE KEY"))
     }
 
-    static let failures: [(words: [String], code: Int32, says: String)] = [
+    static let failures: [(words: [String], code: Int32, message: String)] = [
         ([], 2, "Commands:"),
         (["--help"], 0, "Commands:"),
         (["--version"], 0, "latchkey 0."),
@@ -219,13 +219,17 @@ import Testing
     ]
 
     @Test(arguments: failures)
-    func `tells the shell and the person what came of it`(words: [String], code: Int32, says: String)
+    func `returns the exit code and the message of each failure`(
+        words: [String],
+        code: Int32,
+        message: String
+    )
         async throws
     {
         let result = try await run(words, input: "password\n")
 
         #expect(result.code == code)
-        #expect((result.output + result.errors).contains(says))
+        #expect((result.output + result.errors).contains(message))
     }
 }
 

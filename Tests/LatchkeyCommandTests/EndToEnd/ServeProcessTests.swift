@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A process that serves` {
+@Suite(.timeLimit(.minutes(5))) struct `Server process` {
     private let folder = TestFolder()
 
     private func server(_ flags: [String] = [], in shell: String) async throws -> ServerProcess {
@@ -31,7 +31,7 @@ import Testing
         return try #require(line).dropFirst(name.count).split(separator: " ")
     }
 
-    @Test func `opens as many files as the system allows, and dumps no memory`() async throws {
+    @Test func `raises its limit of open files to the maximum and disables core dumps`() async throws {
         let server = try await server(in: "ulimit -S -n 300; ulimit -H -n 700; ulimit -S -c 1000")
 
         #expect(try row("Max open files").prefix(2) == ["700", "700"])
@@ -39,7 +39,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `answers its operator while clients hold all connections that it has for them`() async throws {
+    @Test func `answers on the admin listener while clients hold all public connections`() async throws {
         let server = try await server(
             ["--trusted-proxies", "10.0.0.1", "--admin-metrics", "open"],
             in: "ulimit -n 300"
@@ -57,7 +57,7 @@ import Testing
         #expect(outcome.errors.contains(#""event":"server.stopping""#))
     }
 
-    @Test func `finds its arguments when a preloaded library has changed the environment`() async throws {
+    @Test func `reads its arguments although a preloaded library has changed the environment`() async throws {
         let library = folder.path + "/library.so"
         let source = """
             #include <stdlib.h>

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one test's own, gone with the value.
+/// A temporary folder for one test, deleted with the value.
 final class TestFolder: Sendable {
     let path: String
 

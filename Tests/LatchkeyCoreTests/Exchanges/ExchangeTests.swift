@@ -14,12 +14,12 @@ import Testing
         _ request: HTTPRequest,
         answer: HTTPResponse = HTTPResponse(200),
         to origin: String = origin,
-        options: ExchangeOptions = ExchangeOptions()
-    ) async throws -> Exchange {
+        options: RecordingOptions = RecordingOptions()
+    ) async throws -> RecordedExchange {
         let server = FakeIdentityServer()
         server.plan("\(request.method.rawValue) \(request.path)", .answer(answer))
-        let seen = Locked<[Exchange]>([])
-        let transport = TappedTransport(server, server: Self.origin, options: options) { exchange in
+        let seen = Locked<[RecordedExchange]>([])
+        let transport = RecordingTransport(server, server: Self.origin, options: options) { exchange in
             seen.withLock { $0.append(exchange) }
         }
 
@@ -258,7 +258,7 @@ import Testing
         #expect(text(hidden.request.body) == "‹19 bytes›")
         #expect(text(try hidden.outcome.get().body) == "‹7 bytes›")
 
-        var options = ExchangeOptions()
+        var options = RecordingOptions()
         options.showsBodiesOfOtherOrigins = true
         let wanted = try await shown(request, answer: answer, to: "https://api.example.com", options: options)
         #expect(text(wanted.request.body) == #"{"a":1,"token":"‹secret›"}"#)
@@ -329,8 +329,8 @@ import Testing
     @Test func `include requests without an answer`() async throws {
         let server = FakeIdentityServer()
         server.plan("GET /x", .fail(.timedOut))
-        let seen = Locked<[Exchange]>([])
-        let transport = TappedTransport(server, server: Self.origin) { exchange in
+        let seen = Locked<[RecordedExchange]>([])
+        let transport = RecordingTransport(server, server: Self.origin) { exchange in
             seen.withLock { $0.append(exchange) }
         }
 

@@ -56,11 +56,11 @@ struct Device: Sendable {
         try Device(server: server, store: store, keys: keys, time: time)
     }
 
-    func logIn(onlyAs schema: String? = nil) async throws(LatchkeyError) -> Session {
+    func logIn(onlyAs schema: String? = nil) async throws(LatchkeyError) -> UserSession {
         try await engine.signIn(Self.phone, password: Secret(Self.passcode), onlyAs: schema).session
     }
 
-    func finishSignUp(onlyAs schema: String? = nil) async throws(LatchkeyError) -> Session {
+    func finishSignUp(onlyAs schema: String? = nil) async throws(LatchkeyError) -> UserSession {
         let signUp = SignUp(engine: schema.map { engine.signUp.onlyAs($0) } ?? engine.signUp)
         return try await signUp.phoneVerified(flow: "flow-signup", phone: Self.phone).finish(
             password: Self.passcode,

@@ -146,7 +146,7 @@ import Testing
         device.server.set(notAfter: (device.time.now + Self.life * 2).description)
         device.time.advance(by: .seconds(61 * 86_400))
         device.server.during(Device.certificates) {
-            #expect(device.engine.keeper.books.withLock { $0.isRenewing })
+            #expect(device.engine.keeper.keeperState.withLock { $0.isRenewing })
         }
 
         await withTaskGroup { group in

@@ -21,7 +21,7 @@ import Glibc
         DispatchQueue(label: "test.adder").async {
             thread.withLock { $0 = pthread_self() }
             while !isDone.withLock({ $0 }) {
-                current.withLock { $0 }.add(other, telling: nil)
+                current.withLock { $0 }.add(other, initialState: nil)
                 additions.withLock { $0 += 1 }
             }
             end.finish()
@@ -34,7 +34,7 @@ import Glibc
             var witness: Witness? = Witness {
                 if pthread_self() == adder { releases.withLock { $0 += 1 } }
             }
-            if let witness { observers.add(witness, telling: nil) }
+            if let witness { observers.add(witness, initialState: nil) }
             current.withLock { $0 = observers }
             let former = additions.withLock { $0 }
             while additions.withLock({ $0 }) < former + 3, !Task.isCancelled { sched_yield() }
@@ -52,7 +52,7 @@ import Glibc
     @Test func `include one that has the address of an observer that is gone`() async {
         let observers = SessionObservers()
         var former = (1...100).map { _ in Witness {} }
-        for witness in former { observers.add(witness, telling: nil) }
+        for witness in former { observers.add(witness, initialState: nil) }
         let addresses = Set(former.map { ObjectIdentifier($0) })
         former = []
         var others: [Witness] = []
@@ -62,8 +62,8 @@ import Glibc
         // Under AddressSanitizer, no address is used again.
         guard let observer = others.last, addresses.contains(ObjectIdentifier(observer)) else { return }
 
-        observers.add(observer, telling: .signedOut)
-        observers.tell(.signedOut)
+        observers.add(observer, initialState: .signedOut)
+        observers.notify(of: .signedOut)
         for _ in 1...100 { await Task.yield() }
 
         #expect(observer.callCount == 2)

@@ -107,7 +107,7 @@ import Testing
 
         let login = Task { await outcome { try await device.logIn() } }
         // Its write has been asked for, or is done where it does not wait.
-        while keeper.books.withLock({ $0.machine.replacing }) == 0,
+        while keeper.keeperState.withLock({ $0.machine.replacing }) == 0,
             device.store.count(of: .write) == writes
         {
             try Task.checkCancellation()

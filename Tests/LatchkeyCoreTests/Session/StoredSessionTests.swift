@@ -37,7 +37,7 @@ import Testing
 
     private func stored() throws -> StoredSession {
         StoredSession(
-            session: Session(
+            session: UserSession(
                 id: "a29924fd-14d7-46ee-b329-73854e876405",
                 identity: Identity(
                     id: "9a8cbfb3-87bd-4087-b48d-2569b1b43386",

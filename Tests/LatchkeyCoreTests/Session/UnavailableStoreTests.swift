@@ -28,7 +28,7 @@ import Testing
                 group.addTask { await outcome { try await keeper.access() }.code }
             }
             defer { gate.signal() }
-            while keeper.books.withLock({ $0.machine.waiters.count }) < 100 {
+            while keeper.keeperState.withLock({ $0.machine.waiters.count }) < 100 {
                 try Task.checkCancellation()
                 await Task.yield()
             }

@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: WayIn.interruptions)
     func `by cancellation leaves nothing half done`(_ way: WayIn, _ place: Interruption) async throws {
         let device = try Device()
-        let running = Locked<Task<Result<Session, any Error>, Never>?>(nil)
+        let running = Locked<Task<Result<UserSession, any Error>, Never>?>(nil)
         let cancel: @Sendable () -> Void = { running.withLock { $0 }?.cancel() }
         device.arrange(place, cancel)
         let (gate, opener) = AsyncStream<Void>.makeStream()

@@ -14,7 +14,7 @@ enum WayIn: CaseIterable, Sendable {
         Interruption.allCases.filter { way == .login || $0 != .flow }.map { (way, $0) }
     }
 
-    func run(on device: Device, onlyAs schema: String? = nil) async -> Result<Session, any Error> {
+    func run(on device: Device, onlyAs schema: String? = nil) async -> Result<UserSession, any Error> {
         await outcome {
             switch self {
             case .login: return try await device.logIn(onlyAs: schema)

@@ -2,12 +2,12 @@ import LatchkeyCrypto
 import LatchkeyModel
 import Testing
 
-@Suite struct `A key as a JSON Web Key` {
+@Suite struct `JSON Web Key` {
     // RFC 9449, section 4.1 and section 6.1: the key of its examples and that key's thumbprint.
     private static let x = "l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs"
     private static let y = "9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA"
 
-    @Test func `has the thumbprint that RFC 9449 prints`() throws {
+    @Test func `has the thumbprint of the example in RFC 9449`() throws {
         let key = try VerifyingKey(
             x: #require(Base64URL.decode(Self.x)),
             y: #require(Base64URL.decode(Self.y))
@@ -17,7 +17,7 @@ import Testing
         #expect(key.jwk == #"{"crv":"P-256","kty":"EC","x":"\#(Self.x)","y":"\#(Self.y)"}"#)
     }
 
-    @Test func `is hashed as the example of RFC 7638 is`() throws {
+    @Test func `has the thumbprint of the example in RFC 7638`() throws {
         // The members of the RFC's key in its canonical form; the hash is the one step that all kinds share.
         let canonical =
             #"{"e":"AQAB","kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw"}"#
@@ -28,7 +28,7 @@ import Testing
         )
     }
 
-    @Test func `comes back from its coordinates as the same key`() throws {
+    @Test func `survives encoding as coordinates`() throws {
         let key = try SigningKey.generate().publicKey
         let members = key.jwk.split(separator: "\"").map(String.init)
 
@@ -46,7 +46,7 @@ import Testing
         ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 1, count: 32)),
         ([UInt8](repeating: 0xFF, count: 32), [UInt8](repeating: 0xFF, count: 32)),
         ([], []), ([UInt8](repeating: 1, count: 31), [UInt8](repeating: 1, count: 33)),
-    ]) func `is refused off the curve`(x: [UInt8], y: [UInt8]) {
+    ]) func `rejects a point that is not on the curve`(x: [UInt8], y: [UInt8]) {
         #expect(throws: CryptoError.self) { try VerifyingKey(x: x, y: y) }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-/// What a store has before an operation, the operation, and what it may have after it.
+/// An operation with the contents of the store before it, and the permitted contents after it.
 struct DisturbedOperation: Sendable, CustomTestStringConvertible {
     let name: String
     let prepare: @Sendable (ProbeFolders) throws -> Void
@@ -50,7 +50,7 @@ struct DisturbedOperation: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// The folders of a probe's store, which go away with the last reference.
+/// The folders of a probe's store, deleted with the last reference.
 final class ProbeFolders: Sendable {
     let root = "/tmp/lk-\(UUID().uuidString.prefix(13))"
 
@@ -69,17 +69,17 @@ final class ProbeFolders: Sendable {
     }
 
     /// The same store in this process.
-    func store(patience: Duration = .seconds(5)) -> EncryptedFileStore {
-        EncryptedFileStore(server: "https://id.example", app: "probe", location: location, patience: patience)
+    func store(timeout: Duration = .seconds(5)) -> EncryptedFileStore {
+        EncryptedFileStore(server: "https://id.example", app: "probe", location: location, timeout: timeout)
     }
 
-    /// Leaves the tombstone of a removal that could not get the lock.
+    /// Creates the tombstone of a removal that could not acquire the lock.
     func buryWithoutErasing() throws {
         let name = RecordName(server: "https://id.example", app: "probe")
         try write([], to: location.dataFolder + "/" + name.tombstoneName)
     }
 
-    /// The files that are neither record, key nor lock.
+    /// The files other than record, key and lock.
     var leftovers: [String] {
         let files = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
         return files.filter { $0.hasSuffix(".tmp") || $0.hasSuffix(".removed") }

@@ -5,12 +5,14 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-@Suite(.timeLimit(.minutes(5))) struct `A process at work on a file store` {
-    /// Those that change something; the tracer counts each of them by itself.
+@Suite(.timeLimit(.minutes(5))) struct `Process with a file store` {
+    /// The system calls that change files; the tracer counts each separately.
     private static let calls = ["mkdir", "flock", "pwrite64", "fsync", "renameat", "unlinkat"]
 
     @Test(arguments: DisturbedOperation.all)
-    func `may be killed before any of its system calls`(scene: DisturbedOperation) async throws {
+    func `leaves a consistent store when killed before any system call`(scene: DisturbedOperation)
+        async throws
+    {
         var kills = 0
         for call in Self.calls {
             kills += try await disturb(scene, call, "signal=KILL", isLasting: false)
@@ -19,15 +21,17 @@ import Testing
     }
 
     @Test(arguments: DisturbedOperation.all)
-    func `may find the disk full at any of its system calls`(scene: DisturbedOperation) async throws {
+    func `leaves a consistent store when the disk is full at any system call`(scene: DisturbedOperation)
+        async throws
+    {
         for call in Self.calls where call != "flock" {
             _ = try await disturb(scene, call, "error=ENOSPC", isLasting: true)
         }
     }
 
-    /// Disturbs an operation at the first call of a name, the second and so on, until there is no such call.
+    /// Disturbs an operation at the first call of a name, the second and so on, until there are no more.
     ///
-    /// - Returns: At how many of them it did.
+    /// - Returns: The number of disturbed calls.
     private func disturb(
         _ scene: DisturbedOperation,
         _ call: String,
@@ -50,7 +54,7 @@ import Testing
             let isDone = line.map { $0.hasPrefix("written") || $0 == "removed" } ?? false
             #expect(isDone ? found == scene.after : line == nil || line == "error failed", place)
 
-            // It is as good as before for whoever comes next, and nothing of it is left then.
+            // The next process can use the store, and leaves no temporary file.
             let generation = folders.store().read().generation ?? 0
             #expect(throws: Never.self, place) { try folders.store().write([1], basedOn: generation) }
             #expect(folders.leftovers == [], place)
@@ -62,11 +66,11 @@ import Testing
         return 100
     }
 
-    @Test func `cannot bring a session back that was removed while it was stopped`() async throws {
+    @Test func `cannot restore a session that was removed while the process was stopped`() async throws {
         let folders = ProbeFolders()
-        let store = folders.store(patience: .milliseconds(10))
+        let store = folders.store(timeout: .milliseconds(10))
         _ = try folders.store().write(Array("old".utf8), basedOn: 0)
-        // It stops after that call: its new record is complete, and not yet in place.
+        // It stops after that call: its new record is complete, but not yet renamed.
         let stopper = StoreProbe.disturbing("fsync", "signal=STOP", at: "1")
         let writer = try await folders.probe.start("pid", "login:back", under: stopper)
         let number = try #require(
@@ -76,7 +80,7 @@ import Testing
 
         #expect(store.refusalOfRemoval() == nil)
         #expect(store.read().isAbsent)
-        // The signal that stops it may still be on its way.
+        // The signal that stops it may not have arrived yet.
         let going = Task {
             while !Task.isCancelled {
                 kill(number, SIGCONT)
@@ -92,7 +96,7 @@ import Testing
         #expect(folders.leftovers == [])
     }
 
-    @Test func `loses no change of others`() async throws {
+    @Test func `loses no change of concurrent processes`() async throws {
         let folders = ProbeFolders()
         _ = try folders.store().write(Array("0".utf8), basedOn: 0)
         let probe = folders.probe
@@ -105,7 +109,7 @@ import Testing
         #expect(text(folders.store().read()) == "150")
     }
 
-    @Test func `is heard of by others`() async throws {
+    @Test func `notifies other processes of its changes`() async throws {
         let folders = ProbeFolders()
         let calls = Calls()
         let watch = try #require(folders.store().watch { calls.note() })
@@ -120,7 +124,7 @@ import Testing
         watch.stop()
     }
 
-    @Test func `is overtaken when it is stopped or dies while it refreshes`() async throws {
+    @Test func `loses the refresh lock when it is stopped or killed during a refresh`() async throws {
         let folders = ProbeFolders()
         let lock = try #require(folders.store().refreshLock)
         let holder = try await folders.probe.start("refresh:0:keep")

@@ -2,20 +2,23 @@ import LatchkeyCore
 import LatchkeyTestKit
 import Testing
 
-/// What the explorer found: a second removal was asked for before the outcome of the first was known, and came when
+/// A fault that the explorer found: a second removal was requested before the outcome of the first was known, and ran after
 /// another process had logged in.
-@Suite struct `A removal that is owed` {
+@Suite struct `Pending removal` {
     private let bounds = ExplorerBounds(processes: 2, callers: 1)
-        .with(\.logins, 2).with(\.signOuts, 1).with(\.moods, 1)
+        .setting(\.logins, to: 2).setting(\.signOuts, to: 1).setting(\.storeFailures, to: 1)
 
-    private let way: [ExploredStep] = [
-        .mood(.failing), .store(0), .signOut(0), .store(0), .accept(0, .pair), .admit(0), .store(0), .ask(0),
-        .mood(.fine), .hear(0), .hear(0), .hear(0), .accept(1, .pair), .store(0), .store(1), .admit(1),
-        .store(1),
-        .store(0), .news(0),
+    private let way: [ModelStep] = [
+        .setStoreCondition(.failing), .performStoreOperation(0), .signOut(0), .performStoreOperation(0),
+        .acceptLogin(0, .pair), .completeLogin(0), .performStoreOperation(0), .requestAccess(0),
+        .setStoreCondition(.available), .receiveStoreResult(0), .receiveStoreResult(0),
+        .receiveStoreResult(0), .acceptLogin(1, .pair), .performStoreOperation(0), .performStoreOperation(1),
+        .completeLogin(1),
+        .performStoreOperation(1),
+        .performStoreOperation(0), .receiveChange(0),
     ]
 
-    @Test func `is not asked for again before its outcome is known`() {
+    @Test func `requests no second removal before the outcome of the first is known`() {
         let trace = SessionTrace(way, within: bounds)
 
         #expect(trace.violation == nil)
@@ -23,25 +26,29 @@ import Testing
         #expect(trace.lines.last?.reductions.first?.effects == [])
     }
 
-    @Test func `would otherwise meet the next login`() {
-        let hasty: ExploredWorld.Reducer = { machine, event in
-            guard event == .changed, let owed = machine.owed else { return machine.reduce(event) }
+    @Test func `finds that a hasty second removal would remove the next login`() {
+        let hasty: ModelState.Reducer = { machine, event in
+            guard event == .changed, let owed = machine.pendingRemoval else { return machine.reduce(event) }
             return [.remove(owed, epoch: machine.epoch)]
         }
-        let trace = SessionTrace(way + [.store(0), .hear(0), .hear(0)], within: bounds, reducer: hasty)
+        let trace = SessionTrace(
+            way + [.performStoreOperation(0), .receiveStoreResult(0), .receiveStoreResult(0)],
+            within: bounds,
+            reducer: hasty
+        )
 
         #expect(trace.violation == .revived)
         #expect(trace.lines.count == 22)
     }
 
-    @Test func `is asked for again once it has failed`() {
+    @Test func `requests a removal again after it failed`() {
         var machine = SessionMachine()
         #expect(machine.reduce(.signedOut).contains(.remove(.anything, epoch: 1)))
         #expect(machine.reduce(.changed) == [])
-        #expect(machine.reduce(.notRemoved(epoch: 0)) == [])
+        #expect(machine.reduce(.removalFailed(epoch: 0)) == [])
         #expect(machine.reduce(.changed) == [])
-        #expect(machine.reduce(.notRemoved(epoch: 1)) == [])
+        #expect(machine.reduce(.removalFailed(epoch: 1)) == [])
         #expect(machine.reduce(.changed) == [.remove(.anything, epoch: 1)])
-        #expect(machine.reduce(.removed(epoch: 1)) == [.read(epoch: 1, look: nil)])
+        #expect(machine.reduce(.removed(epoch: 1)) == [.read(epoch: 1, refreshRead: nil)])
     }
 }

@@ -8,20 +8,30 @@ extension SessionMutant: CustomTestStringConvertible {
     public var testDescription: String { mistake }
 }
 
-@Suite(.serialized) struct `The session machine, explored` {
-    /// Bounds that a test run has the time for; `scripts/check --deep` goes further.
+@Suite(.serialized) struct `Session explorer` {
+    /// Bounds that fit in a test run; `scripts/check --deep` explores larger ones.
     private static let spaces = [
-        ExplorerBounds(processes: 2, callers: 2).with(\.refreshes, 3).with(\.overtakings, 1),
-        ExplorerBounds(processes: 2, callers: 1).with(\.signOuts, 1).with(\.refreshes, 1),
-        ExplorerBounds(processes: 2, callers: 1).with(\.refreshes, 1).with(\.crashes, 1).with(\.losses, 1),
+        ExplorerBounds(processes: 2, callers: 2).setting(\.refreshes, to: 3).setting(\.lockTimeouts, to: 1),
+        ExplorerBounds(processes: 2, callers: 1).setting(\.signOuts, to: 1).setting(\.refreshes, to: 1),
+        ExplorerBounds(processes: 2, callers: 1).setting(\.refreshes, to: 1).setting(\.crashes, to: 1)
+            .setting(\.losses, to: 1),
         ExplorerBounds(processes: 1, callers: 1)
-            .with(\.signOuts, 1).with(\.refreshes, 1).with(\.losses, 1).with(\.moods, 1),
-        ExplorerBounds(processes: 1, callers: 1).with(\.signOuts, 1).with(\.crashes, 1).with(\.moods, 1),
-        ExplorerBounds(processes: 2, callers: 1).with(\.refreshes, 1).with(\.amendments, 1),
-        ExplorerBounds(processes: 1, callers: 0).with(\.logins, 2).with(\.revocations, 1).with(\.moods, 1),
+            .setting(\.signOuts, to: 1).setting(\.refreshes, to: 1).setting(\.losses, to: 1).setting(
+                \.storeFailures,
+                to: 1
+            ),
+        ExplorerBounds(processes: 1, callers: 1).setting(\.signOuts, to: 1).setting(\.crashes, to: 1).setting(
+            \.storeFailures,
+            to: 1
+        ),
+        ExplorerBounds(processes: 2, callers: 1).setting(\.refreshes, to: 1).setting(\.sessionChanges, to: 1),
+        ExplorerBounds(processes: 1, callers: 0).setting(\.logins, to: 2).setting(\.revocations, to: 1)
+            .setting(\.storeFailures, to: 1),
     ]
 
-    @Test(arguments: spaces) func `holds its invariants in every world within bounds`(space: ExplorerBounds)
+    @Test(arguments: spaces) func `finds no violation of the session machine within bounds`(
+        space: ExplorerBounds
+    )
         async throws
     {
         let report = try await Self.search(SessionExplorer(space))
@@ -30,7 +40,9 @@ extension SessionMutant: CustomTestStringConvertible {
         #expect(report.isComplete)
     }
 
-    @Test(arguments: SessionMutant.all) func `does not hold them with a mistake`(mutant: SessionMutant)
+    @Test(arguments: SessionMutant.all) func `finds the violation of each mutant by a shortest trace`(
+        mutant: SessionMutant
+    )
         async throws
     {
         let report = try await Self.search(SessionExplorer(mutant.space, reducer: mutant.reducer))
@@ -43,14 +55,14 @@ extension SessionMutant: CustomTestStringConvertible {
         #expect(trace.lines.count == mutant.steps, "\(trace)")
     }
 
-    @Test func `gives the same counts and the same trace with any number of workers`() {
+    @Test func `returns the same counts and trace with any number of workers`() {
         let mutant = SessionMutant.all[3]
         for explorer in [
             SessionExplorer(Self.spaces[2]), SessionExplorer(mutant.space, reducer: mutant.reducer),
         ] {
             let reports = [1, 2, 5].map { explorer.search(workers: $0) }
             for report in reports.dropFirst() {
-                #expect(report.worlds == reports[0].worlds)
+                #expect(report.states == reports[0].states)
                 #expect(report.visits == reports[0].visits)
                 #expect(report.steps == reports[0].steps)
                 #expect(report.depth == reports[0].depth)
@@ -59,19 +71,19 @@ extension SessionMutant: CustomTestStringConvertible {
         }
     }
 
-    @Test func `counts a world once in however many spaces it is`() {
-        let tally = WorldTally()
-        let small = SessionExplorer(Self.spaces[3]).search(tally: tally)
-        #expect(tally.count == small.worlds)
-        _ = SessionExplorer(Self.spaces[3]).search(tally: tally)
-        #expect(tally.count == small.worlds)
-        let large = SessionExplorer(Self.spaces[3].with(\.refreshes, 2)).search(tally: tally)
-        #expect(tally.count == large.worlds)
+    @Test func `counts a state once that occurs in several spaces`() {
+        let counter = StateCounter()
+        let small = SessionExplorer(Self.spaces[3]).search(counter: counter)
+        #expect(counter.count == small.states)
+        _ = SessionExplorer(Self.spaces[3]).search(counter: counter)
+        #expect(counter.count == small.states)
+        let large = SessionExplorer(Self.spaces[3].setting(\.refreshes, to: 2)).search(counter: counter)
+        #expect(counter.count == large.states)
     }
 
-    @Test func `finds the end of a space in which things happen as often as they like`() throws {
+    @Test func `completes a space with unlimited steps`() throws {
         let bounds = try ExplorerBounds(
-            "processes=1,callers=1,refreshes=any,losses=any,crashes=any,moods=any"
+            "processes=1,callers=1,refreshes=any,losses=any,crashes=any,storeFailures=any"
         )
         let report = SessionExplorer(bounds).search(limit: 50_000)
 
@@ -79,7 +91,7 @@ extension SessionMutant: CustomTestStringConvertible {
         #expect(report.violation == nil)
     }
 
-    /// Searches on a thread that steps back behind the other tests, which share two cores.
+    /// Searches on a thread of low priority, because other tests share the cores.
     private static func search(_ explorer: SessionExplorer) async throws -> SessionExplorer.Report {
         try await withCheckedThrowingContinuation { continuation in
             do throws(WorkThread.Refused) {

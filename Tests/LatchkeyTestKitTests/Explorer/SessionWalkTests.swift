@@ -3,9 +3,9 @@ import Testing
 
 @Suite struct `Random walks` {
     private static let wide =
-        "processes=2,callers=3,asks=any,refreshes=any,signOuts=2,logins=3,crashes=3,losses=5"
+        "processes=2,callers=3,requests=any,refreshes=any,signOuts=2,logins=3,crashes=3,losses=5"
 
-    @Test func `are the same for the same seed, and others for another`() throws {
+    @Test func `generates the same walk for the same seed`() throws {
         let bounds = try ExplorerBounds(Self.wide)
         let walk = try SessionWalk(300, within: bounds, seed: 7)
 
@@ -15,16 +15,17 @@ import Testing
         #expect(try SessionWalk(300, within: bounds, seed: 8).steps != walk.steps)
     }
 
-    @Test func `end when nothing more can happen`() throws {
+    @Test func `ends when no step is possible`() throws {
         let walk = try SessionWalk(100, within: ExplorerBounds("processes=1,callers=1,logins=0"), seed: 1)
 
         #expect(walk.steps.count < 10)
-        #expect(walk.worlds.last?.steps.isEmpty == true)
+        #expect(walk.states.last?.steps.isEmpty == true)
     }
 
-    @Test func `take all kinds of steps within wide bounds`() throws {
+    @Test func `takes all kinds of steps within wide bounds`() throws {
         let bounds = try ExplorerBounds(
-            Self.wide + ",opaqueLogins=2,departures=9,amendments=5,moods=9,overtakings=9,revocations=2"
+            Self.wide
+                + ",opaqueLogins=2,cancellations=9,sessionChanges=5,storeFailures=9,lockTimeouts=9,revocations=2"
         )
         var kinds: Set<String> = []
         for seed in 1...40 as ClosedRange<UInt64> {
@@ -36,10 +37,10 @@ import Testing
         #expect(kinds.count == 19)
     }
 
-    @Test func `find a mistake by themselves`() {
+    @Test func `finds the violation of a mutant`() {
         let mutant = SessionMutant.all[0]
 
-        #expect(throws: ExploredViolation.self) {
+        #expect(throws: InvariantViolation.self) {
             for seed in 1...2_000 as ClosedRange<UInt64> {
                 _ = try SessionWalk(40, within: mutant.space, seed: seed, reducer: mutant.reducer)
             }

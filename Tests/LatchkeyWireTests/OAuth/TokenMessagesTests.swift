@@ -2,8 +2,8 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
-@Suite struct `Messages of the token endpoint` {
-    @Test func `carry an exchange as a form`() {
+@Suite struct `Token endpoint messages` {
+    @Test func `encodes a token exchange as a form`() {
         let request = TokenRequest.exchange(sessionToken: "lk_st_a+b&c").httpRequest
 
         #expect(request.method == .post)
@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @Test func `carry a refresh and a revocation as forms`() {
+    @Test func `encodes a refresh and a revocation as forms`() {
         #expect(
             String(decoding: TokenRequest.refresh("lk_rt_x").httpRequest.body, as: UTF8.self)
                 == "grant_type=refresh_token&refresh_token=lk_rt_x"
@@ -27,7 +27,7 @@ import Testing
         #expect(String(decoding: revocation.body, as: UTF8.self) == "token=lk_rt_x")
     }
 
-    @Test func `bring a pair that shows nothing of itself`() throws {
+    @Test func `decodes a token pair that is masked when printed`() throws {
         let sent = TokenBody(
             accessToken: "a.b.c",
             expiresIn: 600,
@@ -46,7 +46,7 @@ import Testing
         #expect(!"\(read)".contains("lk_rt_1"))
     }
 
-    @Test func `bring a refusal with its name`() throws {
+    @Test func `decodes an error with its code`() throws {
         let sent = OAuthErrorBody(error: .useDPoPNonce, errorDescription: "Say \"when\".")
 
         let read = try JSONCoding.decode(OAuthErrorBody.self, from: sent.json)

@@ -11,12 +11,6 @@ func answer<Value: Sendable>(_ call: (@escaping @MainActor (Value) -> Void) -> V
     }
 }
 
-/// Waits until everything that was handed to the main actor before has been done.
-@MainActor
-func mainActorIsIdle() async {
-    for _ in 1...100 { await Task.yield() }
-}
-
 extension Result where Failure == VipasoError {
     /// The error; nothing after a success.
     var error: VipasoError? {

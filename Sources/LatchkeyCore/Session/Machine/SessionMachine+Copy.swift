@@ -2,21 +2,23 @@
 extension SessionMachine {
     /// Creates a machine in any state; the explorer uses it to continue from there.
     package init(
-        truth: Truth,
+        status: Status,
         refresh: Refresh,
         epoch: UInt32,
         signOuts: UInt32,
-        looks: UInt32,
+        refreshReads: UInt32,
         generation: UInt64,
-        owed: Removal?,
+        pendingRemoval: Removal?,
         isRemoving: Bool,
         replacing: Int,
         isUnsaved: Bool,
         waiters: [Waiter]
     ) {
-        (self.truth, self.refresh, self.waiters) = (truth, refresh, waiters)
-        (self.epoch, self.signOuts, self.looks, self.generation) = (epoch, signOuts, looks, generation)
-        (self.owed, self.isRemoving) = (owed, isRemoving)
+        (self.status, self.refresh, self.waiters) = (status, refresh, waiters)
+        (self.epoch, self.signOuts, self.refreshReads, self.generation) = (
+            epoch, signOuts, refreshReads, generation
+        )
+        (self.pendingRemoval, self.isRemoving) = (pendingRemoval, isRemoving)
         (self.replacing, self.isUnsaved) = (replacing, isUnsaved)
     }
 }

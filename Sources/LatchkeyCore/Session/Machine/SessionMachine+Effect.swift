@@ -8,7 +8,7 @@ extension SessionMachine {
         ///
         /// A read for a refresh has a number. The proof of the request that may follow is dated before the
         /// read, so that the server can distinguish a late request from a stolen token.
-        case read(epoch: UInt32, look: UInt32?)
+        case read(epoch: UInt32, refreshRead: UInt32?)
         /// Wait for the refresh lock, for a bounded time.
         case lock
         /// Release the refresh lock, or stop waiting for it.
@@ -24,7 +24,7 @@ extension SessionMachine {
         /// Answer a caller.
         case answer(Caller, Outcome)
         /// Notify all observers of the new state.
-        case announce(Truth)
+        case announce(Status)
     }
 
     /// The result that a caller receives.
@@ -35,7 +35,7 @@ extension SessionMachine {
         case signedOut
         /// Another login has replaced the one that the caller asked for, or a sign-out came after its login
         /// began.
-        case overtaken
+        case superseded
         /// The store could not be read; the session may still be valid.
         case unavailable(SessionStoreError.Code)
         /// The server could not be reached or gave no verdict; the session remains.

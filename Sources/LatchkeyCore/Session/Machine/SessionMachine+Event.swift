@@ -9,12 +9,12 @@ extension SessionMachine {
         case started
         /// Another process may have changed the record.
         case changed
-        /// The store was read; for a refresh if `look` is its number.
-        case read(Reading, epoch: UInt32, look: UInt32?)
+        /// The store was read; for a refresh if `refreshRead` is its number.
+        case read(Reading, epoch: UInt32, refreshRead: UInt32?)
         /// A caller requests access.
         case asked(Caller, Need)
         /// A caller stopped waiting.
-        case left(Caller)
+        case cancelled(Caller)
         /// A refresh holds the lock, or has waited for it long enough.
         case locked
         /// The server answered a refresh.
@@ -24,13 +24,13 @@ extension SessionMachine {
         /// A refreshed or amended session was written.
         case saved(SessionHandle, generation: UInt64, epoch: UInt32)
         /// A refreshed or amended session could not be written.
-        case notSaved(SessionHandle, SessionStoreError.Code, epoch: UInt32)
+        case saveFailed(SessionHandle, SessionStoreError.Code, epoch: UInt32)
         /// A login was accepted and certified; `signOuts` is the count at the beginning of its attempt.
-        case admitted(Caller, SessionHandle, signOuts: UInt32)
+        case loginSucceeded(Caller, SessionHandle, signOuts: UInt32)
         /// A login was written.
         case replaced(Caller, SessionHandle, generation: UInt64, signOuts: UInt32)
         /// A login could not be written.
-        case notReplaced(Caller, SessionStoreError.Code, signOuts: UInt32)
+        case replaceFailed(Caller, SessionStoreError.Code, signOuts: UInt32)
         /// The user or the app signed out.
         case signedOut
         /// The server responded that a login has ended.
@@ -38,7 +38,7 @@ extension SessionMachine {
         /// A removal succeeded: the record is no longer in the store.
         case removed(epoch: UInt32)
         /// A removal failed: the record may still be in the store.
-        case notRemoved(epoch: UInt32)
+        case removalFailed(epoch: UInt32)
     }
 
     /// The result of reading the store.

@@ -6,46 +6,47 @@ extension SessionMachine {
     /// - Returns: The effects to perform, in this order.
     package mutating func reduce(_ event: Event) -> [Effect] {
         switch event {
-        case .started: [.read(epoch: epoch, look: nil)]
-        case .changed: lookAgain()
-        case .read(let reading, let epoch, let look):
-            epoch == self.epoch ? take(reading, isForRefresh: refresh == .reading && look == looks) : []
+        case .started: [.read(epoch: epoch, refreshRead: nil)]
+        case .changed: readAgain()
+        case .read(let reading, let epoch, let refreshRead):
+            epoch == self.epoch
+                ? apply(reading, isForRefresh: refresh == .reading && refreshRead == refreshReads) : []
         case .asked(let caller, let need): ask(caller, need)
-        case .left(let caller): leave(caller)
-        case .locked: proceed()
-        case .answered(let answer, let handle): take(answer, to: handle)
+        case .cancelled(let caller): cancel(caller)
+        case .locked: lockWaitEnded()
+        case .answered(let answer, let handle): apply(answer, to: handle)
         case .amended(let old, let new): amend(old, new)
         case .saved(let handle, let generation, let epoch):
             epoch == self.epoch ? saved(handle, generation) : []
-        case .notSaved(let handle, let code, let epoch): epoch == self.epoch ? notSaved(handle, code) : []
-        case .admitted(let caller, let handle, let signOuts): admit(caller, handle, signOuts)
+        case .saveFailed(let handle, let code, let epoch): epoch == self.epoch ? saveFailed(handle, code) : []
+        case .loginSucceeded(let caller, let handle, let signOuts): acceptLogin(caller, handle, signOuts)
         case .replaced(let caller, let handle, let generation, let signOuts):
             signOuts == self.signOuts
-                ? replaced(caller, handle, generation) : [.answer(caller, .overtaken)]
-        case .notReplaced(let caller, let code, let signOuts): notReplaced(caller, code, signOuts)
+                ? replaced(caller, handle, generation) : [.answer(caller, .superseded)]
+        case .replaceFailed(let caller, let code, let signOuts): replaceFailed(caller, code, signOuts)
         case .signedOut: signOut()
         case .ended(let handle): held?.login == handle.login ? end() : []
         case .removed(let epoch): removed(epoch)
-        case .notRemoved(let epoch): notRemoved(epoch)
+        case .removalFailed(let epoch): removalFailed(epoch)
         }
     }
 
     // MARK: The record
 
     /// Reads the record again, or first removes a record whose removal is pending.
-    private mutating func lookAgain() -> [Effect] {
-        guard let owed, replacing == 0 else { return [.read(epoch: epoch, look: nil)] }
+    private mutating func readAgain() -> [Effect] {
+        guard let pendingRemoval, replacing == 0 else { return [.read(epoch: epoch, refreshRead: nil)] }
         guard !isRemoving else { return [] }
         isRemoving = true
-        return [.remove(owed, epoch: epoch)]
+        return [.remove(pendingRemoval, epoch: epoch)]
     }
 
     /// Applies a reading of the store.
-    private mutating func take(_ reading: Reading, isForRefresh: Bool) -> [Effect] {
+    private mutating func apply(_ reading: Reading, isForRefresh: Bool) -> [Effect] {
         // While a removal is pending, the record counts as absent.
-        guard owed == nil else { return [] }
+        guard pendingRemoval == nil else { return [] }
         switch reading {
-        case .unavailable(let code): return cannotTell(code, isForRefresh)
+        case .unavailable(let code): return readFailed(code, isForRefresh)
         case .absent: return adopt(.absent, generation: 0, isForRefresh)
         case .present(let handle, let generation):
             guard handle.isComplete else { return adopt(.absent, generation: generation, isForRefresh) }
@@ -58,35 +59,35 @@ extension SessionMachine {
     }
 
     /// Applies a failed read, which ends a refresh but does not change a known state.
-    private mutating func cannotTell(_ code: SessionStoreError.Code, _ isForRefresh: Bool) -> [Effect] {
+    private mutating func readFailed(_ code: SessionStoreError.Code, _ isForRefresh: Bool) -> [Effect] {
         if isForRefresh {
             // Another process may have used the successor of the pair in memory, which then must not be sent.
-            return stopRefreshing(telling: .unavailable(code))
+            return stopRefreshing(answering: .unavailable(code))
         }
-        switch truth {
+        switch status {
         case .absent, .present:
             return []
         case .unread, .unavailable:
-            let isNew = truth != .unavailable(code)
-            truth = .unavailable(code)
-            return (isNew ? [.announce(truth)] : []) + answerAll(.unavailable(code))
+            let isNew = status != .unavailable(code)
+            status = .unavailable(code)
+            return (isNew ? [.announce(status)] : []) + answerAll(.unavailable(code))
         }
     }
 
     /// Sets the state to the one that was found in the store.
-    private mutating func adopt(_ found: Truth, generation: UInt64, _ isForRefresh: Bool) -> [Effect] {
+    private mutating func adopt(_ found: Status, generation: UInt64, _ isForRefresh: Bool) -> [Effect] {
         let former = held
-        let news: [Effect] = truth == found ? [] : [.announce(found)]
-        (truth, self.generation, isUnsaved) = (found, generation, false)
+        let announcements: [Effect] = status == found ? [] : [.announce(found)]
+        (status, self.generation, isUnsaved) = (found, generation, false)
         guard case .present(let handle) = found else {
-            return news + stopRefreshing(telling: .signedOut)
+            return announcements + stopRefreshing(answering: .signedOut)
         }
-        guard former?.login == handle.login else { return news + changeOver(to: handle) }
-        return news + (isForRefresh ? refresh(from: handle) : serve(handle))
+        guard former?.login == handle.login else { return announcements + switchLogin(to: handle) }
+        return announcements + (isForRefresh ? refresh(from: handle) : serve(handle))
     }
 
     /// Ends the refresh of the previous login, and serves the callers of the new one.
-    private mutating func changeOver(to handle: SessionHandle) -> [Effect] {
+    private mutating func switchLogin(to handle: SessionHandle) -> [Effect] {
         let wasRefreshing = refresh != .idle
         refresh = .idle
         return (wasRefreshing ? [.unlock] : []) + serve(handle)
@@ -102,15 +103,15 @@ extension SessionMachine {
 
     /// Answers a caller, or lets it wait for the store or a refresh.
     private mutating func ask(_ caller: Caller, _ need: Need) -> [Effect] {
-        switch truth {
+        switch status {
         case .absent:
-            return [.answer(caller, .signedOut)] + (owed == nil ? [] : lookAgain())
+            return [.answer(caller, .signedOut)] + (pendingRemoval == nil ? [] : readAgain())
         case .unread:
             waiters.append(Waiter(caller: caller, need: need))
             return []
         case .unavailable:
             waiters.append(Waiter(caller: caller, need: need))
-            return [.read(epoch: epoch, look: nil)]
+            return [.read(epoch: epoch, refreshRead: nil)]
         case .present(let handle):
             if let outcome = outcome(of: need, with: handle) { return [.answer(caller, outcome)] }
             waiters.append(Waiter(caller: caller, need: need))
@@ -119,7 +120,7 @@ extension SessionMachine {
     }
 
     /// Removes a caller that stopped waiting.
-    private mutating func leave(_ caller: Caller) -> [Effect] {
+    private mutating func cancel(_ caller: Caller) -> [Effect] {
         // A refresh without waiting callers is completed all the same: its answer is worth storing.
         waiters.removeAll { $0.caller == caller }
         return []
@@ -134,18 +135,18 @@ extension SessionMachine {
     /// Returns the outcome for a caller when this is the session, or `nil` if it must be refreshed first.
     private func outcome(of need: Need, with handle: SessionHandle) -> Outcome? {
         guard case .fresher(let known) = need else { return .access(handle) }
-        if known.login != handle.login { return .overtaken }
+        if known.login != handle.login { return .superseded }
         return known.version != handle.version || !handle.isPair ? .access(handle) : nil
     }
 
     /// Answers all callers that a session satisfies, and starts a refresh for the others.
     mutating func serve(_ handle: SessionHandle) -> [Effect] {
-        let answers = answerThoseServed(by: handle)
+        let answers = answerCallersServed(by: handle)
         return answers + (waiters.isEmpty ? [] : startRefreshing())
     }
 
     /// Answers the callers that a session satisfies; the others continue to wait.
-    mutating func answerThoseServed(by handle: SessionHandle) -> [Effect] {
+    mutating func answerCallersServed(by handle: SessionHandle) -> [Effect] {
         let answers = waiters.compactMap { waiter in
             outcome(of: waiter.need, with: handle).map { Effect.answer(waiter.caller, $0) }
         }
@@ -162,25 +163,25 @@ extension SessionMachine {
     // MARK: Logins and sign-outs
 
     /// Accepts a new login to be written, unless a sign-out came after the beginning of its attempt.
-    private mutating func admit(
+    private mutating func acceptLogin(
         _ caller: Caller,
         _ handle: SessionHandle,
         _ signOuts: UInt32
     ) -> [Effect] {
-        guard signOuts == self.signOuts, handle.isComplete else { return [.answer(caller, .overtaken)] }
+        guard signOuts == self.signOuts, handle.isComplete else { return [.answer(caller, .superseded)] }
         replacing += 1
         return [.replace(caller, handle, signOuts: signOuts)]
     }
 
     /// Applies a failed write of a login, and resumes a pending removal that had waited for it.
-    private mutating func notReplaced(
+    private mutating func replaceFailed(
         _ caller: Caller,
         _ code: SessionStoreError.Code,
         _ signOuts: UInt32
     ) -> [Effect] {
-        guard signOuts == self.signOuts else { return [.answer(caller, .overtaken)] }
+        guard signOuts == self.signOuts else { return [.answer(caller, .superseded)] }
         replacing -= 1
-        return [.answer(caller, .unavailable(code))] + (owed == nil ? [] : lookAgain())
+        return [.answer(caller, .unavailable(code))] + (pendingRemoval == nil ? [] : readAgain())
     }
 
     /// Applies a written login, which also cancels a pending removal.
@@ -189,9 +190,9 @@ extension SessionMachine {
         _ handle: SessionHandle,
         _ generation: UInt64
     ) -> [Effect] {
-        (truth, self.generation, isUnsaved, owed) = (.present(handle), generation, false, nil)
+        (status, self.generation, isUnsaved, pendingRemoval) = (.present(handle), generation, false, nil)
         replacing -= 1
-        return [.announce(truth), .answer(caller, .access(handle))] + changeOver(to: handle)
+        return [.announce(status), .answer(caller, .access(handle))] + switchLogin(to: handle)
     }
 
     /// Ends any session, and stops logins that began before.
@@ -200,40 +201,43 @@ extension SessionMachine {
         replacing = 0
         // Removes any record, because another process may have logged in since the store was read. If that
         // fails, later attempts remove only the login that was known, if there was one.
-        return leave(owing: held.map { .login($0.login) } ?? owed ?? .anything, removing: .anything)
+        return endSession(
+            pending: held.map { .login($0.login) } ?? pendingRemoval ?? .anything,
+            removing: .anything
+        )
     }
 
     /// Ends the session on the server's response; the record of another login is not removed.
     mutating func end() -> [Effect] {
         let removal = held.map { Removal.login($0.login) } ?? .anything
-        return leave(owing: removal, removing: removal)
+        return endSession(pending: removal, removing: removal)
     }
 
     /// Ends the session and begins a new epoch.
     ///
     /// - Parameters:
-    ///   - owing: The removal that stays pending until it succeeds.
+    ///   - pending: The removal that stays pending until it succeeds.
     ///   - removing: The removal to begin with.
     /// - Returns: The effects, with the answers to all waiting callers.
-    private mutating func leave(owing: Removal, removing: Removal) -> [Effect] {
-        let news: [Effect] = truth == .absent ? [] : [.announce(.absent)]
+    private mutating func endSession(pending: Removal, removing: Removal) -> [Effect] {
+        let announcements: [Effect] = status == .absent ? [] : [.announce(.absent)]
         epoch += 1
-        (truth, isUnsaved, owed, isRemoving) = (.absent, false, owing, true)
-        return news + stopRefreshing(telling: .signedOut) + [.remove(removing, epoch: epoch)]
+        (status, isUnsaved, pendingRemoval, isRemoving) = (.absent, false, pending, true)
+        return announcements + stopRefreshing(answering: .signedOut) + [.remove(removing, epoch: epoch)]
     }
 
     /// Applies a completed removal.
     private mutating func removed(_ epoch: UInt32) -> [Effect] {
         guard epoch == self.epoch else { return [] }
         isRemoving = false
-        guard owed != nil else { return [] }
-        (owed, generation) = (nil, 0)
+        guard pendingRemoval != nil else { return [] }
+        (pendingRemoval, generation) = (nil, 0)
         // The record was not read while the removal was pending.
-        return [.read(epoch: self.epoch, look: nil)]
+        return [.read(epoch: self.epoch, refreshRead: nil)]
     }
 
     /// Applies a failed removal, which stays pending until the next read.
-    private mutating func notRemoved(_ epoch: UInt32) -> [Effect] {
+    private mutating func removalFailed(_ epoch: UInt32) -> [Effect] {
         if epoch == self.epoch { isRemoving = false }
         return []
     }

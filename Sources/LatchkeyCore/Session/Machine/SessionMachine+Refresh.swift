@@ -10,78 +10,79 @@ extension SessionMachine {
     /// Continues with the lock, or without it after a bounded wait.
     ///
     /// Continuing without the lock is safe, because the server tolerates a token that is presented twice.
-    mutating func proceed() -> [Effect] {
+    mutating func lockWaitEnded() -> [Effect] {
         guard refresh == .locking else { return refresh == .idle ? [.unlock] : [] }
-        return look()
+        return readForRefresh()
     }
 
     /// Reads the store, because another process may have refreshed the session in the meantime.
-    private mutating func look() -> [Effect] {
-        looks += 1
+    private mutating func readForRefresh() -> [Effect] {
+        refreshReads += 1
         refresh = .reading
-        return [.read(epoch: epoch, look: looks)]
+        return [.read(epoch: epoch, refreshRead: refreshReads)]
     }
 
     /// Continues with the session in the store, which alone is sent to the server.
     ///
     /// A token that is only in memory would, once it was used, leave a revoked token in the store.
     mutating func refresh(from handle: SessionHandle) -> [Effect] {
-        let answers = isUnsaved ? [] : answerThoseServed(by: handle)
-        guard !waiters.isEmpty else { return answers + stopRefreshing(telling: .failed) }
+        let answers = isUnsaved ? [] : answerCallersServed(by: handle)
+        guard !waiters.isEmpty else { return answers + stopRefreshing(answering: .failed) }
         refresh = .asking(handle, basedOn: generation)
         return answers + [.ask(handle)]
     }
 
     /// Applies the server's answer to a refresh; an answer to an earlier request is ignored.
-    mutating func take(_ answer: Answer, to handle: SessionHandle) -> [Effect] {
+    mutating func apply(_ answer: Answer, to handle: SessionHandle) -> [Effect] {
         guard case .asking(let asked, let generation) = refresh, asked == handle else { return [] }
         switch answer {
         case .granted(let successor):
             guard successor.login == handle.login, generation == self.generation else {
                 // The record has changed since, and is more recent.
-                return look()
+                return readForRefresh()
             }
             refresh = .saving(successor)
             return [.save(successor, basedOn: generation, epoch: epoch)]
         case .stale:
-            return look()
+            return readForRefresh()
         case .refused:
             guard generation == self.generation else {
-                return look()
+                return readForRefresh()
             }
             return end()
         case .failed:
-            return stopRefreshing(telling: .failed)
+            return stopRefreshing(answering: .failed)
         }
     }
 
     /// Applies a written session, and completes the refresh that it belongs to.
     mutating func saved(_ handle: SessionHandle, _ generation: UInt64) -> [Effect] {
         guard held?.login == handle.login else { return [] }
-        let news: [Effect] = truth == .present(handle) ? [] : [.announce(.present(handle))]
-        (truth, self.generation, isUnsaved) = (.present(handle), generation, false)
+        let announcements: [Effect] = status == .present(handle) ? [] : [.announce(.present(handle))]
+        (status, self.generation, isUnsaved) = (.present(handle), generation, false)
         // A refresh waits for an answer of the server, not for an amendment.
-        guard refresh == .saving(handle) else { return news }
+        guard refresh == .saving(handle) else { return announcements }
         refresh = .idle
-        return news + [.unlock] + serve(handle)
+        return announcements + [.unlock] + serve(handle)
     }
 
     /// Applies a failed write: after a conflict reads the store again, else uses the session unsaved.
-    mutating func notSaved(_ handle: SessionHandle, _ code: SessionStoreError.Code) -> [Effect] {
+    mutating func saveFailed(_ handle: SessionHandle, _ code: SessionStoreError.Code) -> [Effect] {
         guard refresh == .saving(handle) else {
-            return code == .conflict && held?.login == handle.login ? [.read(epoch: epoch, look: nil)] : []
+            return code == .conflict && held?.login == handle.login
+                ? [.read(epoch: epoch, refreshRead: nil)] : []
         }
         if code == .conflict {
-            return look()
+            return readForRefresh()
         }
-        let news: [Effect] = truth == .present(handle) ? [] : [.announce(.present(handle))]
+        let announcements: [Effect] = status == .present(handle) ? [] : [.announce(.present(handle))]
         // Its access token is usable; its refresh token is not used before it has been written.
-        (truth, isUnsaved, refresh) = (.present(handle), true, .idle)
-        return news + [.unlock] + serve(handle)
+        (status, isUnsaved, refresh) = (.present(handle), true, .idle)
+        return announcements + [.unlock] + serve(handle)
     }
 
     /// Ends a refresh, releases the lock, and answers all waiting callers with the same outcome.
-    mutating func stopRefreshing(telling outcome: Outcome) -> [Effect] {
+    mutating func stopRefreshing(answering outcome: Outcome) -> [Effect] {
         let wasRefreshing = refresh != .idle
         refresh = .idle
         return (wasRefreshing ? [.unlock] : []) + answerAll(outcome)

@@ -8,7 +8,7 @@
 /// sign-outs, crashes and stores that are locked or fail.
 package struct SessionMachine: Hashable, Sendable {
     /// The knowledge about the session.
-    package enum Truth: Hashable, Sendable {
+    package enum Status: Hashable, Sendable {
         /// The store has not been read. Becomes any of the others when it has been, `absent` by a sign-out,
         /// `present` by a login.
         case unread
@@ -63,7 +63,7 @@ package struct SessionMachine: Hashable, Sendable {
     }
 
     /// The knowledge about the session.
-    package internal(set) var truth = Truth.unread
+    package internal(set) var status = Status.unread
     /// The progress of the current refresh.
     package internal(set) var refresh = Refresh.idle
 
@@ -77,13 +77,13 @@ package struct SessionMachine: Hashable, Sendable {
     package internal(set) var signOuts: UInt32 = 0
 
     /// The number of reads for refreshes, so that an earlier reading is not mistaken for the current one.
-    package internal(set) var looks: UInt32 = 0
+    package internal(set) var refreshReads: UInt32 = 0
 
-    /// The generation of the record that `truth` was read from or written as; 0 if there is no record.
+    /// The generation of the record that `status` was read from or written as; 0 if there is no record.
     package internal(set) var generation: UInt64 = 0
 
     /// The removal that is pending because the store may still hold a record of a session that has ended.
-    package internal(set) var owed: Removal?
+    package internal(set) var pendingRemoval: Removal?
 
     /// Whether that removal is in progress.
     ///
@@ -93,7 +93,7 @@ package struct SessionMachine: Hashable, Sendable {
     /// The number of logins being written; a pending removal waits for them, so that it removes none of them.
     package internal(set) var replacing = 0
 
-    /// Whether `truth` is more recent than the record, because it could not be written.
+    /// Whether `status` is more recent than the record, because it could not be written.
     package internal(set) var isUnsaved = false
 
     /// The waiting callers, in the order of their arrival.
@@ -103,6 +103,6 @@ package struct SessionMachine: Hashable, Sendable {
 
     /// The session of the user who is logged in, or `nil`.
     package var held: SessionHandle? {
-        if case .present(let handle) = truth { handle } else { nil }
+        if case .present(let handle) = status { handle } else { nil }
     }
 }

@@ -3,18 +3,18 @@
 /// Guarded by the lock of its owner, so that all subscribers see all changes in the same order.
 struct SessionBroadcast {
     /// The last state that was broadcast, as far as an app can distinguish states.
-    private enum Told: Equatable {
-        case nothing
+    private enum Published: Equatable {
+        case initial
         case unavailable(SessionStoreError.Code?)
         case signedOut
-        case signedIn(login: UInt32, Session)
+        case signedIn(login: UInt32, UserSession)
 
         var login: UInt32? {
             if case .signedIn(let login, _) = self { login } else { nil }
         }
     }
 
-    private var told = Told.nothing
+    private var published = Published.initial
     private var streams: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
     private var observers: [@Sendable (SessionEvent) -> Void] = []
     private var tickets: UInt64 = 0
@@ -43,8 +43,8 @@ struct SessionBroadcast {
     /// - Parameters:
     ///   - observer: Called on the main actor with the state, if it is known, and with every change.
     ///   - state: The current state, or `nil` if it is not known yet.
-    func add(_ observer: any SessionObserver, telling state: SessionState?) {
-        objects.add(observer, telling: state)
+    func add(_ observer: any SessionObserver, initialState state: SessionState?) {
+        objects.add(observer, initialState: state)
     }
 
     func remove(_ observer: any SessionObserver) {
@@ -56,20 +56,20 @@ struct SessionBroadcast {
     /// - Parameters:
     ///   - state: The new state.
     ///   - login: The number of the login, by which a new session is recognized; `nil` without a session.
-    mutating func tell(_ state: SessionState, login: UInt32?) {
-        let former = told
-        told =
+    mutating func publish(_ state: SessionState, login: UInt32?) {
+        let former = published
+        published =
             switch state {
             case .signedIn(let session): .signedIn(login: login ?? 0, session)
             case .signedOut: .signedOut
             case .unavailable(.store(let error)): .unavailable(error.code)
             case .unavailable(.notReadYet): .unavailable(nil)
             }
-        guard told != former else { return }
+        guard published != former else { return }
         let event = SessionEvent(state: state, isNewSession: login != nil && login != former.login)
         for stream in streams.values { stream.yield(event.state) }
         for observer in observers { observer(event) }
-        objects.tell(event.state)
+        objects.notify(of: event.state)
     }
 
     /// Removes and returns all streams, which the caller finishes after it released the lock.

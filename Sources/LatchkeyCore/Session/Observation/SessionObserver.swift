@@ -51,7 +51,7 @@ final class SessionObservers: Sendable {
             isRegistered.withLock { $0 = false }
         }
 
-        @MainActor func tell(_ state: SessionState) {
+        @MainActor func notify(of state: SessionState) {
             guard !wasRemoved else { return }
             observer?.sessionDidChange(to: state)
         }
@@ -65,7 +65,7 @@ final class SessionObservers: Sendable {
     /// - Parameters:
     ///   - observer: The observer, which is held weakly.
     ///   - state: The first state that the observer is called with, or `nil` if it is not known yet.
-    func add(_ observer: any SessionObserver, telling state: SessionState?) {
+    func add(_ observer: any SessionObserver, initialState state: SessionState?) {
         let entry = entries.withLock { entries -> Entry? in
             guard !entries.contains(where: { $0.isOf(observer) }) else { return nil }
             let entry = Entry(observer)
@@ -74,7 +74,7 @@ final class SessionObservers: Sendable {
         }
         guard let entry else { return }
         queue.add {
-            if let state { entry.tell(state) }
+            if let state { entry.notify(of: state) }
             self.removeObsoleteEntries()
         }
     }
@@ -89,11 +89,11 @@ final class SessionObservers: Sendable {
     }
 
     /// Enqueues a call of all current observers with a state.
-    func tell(_ state: SessionState) {
+    func notify(of state: SessionState) {
         let entries = entries.withLock { $0 }
         guard !entries.isEmpty else { return }
         queue.add {
-            for entry in entries { entry.tell(state) }
+            for entry in entries { entry.notify(of: state) }
         }
     }
 

@@ -54,7 +54,7 @@ extension StoredSession {
         else { return nil }
         let identity = record.identity
         self.init(
-            session: Session(
+            session: UserSession(
                 id: record.session.id,
                 identity: Identity(
                     id: identity.id,

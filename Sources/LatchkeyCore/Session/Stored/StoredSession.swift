@@ -3,7 +3,7 @@ package import LatchkeyModel
 /// The data of a login that the device stores.
 package struct StoredSession: Hashable, Sendable {
     /// The session as the app sees it.
-    package var session: Session
+    package var session: UserSession
 
     /// The session's own token, which authenticates the device at the identity server.
     package var token: Secret
@@ -17,7 +17,7 @@ package struct StoredSession: Hashable, Sendable {
     package var pair: TokenPair?
 
     package init(
-        session: Session,
+        session: UserSession,
         token: Secret,
         key: StoredKey,
         certificate: DeviceCertificate,

@@ -12,7 +12,7 @@ struct TokenRenewal: Sendable {
     ///
     /// The proof is dated with them, so that the server can distinguish a late request from a stolen token: a
     /// client that reads the store after a successor was used does not present the token before it.
-    struct Look: Sendable {
+    struct ProofContext: Sendable {
         let time: Timestamp
         let nonce: String?
     }
@@ -55,8 +55,8 @@ struct TokenRenewal: Sendable {
     }
 
     /// Captures the current time and nonce; must be called before the store is read.
-    func look() -> Look {
-        Look(time: time.now, nonce: memory.withLock { $0.nonce })
+    func captureProofContext() -> ProofContext {
+        ProofContext(time: time.now, nonce: memory.withLock { $0.nonce })
     }
 
     /// Requests the next pair.
@@ -65,16 +65,16 @@ struct TokenRenewal: Sendable {
     ///
     /// - Parameters:
     ///   - stored: The session as it is stored.
-    ///   - look: The time and nonce captured before the store was read.
+    ///   - context: The time and nonce captured before the store was read.
     /// - Returns: The result; the caller decides about its consequences.
-    func renew(_ stored: StoredSession, _ look: Look) async -> Answer {
+    func renew(_ stored: StoredSession, with context: ProofContext) async -> Answer {
         if let pause = memory.withLock({ $0.pause }), pause.session.isSameLogin(as: stored),
             time.uptime < pause.end
         {
             return .failed(pause.error)
         }
         do throws(LatchkeyError) {
-            return try await ask(stored, look)
+            return try await request(stored, with: context)
         } catch {
             notePause(error, of: stored)
             return .failed(error)
@@ -92,7 +92,9 @@ struct TokenRenewal: Sendable {
     }
 
     /// Requests the next pair with a proof of possession of the device's key.
-    private func ask(_ stored: StoredSession, _ look: Look) async throws(LatchkeyError) -> Answer {
+    private func request(_ stored: StoredSession, with context: ProofContext) async throws(LatchkeyError)
+        -> Answer
+    {
         let question: TokenRequest =
             stored.pair.map { .refresh($0.refresh) }
             ?? .exchange(
@@ -100,8 +102,8 @@ struct TokenRenewal: Sendable {
             )
         let proof = try await signer.proof(
             forPostTo: api.tokenURL,
-            issuedAt: look.time,
-            nonce: look.nonce,
+            issuedAt: context.time,
+            nonce: context.nonce,
             by: stored.key
         )
         let reply = try await api.tokens(question, proof: proof)
@@ -117,14 +119,14 @@ struct TokenRenewal: Sendable {
                 )
             )
         case .failure(let refusal):
-            return try await judge(refusal, stored)
+            return try await interpret(refusal, for: stored)
         }
     }
 
     /// Returns the meaning of a refusal, and throws an error for those without a verdict.
-    private func judge(
+    private func interpret(
         _ refusal: TokenRefusal,
-        _ stored: StoredSession
+        for stored: StoredSession
     ) async throws(LatchkeyError) -> Answer {
         switch refusal.code {
         case .useDPoPNonce: return .stale

@@ -5,7 +5,7 @@ import LatchkeyTestKit
 /// A store that can be locked or fail, with tombstones, as the explorer has it.
 final class MoodStore: SessionStore {
     fileprivate struct State {
-        var mood = ExploredWorld.StoreMood.fine
+        var mood = ModelState.StoreCondition.available
         var record: (bytes: [UInt8], generation: UInt64)?
         var lastGeneration: UInt64 = 0
         var tombstone: UInt64 = 0
@@ -16,10 +16,10 @@ final class MoodStore: SessionStore {
     /// What is in the store, whether or not it can be read now.
     var record: (bytes: [UInt8], generation: UInt64)? { state.withLock { $0.record } }
 
-    func set(_ mood: ExploredWorld.StoreMood) {
+    func set(_ mood: ModelState.StoreCondition) {
         state.withLock { state in
             state.mood = mood
-            if mood == .fine, let record = state.record, record.generation <= state.tombstone {
+            if mood == .available, let record = state.record, record.generation <= state.tombstone {
                 state.record = nil
             }
         }
@@ -32,7 +32,7 @@ final class MoodStore: SessionStore {
             case .failing: return .unavailable(SessionStoreError(.failed, "It fails."))
             case .locked:
                 return isDead ? .absent : .unavailable(SessionStoreError(.locked, "It is locked."))
-            case .fine:
+            case .available:
                 return state.record.map { .present($0.bytes, generation: $0.generation) } ?? .absent
             }
         }
@@ -55,7 +55,7 @@ final class MoodStore: SessionStore {
             switch state.mood {
             case .failing: throw SessionStoreError(.failed, "It fails.")
             case .locked: state.tombstone = state.record?.generation ?? state.tombstone
-            case .fine: state.record = nil
+            case .available: state.record = nil
             }
         }
     }
@@ -74,7 +74,7 @@ final class MoodStore: SessionStore {
 extension MoodStore.State {
     fileprivate func requireFine() throws(SessionStoreError) {
         switch mood {
-        case .fine: break
+        case .available: break
         case .locked: throw SessionStoreError(.locked, "It is locked.")
         case .failing: throw SessionStoreError(.failed, "It fails.")
         }

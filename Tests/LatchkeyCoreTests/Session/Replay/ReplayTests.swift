@@ -18,8 +18,8 @@ import Foundation
 
     private static let bounds = [
         ExplorerBounds(processes: 2, callers: 3).generous,
-        ExplorerBounds(processes: 3, callers: 3).generous.with(\.moods, 0),
-        ExplorerBounds(processes: 1, callers: 4).generous.with(\.crashes, 0),
+        ExplorerBounds(processes: 3, callers: 3).generous.setting(\.storeFailures, to: 0),
+        ExplorerBounds(processes: 1, callers: 4).generous.setting(\.crashes, to: 0),
     ]
 
     @Test func `are, after every step, in the state that the reducer says`() throws {
@@ -32,25 +32,32 @@ import Foundation
 
     @Test func `write nothing of a session after a sign-out whose removal failed`() throws {
         var replay = try ReplayedWorld(ExplorerBounds(processes: 1, callers: 1).generous)
-        let steps: [ExploredStep] = [
-            .store(0), .accept(0, .pair), .admit(0), .store(0), .expire(0), .lock(0), .store(0), .judge(0, 0),
-            .receive(0, 0), .mood(.failing), .signOut(0), .mood(.fine), .store(0), .news(0), .store(0),
+        let steps: [ModelStep] = [
+            .performStoreOperation(0), .acceptLogin(0, .pair), .completeLogin(0), .performStoreOperation(0),
+            .requestFresherAccess(0), .acquireLock(0), .performStoreOperation(0), .answerRequest(0, 0),
+            .receiveResponse(0, 0), .setStoreCondition(.failing), .signOut(0), .setStoreCondition(.available),
+            .performStoreOperation(0), .receiveChange(0), .performStoreOperation(0),
         ]
         for step in steps where replay.choices.contains(step) {
             try replay.apply(step)
             #expect(replay.difference == nil, "after \(step)")
         }
-        #expect(replay.steps.contains(.receive(0, 0)) && replay.steps.last == .store(0))
+        #expect(
+            replay.steps.contains(.receiveResponse(0, 0)) && replay.steps.last == .performStoreOperation(0)
+        )
     }
 
     @Test func `remove what a failed removal has left, also after logins that fail`() throws {
         var replay = try ReplayedWorld(ExplorerBounds(processes: 1, callers: 1).generous)
-        let logIn: [ExploredStep] = [.accept(0, .pair), .admit(0), .store(0)]
+        let logIn: [ModelStep] = [.acceptLogin(0, .pair), .completeLogin(0), .performStoreOperation(0)]
         let steps =
-            [.store(0)] + logIn + [.mood(.failing), .signOut(0)]
+            [.performStoreOperation(0)] + logIn + [.setStoreCondition(.failing), .signOut(0)]
             // A pending removal is tried before the next login, and again after it.
-            + Array(repeating: logIn + [.store(0)], count: 3).flatMap(\.self)
-            + [.mood(.fine), .ask(0), .store(0), .store(0)]
+            + Array(repeating: logIn + [.performStoreOperation(0)], count: 3).flatMap(\.self)
+            + [
+                .setStoreCondition(.available), .requestAccess(0), .performStoreOperation(0),
+                .performStoreOperation(0),
+            ]
         for step in steps {
             try #require(replay.choices.contains(step), "\(step) after \(replay.steps)")
             try replay.apply(step)
@@ -66,7 +73,7 @@ import Foundation
         for _ in 0..<length {
             let all = replay.choices
             // What is under way goes on, two times out of three; else everything would wait for a crash.
-            let inner = all.filter { !$0.isFromOutside }
+            let inner = all.filter { !$0.isCausedByEnvironment }
             let draw = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let choices = draw % 3 == 0 || inner.isEmpty ? all : inner
             guard !choices.isEmpty else { return true }
@@ -84,8 +91,14 @@ import Foundation
 extension ExplorerBounds {
     /// As much of everything as one trace can take.
     fileprivate var generous: ExplorerBounds {
-        with(\.asks, 6).with(\.logins, 6).with(\.signOuts, 3).with(\.refreshes, 10).with(\.departures, 2)
-            .with(\.amendments, 3).with(\.crashes, 2).with(\.losses, 3).with(\.revocations, 2)
-            .with(\.moods, 3).with(\.overtakings, 2)
+        setting(\.requests, to: 6).setting(\.logins, to: 6).setting(\.signOuts, to: 3).setting(
+            \.refreshes,
+            to: 10
+        ).setting(\.cancellations, to: 2)
+            .setting(\.sessionChanges, to: 3).setting(\.crashes, to: 2).setting(\.losses, to: 3).setting(
+                \.revocations,
+                to: 2
+            )
+            .setting(\.storeFailures, to: 3).setting(\.lockTimeouts, to: 2)
     }
 }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import LatchkeyCore
 
-/// A process with a real keeper, whose deeds wait until the trace comes to them.
+/// A process with a real keeper, whose side effects wait until the trace comes to them.
 final class ReplayedApp: Sendable {
     private struct State {
         var ticket: UInt64?
         var questions: [HeldSession] = []
-        var admission: (stored: StoredSession, attempt: LoginAttempt)?
+        var login: (stored: StoredSession, attempt: LoginAttempt)?
         var callers: [Int: SessionMachine.Caller] = [:]
         var answers: [Int: Int] = [:]
     }
@@ -41,12 +41,12 @@ final class ReplayedApp: Sendable {
             ),
             credential: .accessToken,
             catalogLimit: 2
-        ) { deed in
-            switch deed {
-            case .useStore, .keepJournal, .retry: return true
-            case .wait(let ticket): state.withLock { $0.ticket = ticket }
-            case .ask(let session, _): state.withLock { $0.questions.append(session) }
-            case .release, .answer, .removeKey: return false
+        ) { sideEffect in
+            switch sideEffect {
+            case .performStoreOperation, .writeJournal, .retry: return true
+            case .waitForLock(let ticket): state.withLock { $0.ticket = ticket }
+            case .requestTokens(let session, _): state.withLock { $0.questions.append(session) }
+            case .releaseLock, .answer, .removeKey: return false
             }
             return true
         }
@@ -66,9 +66,9 @@ final class ReplayedApp: Sendable {
 
     func ask(_ caller: Int, isExpired: Bool) {
         state.withLock { $0.answers[caller] = 0 }
-        keeper.hear { [state] books in
-            let need = isExpired ? books.machine.held.map { SessionMachine.Need.fresher($0) } : .any
-            let number = books.add { _ in state.withLock { $0.answers[caller, default: 0] += 1 } }
+        keeper.send { [state] keeperState in
+            let need = isExpired ? keeperState.machine.held.map { SessionMachine.Need.fresher($0) } : .any
+            let number = keeperState.add { _ in state.withLock { $0.answers[caller, default: 0] += 1 } }
             state.withLock { $0.callers[caller] = number }
             return .asked(number, need ?? .any)
         }
@@ -76,49 +76,50 @@ final class ReplayedApp: Sendable {
 
     func leave(_ caller: Int) {
         guard let number = state.withLock({ $0.callers.removeValue(forKey: caller) }) else { return }
-        keeper.hear { books in
-            _ = books.remove(number)
-            return .left(number)
+        keeper.send { keeperState in
+            _ = keeperState.remove(number)
+            return .cancelled(number)
         }
     }
 
     func accept(_ stored: StoredSession) {
         let attempt = keeper.beginAttempt()
-        state.withLock { $0.admission = (stored, attempt) }
+        state.withLock { $0.login = (stored, attempt) }
     }
 
-    func admit() {
-        let admission = state.withLock { state in
-            defer { state.admission = nil }
-            return state.admission
+    func completeLogin() {
+        let login = state.withLock { state in
+            defer { state.login = nil }
+            return state.login
         }
-        guard let admission else { return }
-        keeper.hear { books in
-            let handle = books.catalog.handle(for: admission.stored)
-            return .admitted(books.add { _ in }, handle, signOuts: admission.attempt.signOuts)
+        guard let login else { return }
+        keeper.send { keeperState in
+            let handle = keeperState.catalog.handle(for: login.stored)
+            return .loginSucceeded(keeperState.add { _ in }, handle, signOuts: login.attempt.signOuts)
         }
     }
 
-    func takeTurn() {
+    func endLockWait() {
         guard let ticket = state.withLock({ $0.ticket }) else { return }
-        keeper.take(turn: ticket, nil)
+        keeper.lockWaitEnded(ticket: ticket, lock: nil)
     }
 
     func receive(_ index: Int, _ answer: TokenRenewal.Answer) {
         let session = state.withLock { $0.questions.remove(at: index) }
-        keeper.hear { books in .answered(books.judge(answer, session), to: session.handle) }
-    }
-
-    func amend(_ id: String) {
-        keeper.hear { books in
-            guard let held = books.held else { return nil }
-            var stored = held.stored
-            stored.session.id = id
-            return .amended(held.handle, to: books.catalog.handle(for: stored))
+        keeper.send { keeperState in .answered(keeperState.interpret(answer, to: session), to: session.handle)
         }
     }
 
-    func learn() {
-        keeper.hear { books in books.machine.held.map { .ended($0) } }
+    func amend(_ id: String) {
+        keeper.send { keeperState in
+            guard let held = keeperState.held else { return nil }
+            var stored = held.stored
+            stored.session.id = id
+            return .amended(held.handle, to: keeperState.catalog.handle(for: stored))
+        }
+    }
+
+    func endSession() {
+        keeper.send { keeperState in keeperState.machine.held.map { .ended($0) } }
     }
 }

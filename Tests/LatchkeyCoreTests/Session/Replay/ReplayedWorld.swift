@@ -6,86 +6,86 @@ import Testing
 
 /// An explored world, and beside it the same in real parts: keepers and a store.
 struct ReplayedWorld {
-    private(set) var world: ExploredWorld
-    private(set) var steps: [ExploredStep] = []
+    private(set) var world: ModelState
+    private(set) var steps: [ModelStep] = []
     private var apps: [ReplayedApp]
     private let store = MoodStore()
 
     init(_ bounds: ExplorerBounds) throws {
-        world = ExploredWorld(bounds)
+        world = ModelState(bounds)
         apps = try (0..<bounds.processes).map { [store] _ in try ReplayedApp(store) }
     }
 
     /// What can happen next, as far as real parts let it: a keeper hears what came of an operation at once, and a login
     /// without its certificate never gets as far as the keeper.
-    var choices: [ExploredStep] {
+    var choices: [ModelStep] {
         world.steps.filter { step in
             switch step {
-            case .hear, .accept(_, .incomplete), .accept(_, .opaque): false
+            case .receiveStoreResult, .acceptLogin(_, .incomplete), .acceptLogin(_, .opaque): false
             default: true
             }
         }
     }
 
     /// Lets a step happen in both.
-    mutating func apply(_ step: ExploredStep) throws {
+    mutating func apply(_ step: ModelStep) throws {
         steps.append(step)
         let before = world
         try model(step)
         switch step {
-        case .store(let app):
-            apps[app].keeper.useStore()
-            try hear(app)
+        case .performStoreOperation(let app):
+            apps[app].keeper.performNextStoreOperation()
+            try send(app)
         case .signOut(let app):
             _ = apps[app].keeper.signOut()
             // It does its removal, and what others are first, before it returns.
-            while case .remove? = world.apps[app].pending.first {
-                try model(.store(app))
-                try hear(app)
+            while case .remove? = world.processes[app].pending.first {
+                try model(.performStoreOperation(app))
+                try send(app)
             }
-        case .news(let app): apps[app].keeper.hear { _ in .changed }
-        case .lock(let app), .overtake(let app): apps[app].takeTurn()
-        case .receive(let app, let index):
-            apps[app].receive(index, Self.answer(before.apps[app].questions[index].answer ?? .failed))
-        case .ask(let caller): asker(caller).ask(caller, isExpired: false)
-        case .expire(let caller): asker(caller).ask(caller, isExpired: true)
-        case .leave(let caller): asker(caller).leave(caller)
-        case .accept(let app, _):
-            guard let admission = world.apps[app].admission else { return }
+        case .receiveChange(let app): apps[app].keeper.send { _ in .changed }
+        case .acquireLock(let app), .proceedWithoutLock(let app): apps[app].endLockWait()
+        case .receiveResponse(let app, let index):
+            apps[app].receive(index, Self.answer(before.processes[app].requests[index].answer ?? .failed))
+        case .requestAccess(let caller): asker(caller).ask(caller, isExpired: false)
+        case .requestFresherAccess(let caller): asker(caller).ask(caller, isExpired: true)
+        case .cancelRequest(let caller): asker(caller).leave(caller)
+        case .acceptLogin(let app, _):
+            guard let admission = world.processes[app].acceptedLogin else { return }
             apps[app].accept(Self.stored(admission.handle))
-        case .admit(let app): apps[app].admit()
-        case .amend(let app): apps[app].amend("form-\(world.lastForm)")
-        case .learn(let app): apps[app].learn()
+        case .completeLogin(let app): apps[app].completeLogin()
+        case .changeSession(let app): apps[app].amend("form-\(world.lastForm)")
+        case .learnOfRevocation(let app): apps[app].endSession()
         case .crash(let app): apps[app] = try ReplayedApp(store)
-        case .mood(let mood): store.set(mood)
-        case .hear, .judge, .lose, .revoke: break
+        case .setStoreCondition(let mood): store.set(mood)
+        case .receiveStoreResult, .answerRequest, .loseRequest, .revokeLogin: break
         }
     }
 
-    private mutating func model(_ step: ExploredStep) throws {
-        try world.apply(step, ExploredWorld.shipped)
+    private mutating func model(_ step: ModelStep) throws {
+        try world.apply(step, with: ModelState.shipped)
         world.mergeReads()
         try world.check()
     }
 
-    private mutating func hear(_ app: Int) throws {
-        while !world.apps[app].results.isEmpty { try model(.hear(app)) }
+    private mutating func send(_ app: Int) throws {
+        while !world.processes[app].results.isEmpty { try model(.receiveStoreResult(app)) }
     }
 
     private func asker(_ caller: Int) -> ReplayedApp {
-        apps[Int(world.callerApps[caller])]
+        apps[Int(world.callerProcesses[caller])]
     }
 
     /// Where the real parts are not as the model says; nothing when they are.
     var difference: String? {
-        for (number, app) in world.apps.enumerated() {
-            let books = apps[number].keeper.books.withLock { $0 }
-            let (expected, actual) = (Shape(app.machine), Shape(books))
+        for (number, app) in world.processes.enumerated() {
+            let state = apps[number].keeper.keeperState.withLock { $0 }
+            let (expected, actual) = (Shape(app.machine), Shape(state))
             if expected != actual { return "process \(number): \(expected) is really \(actual)" }
-            if app.pending.count != books.operations.count {
-                return "process \(number): \(app.pending) is really \(books.operations)"
+            if app.pending.count != state.operations.count {
+                return "process \(number): \(app.pending) is really \(state.operations)"
             }
-            if app.questions.count != apps[number].questionCount { return "process \(number): questions" }
+            if app.requests.count != apps[number].questionCount { return "process \(number): questions" }
         }
         for caller in world.isWaiting.indices where world.isWaiting[caller] != asker(caller).isWaiting(caller)
         {
@@ -105,7 +105,7 @@ struct ReplayedWorld {
 
     private static func stored(_ handle: SessionHandle) -> StoredSession {
         StoredSession(
-            session: Session(
+            session: UserSession(
                 id: "form-\(handle.form)",
                 identity: Identity(id: "login-\(handle.login)", schema: "customer")
             ),
@@ -159,9 +159,9 @@ private struct Shape: Equatable, CustomStringConvertible {
         self.init(machine) { "\($0.login).\($0.version).\($0.form)" }
     }
 
-    init(_ books: SessionBooks) {
-        self.init(books.machine) { handle in
-            guard let stored = books.catalog[handle]?.stored, let model = ReplayedWorld.handle(stored) else {
+    init(_ state: KeeperState) {
+        self.init(state.machine) { handle in
+            guard let stored = state.catalog[handle]?.stored, let model = ReplayedWorld.handle(stored) else {
                 return "nothing"
             }
             return "\(model.login).\(model.version).\(model.form)"
@@ -170,7 +170,7 @@ private struct Shape: Equatable, CustomStringConvertible {
 
     private init(_ machine: SessionMachine, _ name: (SessionHandle) -> String) {
         let truth =
-            switch machine.truth {
+            switch machine.status {
             case .unread: "unread"
             case .unavailable(let code): "unavailable \(code)"
             case .absent: "absent"
@@ -185,14 +185,14 @@ private struct Shape: Equatable, CustomStringConvertible {
             case .saving(let handle): "saving " + name(handle)
             }
         let owed =
-            switch machine.owed {
+            switch machine.pendingRemoval {
             case nil: "nothing"
             case .anything: "anything"
             case .login: "a login"
             }
         description = """
             \(truth), \(refresh), owes \(owed), generation \(machine.generation), epoch \(machine.epoch), \
-            sign-outs \(machine.signOuts), looks \(machine.looks), replacing \(machine.replacing), \
+            sign-outs \(machine.signOuts), looks \(machine.refreshReads), replacing \(machine.replacing), \
             removing \(machine.isRemoving), unsaved \(machine.isUnsaved), waiters \(machine.waiters.count)
             """
     }

@@ -1,0 +1,35 @@
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+
+/// A handler that lets the load generator read codes, which users would receive on their phones.
+struct CodeReadingHandler: HTTPHandler {
+    static let codes = "/bench/codes/"
+
+    /// A message delivery that stores the latest code of each address and sends none.
+    final class Outbox: MessageDelivery {
+        private let codes = Locked<[String: String]>([:])
+
+        func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
+            codes.withLock { $0[message.recipient] = message.code?.exposed }
+        }
+
+        /// Removes and returns the code of an address.
+        func removeCode(for address: String) -> String? {
+            codes.withLock { $0.removeValue(forKey: address) }
+        }
+    }
+
+    let handler: any HTTPHandler
+    let outbox: Outbox
+
+    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+        guard request.path.hasPrefix(Self.codes) else {
+            return await handler.respond(to: request, from: peer)
+        }
+        guard let code = outbox.removeCode(for: String(request.path.dropFirst(Self.codes.count))) else {
+            return HTTPResponse(404)
+        }
+        return HTTPResponse(200, headers: [:], body: Array(code.utf8))
+    }
+}

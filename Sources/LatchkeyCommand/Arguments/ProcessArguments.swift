@@ -1,0 +1,19 @@
+import LatchkeyServer
+
+/// The arguments that the process was started with.
+enum ProcessArguments {
+    /// The arguments after the name of the program.
+    ///
+    /// Swift locates the arguments relative to the environment in memory, and finds none if a preloaded
+    /// library has changed a variable, which moves the environment. On Linux they are read from
+    /// `/proc/self/cmdline` instead.
+    static var all: [String] {
+        #if os(Linux)
+        if let line = try? PrivateFile("/proc/self/cmdline").contents(), !line.isEmpty {
+            return line.split(separator: 0, omittingEmptySubsequences: false).dropFirst().dropLast()
+                .map { String(decoding: $0, as: UTF8.self) }
+        }
+        #endif
+        return Array(CommandLine.arguments.dropFirst())
+    }
+}

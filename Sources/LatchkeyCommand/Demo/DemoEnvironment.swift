@@ -1,0 +1,129 @@
+import Latchkey
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyServer
+
+/// The environment of the demo: a server, a device and a phone that receives messages.
+final class DemoEnvironment: Sendable {
+    private struct State {
+        var server: IdentityServer?
+        var port = 0
+        var step = 0
+        var exchanges = 0
+        var messages: [String] = []
+    }
+
+    private let folder: String
+    private let text: ExchangeText
+    private let console: Console
+    private let state = Locked(State())
+
+    init(folder: String, text: ExchangeText, console: Console) {
+        self.folder = folder
+        self.text = text
+        self.console = console
+    }
+
+    /// The number of requests that the device has sent.
+    var exchanges: Int { state.withLock(\.exchanges) }
+
+    /// Prints a numbered heading for the next step.
+    func announce(_ sentence: String) {
+        let step = state.withLock { state in
+            state.step += 1
+            return state.step
+        }
+        console.write("\n\(step). \(sentence)\n")
+    }
+
+    /// Starts the server; after a restart, on the same port as before.
+    func startServer() async throws(CommandFailure) {
+        var configuration = ServerConfiguration(data: folder + "/server")
+        configuration.port = state.withLock(\.port)
+        configuration.admin.port = 0
+        configuration.logLevel = .warning
+        var parts = ServerParts.system(logging: configuration.logLevel)
+        parts.terminal = { [self] line in
+            console.write(line)
+            state.withLock { $0.messages.append(line) }
+        }
+        let server = IdentityServer(configuration: configuration, parts: parts)
+        do {
+            try await server.start()
+        } catch {
+            throw CommandFailure(starting: error)
+        }
+        let url = server.url ?? ""
+        console.write("Latchkey listens on \(url)")
+        state.withLock { state in
+            state.server = server
+            state.port = url.split(separator: ":").last.flatMap { Int($0) } ?? 0
+        }
+    }
+
+    /// Stops the server if it is running.
+    func stopServer() async {
+        let server = state.withLock { state in
+            defer { state.server = nil }
+            return state.server
+        }
+        await server?.stop()
+    }
+
+    /// Creates a client for the device, as after a restart of the app.
+    func makeDevice() throws(CommandFailure) -> LatchkeyClient {
+        let url = "http://127.0.0.1:\(state.withLock(\.port))"
+        do throws(LatchkeyError) {
+            return try LatchkeyClient(
+                server: url,
+                app: "com.example.demo",
+                store: ClientOptions.makeStore(
+                    server: url,
+                    app: "com.example.demo",
+                    folder: folder + "/device"
+                ),
+                exchanges: { [self] exchange in
+                    state.withLock { $0.exchanges += 1 }
+                    console.write(text.lines(of: exchange))
+                }
+            )
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Returns the code in the last message.
+    func receivedCode() throws(CommandFailure) -> String {
+        let message = state.withLock(\.messages).last ?? ""
+        let words = message.split(whereSeparator: { !$0.isNumber })
+        guard let code = words.last(where: { $0.count == 6 }) else {
+            throw CommandFailure(.failed, message: "no code was received")
+        }
+        return String(code)
+    }
+
+    /// Checks that the device has a session of an identity.
+    func checkLoggedIn(_ state: SessionState, identity: String) throws(CommandFailure) {
+        guard state.session?.identity.id == identity else {
+            throw CommandFailure(.failed, message: "the device is not logged in")
+        }
+    }
+
+    /// Checks that the server accepts the session of the device.
+    func checkRecognised(_ device: LatchkeyClient, identity: String) async throws(CommandFailure) {
+        let known = try await console.attempt("") { () async throws(LatchkeyError) in
+            try await device.checkSession()
+        }
+        try checkLoggedIn(known, identity: identity)
+    }
+
+    /// Logs out, and checks that this sends no request.
+    func logOut(_ device: LatchkeyClient) throws(CommandFailure) {
+        let before = exchanges
+        if let error = device.signOut() { throw CommandFailure(error) }
+        guard case .signedOut = device.sessionState, exchanges == before else {
+            throw CommandFailure(.failed, message: "the logout did not end the session immediately")
+        }
+        console.write("(no request was sent)")
+    }
+}

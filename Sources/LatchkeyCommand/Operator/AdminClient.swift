@@ -1,0 +1,196 @@
+import LatchkeyModel
+import LatchkeyServer
+import LatchkeyServerCore
+import LatchkeyWire
+
+/// A client of the admin API for the operator's commands: over HTTP, or in process on the server's data.
+struct AdminClient: Sendable {
+    /// Sends a request, over HTTP or in process.
+    private let transport: @Sendable (HTTPRequest) async throws(CommandFailure) -> HTTPResponse
+
+    /// Calls a closure with a client of the configured data or, with `--admin-url`, of a running server.
+    static func withClient<Outcome: Sendable>(
+        for arguments: Arguments,
+        console: Console,
+        operation: @Sendable (AdminClient) async throws -> Outcome
+    ) async throws(CommandFailure) -> Outcome {
+        let configuration = try ConfigurationOptions.load(from: arguments, console: console)
+        let url = arguments["admin-url"] ?? console.environment["LATCHKEY_ADMIN_URL"]
+        do {
+            if let url { return try await operation(try remote(at: url, configuration: configuration)) }
+            return try await IdentityServer.administer(configuration, parts: .system(logging: .warning)) {
+                api in
+                let client = AdminClient { request in await api.respond(to: request, from: .inProcess) }
+                return try await operation(client)
+            }
+        } catch let error as CommandFailure {
+            throw error
+        } catch let error as IdentityServerError {
+            throw CommandFailure(starting: error)
+        } catch {
+            throw CommandFailure(.failed, message: "the operation failed: \(type(of: error))")
+        }
+    }
+
+    /// Creates a client of a running server, with the admin token of the configuration.
+    private static func remote(at url: String, configuration: ServerConfiguration) throws(CommandFailure)
+        -> AdminClient
+    {
+        let token: Secret?
+        do {
+            token = try configuration.adminToken(for: url)
+        } catch {
+            throw CommandFailure(
+                .storage,
+                message: error.description,
+                hint:
+                    "run the command as the server's user, or pass a file with the admin token with --admin-token-file"
+            )
+        }
+        do {
+            let server = try RemoteOperator(url: url, token: token)
+            return AdminClient { request throws(CommandFailure) in
+                do throws(OutgoingHTTPError) {
+                    return try await server.send(request)
+                } catch {
+                    throw CommandFailure(
+                        .network,
+                        message: error.message,
+                        hint: "is this the URL of the admin listener?"
+                    )
+                }
+            }
+        } catch {
+            throw CommandFailure(.usage, message: error.message)
+        }
+    }
+
+    /// Sends a request and returns the response, whatever its status.
+    func response(
+        _ method: HTTPMethod,
+        path: String,
+        query: [(String, String)] = [],
+        body: [UInt8] = []
+    ) async throws(CommandFailure) -> HTTPResponse {
+        let items = query.map { QueryItems.encode($0.0) + "=" + QueryItems.encode($0.1) }
+        var headers: HTTPHeaders = ["Accept": "application/json"]
+        if !body.isEmpty { headers["Content-Type"] = "application/json" }
+        return try await transport(
+            HTTPRequest(
+                method,
+                path,
+                query: items.isEmpty ? nil : items.joined(separator: "&"),
+                headers: headers,
+                body: body
+            )
+        )
+    }
+
+    /// Sends a request and returns the JSON body of the response; throws if the status is not 2xx.
+    ///
+    /// An empty or invalid body is returned as `null`.
+    func send(
+        _ method: HTTPMethod,
+        path: String,
+        query: [(String, String)] = [],
+        body: JSONValue? = nil
+    ) async throws(CommandFailure) -> JSONValue {
+        let bytes = body.flatMap { try? JSONCoding.encode($0) } ?? []
+        let response = try await response(method, path: path, query: query, body: bytes)
+        guard (200..<300).contains(response.status) else { throw CommandFailure(refusal: response) }
+        guard !response.body.isEmpty else { return .null }
+        return (try? JSONCoding.decode(JSONValue.self, from: response.body)) ?? .null
+    }
+
+    /// Reads a list page by page and passes each entry to a closure.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the list.
+    ///   - query: The filters of the list.
+    ///   - limit: The maximum number of entries; `nil` for all.
+    ///   - body: Called with each entry, in order.
+    /// - Throws: ``CommandFailure`` if a request fails or a response is not a list.
+    func forEachEntry(
+        ofList path: String,
+        query: [(String, String)] = [],
+        limit: Int? = nil,
+        body: (JSONValue) -> Void
+    ) async throws(CommandFailure) {
+        var token: String?
+        var remaining = limit ?? .max
+        repeat {
+            let size =
+                [("page_size", String(min(remaining, 250)))] + (token.map { [("page_token", $0)] } ?? [])
+            let response = try await response(.get, path: path, query: query + size)
+            guard response.status == 200 else { throw CommandFailure(refusal: response) }
+            guard case .array(let entries)? = try? JSONCoding.decode(JSONValue.self, from: response.body)
+            else {
+                throw CommandFailure(.failed, message: "the server's response is not a list")
+            }
+            for entry in entries.prefix(remaining) { body(entry) }
+            remaining -= entries.count
+            token = Self.nextPageToken(in: response.headers["Link"])
+        } while token != nil && remaining > 0
+    }
+
+    /// Returns the token of the next page from a `Link` header; `nil` on the last page.
+    private static func nextPageToken(in link: String?) -> String? {
+        guard
+            let next = link?.split(separator: ",").first(where: { $0.hasSuffix("rel=\"next\"") }),
+            let query = next.split(separator: ">").first?.split(separator: "?").last
+        else { return nil }
+        return QueryItems(String(query))["page_token"]
+    }
+
+    /// Returns an identity by its ID or a login identifier; throws if it does not exist.
+    func identity(named name: String) async throws(CommandFailure) -> JSONValue {
+        if Identifier(name) != nil {
+            let response = try await response(.get, path: AdminRoute.identities + "/" + name)
+            if response.status == 200, let found = try? JSONCoding.decode(JSONValue.self, from: response.body)
+            {
+                return found
+            }
+            guard response.status == 404 else { throw CommandFailure(refusal: response) }
+        } else {
+            let found = try await send(
+                .get,
+                path: AdminRoute.identities,
+                query: [("credentials_identifier", name)]
+            )
+            if case .array(let identities) = found, let identity = identities.first { return identity }
+        }
+        throw CommandFailure(
+            .failed,
+            message: "no identity matches \(name)",
+            hint:
+                "give an id, phone number or e-mail address; choose the server with --data, --config or --admin-url"
+        )
+    }
+
+    /// Returns the path of an identity; throws if it does not exist.
+    func path(of name: String) async throws(CommandFailure) -> String {
+        AdminRoute.identities + "/" + (try await identity(named: name)["id"]?.text ?? "")
+    }
+}
+
+extension CommandFailure {
+    /// Creates a failure from an error response of the admin API.
+    init(refusal response: HTTPResponse) {
+        let error = (try? JSONCoding.decode(JSONValue.self, from: response.body))?["error"]
+        let reason =
+            error?["reason"]?.text ?? error?["message"]?.text
+            ?? "the server responded with status \(response.status)"
+        switch response.status {
+        case 401:
+            self.init(
+                .refused,
+                message: reason,
+                hint:
+                    "pass a file with the token with --admin-token-file; on the server's machine, --data is the folder that contains admin.token"
+            )
+        case 404: self.init(.failed, message: reason)
+        case 400..<500: self.init(.refused, message: reason)
+        default: self.init(.failed, message: reason)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import LatchkeyServerCore
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A reader of a file line by line, on separate threads; blank lines are skipped.
+///
+/// `@unchecked Sendable`: the stream and the count are used by one reading thread at a time, which `next`
+/// awaits.
+final class LineReader: @unchecked Sendable {
+    /// A line with its number, starting at 1.
+    struct Line: Sendable {
+        let number: Int
+        let text: String
+    }
+
+    private let stream: UnsafeMutablePointer<FILE>
+    private var count = 0
+
+    /// Opens a file; `-` is the standard input.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `storage` if it cannot be opened.
+    init(_ path: String) throws(CommandFailure) {
+        guard let stream = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
+            throw CommandFailure(.storage, message: "cannot read \(path)")
+        }
+        self.stream = stream
+    }
+
+    deinit {
+        fclose(stream)
+    }
+
+    /// Returns up to `limit` lines; empty at the end of the file.
+    func next(atMost limit: Int) async throws(CommandFailure) -> [Line] {
+        let lines = Deferred<[Line]>()
+        do {
+            _ = try WorkThread { [self] in lines.set(read(atMost: limit)) }
+        } catch {
+            throw CommandFailure(.failed, message: "cannot start a thread to read the input")
+        }
+        return await lines.value
+    }
+
+    /// Reads up to `limit` lines that are not blank; blocks.
+    private func read(atMost limit: Int) -> [Line] {
+        var lines: [Line] = []
+        var buffer: UnsafeMutablePointer<CChar>?
+        var capacity = 0
+        defer { free(buffer) }
+        while lines.count < limit {
+            let length = getline(&buffer, &capacity, stream)
+            guard length >= 0, let buffer else { break }
+            count += 1
+            let bytes = UnsafeRawBufferPointer(start: buffer, count: length)
+            let text = String(decoding: bytes, as: UTF8.self)
+            if !text.allSatisfy(\.isWhitespace) { lines.append(Line(number: count, text: text)) }
+        }
+        return lines
+    }
+}

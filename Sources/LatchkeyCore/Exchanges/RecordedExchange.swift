@@ -1,0 +1,45 @@
+public import LatchkeyWire
+
+/// A request and its outcome with secrets masked, for developers who inspect their traffic.
+///
+/// Passwords, codes, tokens and keys are replaced by a mark in JSON bodies, forms, paths, queries and the
+/// header `Location`. They are recognized by their names (such as those that end in `token`, `password`,
+/// `code` or `key`), in paths also by their form. Phone numbers and e-mail addresses are replaced, too; names
+/// of persons and other traits are shown. Only header fields that are known to be harmless are shown. Bodies
+/// of other media types are omitted, as are those of origins other than the identity server's, unless
+/// ``RecordingOptions`` includes them.
+public struct RecordedExchange: Sendable {
+    /// The origin of the request: scheme, host and port.
+    public let origin: String
+
+    /// The request, with secrets masked.
+    public let request: HTTPRequest
+
+    /// The response with secrets masked, or the error if there is none.
+    public let outcome: Result<HTTPResponse, TransportError>
+
+    /// Creates an exchange, and masks the secrets in its parts.
+    init(
+        origin: String,
+        request: HTTPRequest,
+        outcome: Result<HTTPResponse, TransportError>,
+        showsBodies: Bool
+    ) {
+        self.origin = origin
+        var shown = request
+        shown.path = Redaction.path(request.path)
+        shown.query = request.query.map(Redaction.query)
+        shown.headers = Redaction.headers(request.headers)
+        shown.body =
+            showsBodies ? Redaction.body(request.body, of: request.headers) : Redaction.size(of: request.body)
+        self.request = shown
+        self.outcome = outcome.map { response in
+            HTTPResponse(
+                response.status,
+                headers: Redaction.headers(response.headers),
+                body: showsBodies
+                    ? Redaction.body(response.body, of: response.headers) : Redaction.size(of: response.body)
+            )
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package import LatchkeyWire
+
+/// A transport that reports every exchange with secrets masked.
+package struct RecordingTransport: Transport {
+    private let base: any Transport
+    private let server: String
+    private let options: RecordingOptions
+    private let record: @Sendable (RecordedExchange) -> Void
+
+    /// Creates a transport around another one.
+    ///
+    /// - Parameters:
+    ///   - base: The transport that sends the requests.
+    ///   - server: The origin of the identity server, whose bodies are always shown.
+    ///   - options: Options for the contents of the exchanges.
+    ///   - record: Called with every exchange when it has ended, on any thread.
+    package init(
+        _ base: any Transport,
+        server: String,
+        options: RecordingOptions = RecordingOptions(),
+        record: @escaping @Sendable (RecordedExchange) -> Void
+    ) {
+        self.base = base
+        self.server = server
+        self.options = options
+        self.record = record
+    }
+
+    /// Sends a request and reports the exchange, also if it failed.
+    package func send(
+        _ request: HTTPRequest,
+        to origin: String
+    ) async throws(TransportError) -> HTTPResponse {
+        let outcome: Result<HTTPResponse, TransportError>
+        do throws(TransportError) {
+            outcome = .success(try await base.send(request, to: origin))
+        } catch {
+            outcome = .failure(error)
+        }
+        record(
+            RecordedExchange(
+                origin: Redaction.address(origin),
+                request: request,
+                outcome: outcome,
+                showsBodies: origin == server || options.showsBodiesOfOtherOrigins
+            )
+        )
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,80 @@
+import LatchkeyModel
+
+/// The journal entries for events of the state machine.
+extension KeeperState {
+    /// Returns the journal entry for an event.
+    ///
+    /// - Parameters:
+    ///   - event: The event, which the machine has already processed.
+    ///   - former: The state of the machine before the event.
+    ///   - time: The time of the entry.
+    /// - Returns: The entry, or `nil` for an event that is not recorded.
+    mutating func entry(
+        for event: SessionMachine.Event,
+        after former: MachineSnapshot,
+        at time: Timestamp
+    ) -> JournalEntry? {
+        switch event {
+        case .replaced where machine.held != nil && machine.held != former.held:
+            return JournalEntry(time, .signedIn, "A login was stored.")
+        case .signedOut where former.status != .absent:
+            return JournalEntry(time, .signedOut, "The app signed out.")
+        case .ended where former.held != nil && machine.held == nil:
+            return JournalEntry(time, .ended, endReason)
+        case .answered(.refused, _) where former.held != nil && machine.held == nil:
+            return JournalEntry(time, .ended, "The identity server refused to refresh the session's tokens.")
+        case .answered(.failed, _):
+            return JournalEntry(time, .notRenewed, (refreshFailure ?? .notRefreshed).description)
+        case .saved(let handle, _, _) where former.refresh == .saving(handle):
+            return JournalEntry(time, .renewed, "New tokens were stored.")
+        case .read(let reading, _, _): return entry(for: reading, after: former, at: time)
+        case .saveFailed(_, let code, _), .replaceFailed(_, let code, _):
+            guard code != .conflict else { return nil }
+            return JournalEntry(time, .storeFailed, "The session was not stored: \(failure(code))")
+        case .removalFailed:
+            let reason = removalFailure.map { ": \($0)" } ?? ""
+            return JournalEntry(time, .storeFailed, "The record may not have been deleted\(reason)")
+        default: return nil
+        }
+    }
+
+    /// Returns the journal entry for a reading of the store, or `nil` if it is not worth recording.
+    private mutating func entry(
+        for reading: SessionMachine.Reading,
+        after former: MachineSnapshot,
+        at time: Timestamp
+    ) -> JournalEntry? {
+        if case .unavailable(let code) = reading {
+            // Recorded once, however often the store is read.
+            guard unavailability != code else { return nil }
+            unavailability = code
+            return JournalEntry(time, .storeUnavailable, failure(code).description)
+        }
+        unavailability = nil
+        guard former.status != .unread else { return nil }
+        if former.held != nil, machine.status == .absent {
+            return JournalEntry(
+                time,
+                .signedOutElsewhere,
+                "The record no longer exists: another process signed out, or the record was deleted."
+            )
+        }
+        guard let held = machine.held, held.login != former.held?.login else { return nil }
+        return JournalEntry(time, .signedInElsewhere, "Another process of the app stored a login.")
+    }
+}
+
+extension KeeperState {
+    /// The state of the machine before an event, as far as the journal needs it.
+    ///
+    /// A copy of the whole machine would include the waiting callers.
+    struct MachineSnapshot {
+        let status: SessionMachine.Status
+        let refresh: SessionMachine.Refresh
+        let held: SessionHandle?
+
+        init(_ machine: SessionMachine) {
+            (status, refresh, held) = (machine.status, machine.refresh, machine.held)
+        }
+    }
+}

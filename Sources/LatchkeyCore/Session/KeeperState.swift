@@ -1,0 +1,258 @@
+import LatchkeyModel
+
+/// The keeper's mutable state, guarded by one lock: the state machine and the sessions behind its handles.
+struct KeeperState: Sendable {
+    typealias Caller = SessionMachine.Caller
+    /// A callback with the result of a caller's request; called once, without the lock.
+    typealias Answer = @Sendable (Result<HeldSession, LatchkeyError>) -> Void
+
+    /// An action to perform after the lock was released.
+    enum SideEffect: Sendable {
+        /// Perform the first of the pending store operations.
+        case performStoreOperation
+        /// Wait for the refresh lock; the wait is obsolete once ``lockTicket`` differs from this ticket.
+        case waitForLock(UInt64)
+        /// Release the refresh lock.
+        case releaseLock(HeldRefreshLock)
+        /// Request new tokens for a session; the proof carries the time and nonce of its context.
+        case requestTokens(HeldSession, TokenRenewal.ProofContext)
+        /// Call a waiting caller back.
+        case answer(Answer, Result<HeldSession, LatchkeyError>)
+        /// Remove the key of a login that was replaced or has ended.
+        case removeKey(StoredKey)
+        /// Write the pending journal entries.
+        case writeJournal
+        /// Start or stop reading the store periodically; the decision with the highest ticket applies.
+        case retry(UInt64, isDue: Bool)
+    }
+
+    /// Decides about the session; all other properties serve to perform its decisions.
+    var machine = SessionMachine()
+    var catalog: SessionCatalog
+    var broadcast = SessionBroadcast()
+
+    /// The pending store operations, in the order in which they are performed.
+    private(set) var operations: [SessionMachine.Effect] = []
+    /// The store operation in progress; its session must stay in the catalog.
+    private var operation: SessionMachine.Effect?
+    /// The waiting callers; each is removed when it is answered or cancelled.
+    private var callers: [Caller: Answer] = [:]
+    private var callerCount: Caller = 0
+
+    /// Whether `store.completeRemoval()` is to be called, because a sign-out has only begun the removal.
+    var isErasureDue = false
+
+    /// The error of the last failed read or write of the store.
+    var storeFailure: SessionStoreError?
+    /// The error of the last failed removal, because of which a record may still be in the store.
+    var removalFailure: SessionStoreError?
+
+    /// The last error code of the store that was recorded in the journal; `nil` after a successful read.
+    var unavailability: SessionStoreError.Code?
+    /// The server's reason for ending the session, as a sentence for the journal.
+    var endReason = ""
+    /// The entries to be written to the journal.
+    var entries: [JournalEntry] = []
+
+    /// The error of the last failed refresh.
+    var refreshFailure: LatchkeyError?
+    /// The number of consecutive refresh requests that the server rejected as stale.
+    var staleAnswers = 0
+    /// The time and nonce captured before the last read of the store for a refresh.
+    var proofContext: TokenRenewal.ProofContext?
+    /// Counts the requests for and releases of the refresh lock; a wait with a lower ticket is obsolete.
+    private(set) var lockTicket: UInt64 = 0
+    /// The refresh lock, while this process holds it; `nil` also when the wait for it timed out.
+    var lock: HeldRefreshLock?
+
+    /// The cancel functions of the running login attempts, by number.
+    var attempts: [UInt64: @Sendable () -> Void] = [:]
+    /// The number of the newest login attempt.
+    var attemptCount: UInt64 = 0
+    /// Whether a renewal of the certificate is running.
+    var isRenewing = false
+
+    /// Whether the store is read periodically, and the number of times that this has changed.
+    private var isRetrying = false
+    private var retryTicket: UInt64 = 0
+
+    init(_ credential: Credential, catalogLimit: Int = SessionCatalog.limit) {
+        catalog = SessionCatalog(credential, limit: catalogLimit)
+    }
+
+    /// The state as the app sees it, with the error of the store where the machine has only its code.
+    var sessionState: SessionState {
+        switch machine.status {
+        case .unread: .unavailable(.notReadYet)
+        case .unavailable(let code): .unavailable(.store(failure(code)))
+        case .absent: .signedOut
+        case .present: held.map { .signedIn($0.stored.session) } ?? .signedOut
+        }
+    }
+
+    /// The current session, or `nil` if there is none or the store has not been read.
+    var held: HeldSession? {
+        machine.held.flatMap { catalog[$0] }
+    }
+
+    /// Returns the session that satisfies a need at once, or `nil` if a caller has to wait.
+    func session(serving need: SessionMachine.Need) -> HeldSession? {
+        machine.serving(need).flatMap { catalog[$0] }
+    }
+
+    /// Registers a callback and returns the number under which the machine knows the caller.
+    mutating func add(_ answer: @escaping Answer) -> Caller {
+        callerCount &+= 1
+        callers[callerCount] = answer
+        return callerCount
+    }
+
+    /// Removes a caller that no longer waits.
+    ///
+    /// - Parameter caller: The number of the caller.
+    /// - Returns: The callback, or `nil` if the caller has been answered already.
+    mutating func remove(_ caller: Caller) -> Answer? {
+        callers.removeValue(forKey: caller)
+    }
+
+    /// Removes the first pending store operation, marks it as in progress, and returns it.
+    mutating func nextOperation() -> SessionMachine.Effect? {
+        guard !operations.isEmpty else { return nil }
+        operation = operations.removeFirst()
+        return operation
+    }
+
+    /// Removes all pending removals, also those of earlier epochs, and returns the newest.
+    mutating func takeRemoval() -> SessionMachine.Effect? {
+        let removal = operations.first { $0.isRemoval }
+        operations.removeAll { $0.isRemoval }
+        return removal
+    }
+
+    /// Returns whether a removal is to be completed, and resets the flag.
+    mutating func takeErasure() -> Bool {
+        defer { isErasureDue = false }
+        return isErasureDue
+    }
+
+    /// Marks the store operation in progress as completed.
+    mutating func endOperation() {
+        operation = nil
+    }
+
+    /// Passes an event to the machine.
+    ///
+    /// Also records the event in the journal, and removes unneeded sessions from the catalog.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - time: The current time, for the journal entry.
+    /// - Returns: The actions to perform after the lock was released, in this order.
+    mutating func reduce(_ event: SessionMachine.Event, at time: Timestamp) -> [SideEffect] {
+        let (former, before) = (held, MachineSnapshot(machine))
+        let effects = machine.reduce(event)
+        var sideEffects: [SideEffect] = []
+        if let entry = entry(for: event, after: before, at: time) {
+            entries.append(entry)
+            sideEffects.append(.writeJournal)
+        }
+        for effect in effects { act(on: effect, &sideEffects) }
+        let present = held
+        if let former, former.handle.login != present?.handle.login, former.stored.key != present?.stored.key
+        {
+            sideEffects.append(.removeKey(former.stored.key))
+        }
+        let isUnavailable = if case .unavailable = machine.status { true } else { false }
+        if isUnavailable != isRetrying {
+            isRetrying = isUnavailable
+            retryTicket += 1
+            sideEffects.append(.retry(retryTicket, isDue: isUnavailable))
+        }
+        catalog.forget { [machine, operations, operation] in
+            machine.concerns($0) || operations.contains(where: $0.isConcern(of:))
+                || operation.map($0.isConcern(of:)) == true
+        }
+        return sideEffects
+    }
+
+    /// Applies an effect of the machine to this state, and appends the actions that need the lock to be free.
+    private mutating func act(on effect: SessionMachine.Effect, _ sideEffects: inout [SideEffect]) {
+        switch effect {
+        case .read(_, nil) where operations.contains(effect):
+            // The read that is already pending will see everything that this one would.
+            sideEffects.append(.performStoreOperation)
+        case .read, .save, .replace:
+            operations.append(effect)
+            sideEffects.append(.performStoreOperation)
+        case .remove:
+            operations.insert(effect, at: 0)
+            sideEffects.append(.performStoreOperation)
+        case .lock:
+            lockTicket += 1
+            sideEffects.append(.waitForLock(lockTicket))
+        case .unlock:
+            lockTicket += 1
+            staleAnswers = 0
+            if let lock { sideEffects.append(.releaseLock(lock)) }
+            lock = nil
+        case .ask(let handle):
+            guard let session = catalog[handle], let proofContext else { return }
+            sideEffects.append(.requestTokens(session, proofContext))
+        case .answer(let caller, let outcome):
+            guard let answer = remove(caller) else { return }
+            sideEffects.append(.answer(answer, result(outcome)))
+        case .announce:
+            broadcast.publish(sessionState, login: machine.held?.login)
+        }
+    }
+
+    /// Returns the result for a caller, with the session or error that an outcome of the machine refers to.
+    private func result(_ outcome: SessionMachine.Outcome) -> Result<HeldSession, LatchkeyError> {
+        switch outcome {
+        case .access(let handle):
+            guard let session = catalog[handle] else { return .failure(.notSignedIn) }
+            return .success(session)
+        case .signedOut: return .failure(.notSignedIn)
+        case .superseded: return .failure(.replaced)
+        case .unavailable(let code): return .failure(LatchkeyError(store: failure(code)))
+        case .failed: return .failure(refreshFailure ?? .notRefreshed)
+        }
+    }
+
+    /// Returns the store's last error if it has this code, else one with a general message.
+    func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
+        if let storeFailure, storeFailure.code == code { return storeFailure }
+        return SessionStoreError(code, "The session store cannot be read.")
+    }
+}
+
+extension SessionMachine {
+    /// Returns whether a later decision may refer to a handle.
+    fileprivate func concerns(_ handle: SessionHandle) -> Bool {
+        // A pending removal finds the record by its login number.
+        if held == handle || pendingRemoval == .login(handle.login) { return true }
+        if waiters.contains(where: { $0.need == .fresher(handle) }) { return true }
+        return switch refresh {
+        case .idle, .locking, .reading: false
+        case .asking(let asked, _): asked == handle
+        case .saving(let successor): successor == handle
+        }
+    }
+}
+
+extension SessionMachine.Effect {
+    fileprivate var isRemoval: Bool {
+        if case .remove = self { true } else { false }
+    }
+}
+
+extension SessionHandle {
+    /// Returns whether a store operation needs the session of this handle.
+    fileprivate func isConcern(of effect: SessionMachine.Effect) -> Bool {
+        switch effect {
+        case .save(let handle, _, _), .replace(_, let handle, _): self == handle
+        case .remove(.login(let login), _): self.login == login
+        default: false
+        }
+    }
+}

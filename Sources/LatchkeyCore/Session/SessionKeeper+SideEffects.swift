@@ -1,0 +1,284 @@
+import Dispatch
+import LatchkeyModel
+
+/// The actions of a keeper for its state machine: on the store, the refresh lock, the server and the journal.
+extension SessionKeeper {
+    /// The longest time that a refresh waits for the lock of all processes before it continues without it.
+    private static let patience = Duration.seconds(5)
+
+    /// The length of one wait on the lock, after which the refresh checks whether it is still needed.
+    private static let piece = Duration.milliseconds(250)
+
+    /// Passes an event to the machine and performs the resulting actions.
+    ///
+    /// - Parameters:
+    ///   - mayBlock: Whether the caller may block; the journal is then written before this returns.
+    ///   - event: Returns the event, or `nil` if it is out of date. Called under the lock.
+    func send(blocking mayBlock: Bool = false, _ event: (inout KeeperState) -> SessionMachine.Event?) {
+        let now = time.now
+        let sideEffects = keeperState.withLock { state in
+            event(&state).map { state.reduce($0, at: now) } ?? []
+        }
+        for sideEffect in sideEffects {
+            // At once if possible: a process may exit as soon as it has its answer.
+            if case .writeJournal = sideEffect, mayBlock { writeJournal() } else { perform(sideEffect) }
+        }
+    }
+
+    /// Performs an action, or starts it on its queue; must be called without the lock.
+    ///
+    /// - Parameter sideEffect: The action.
+    func perform(_ sideEffect: KeeperState.SideEffect) {
+        if intercept?(sideEffect) == true { return }
+        switch sideEffect {
+        case .performStoreOperation: queue.start { self.performNextStoreOperation() }
+        case .waitForLock(let ticket): waitForLock(ticket)
+        case .releaseLock(let lock): lock.release()
+        case .requestTokens(let session, let context): requestTokens(session, with: context)
+        case .answer(let answer, let result): answer(result)
+        case .removeKey(let key): keys.removeKey(key.exposed)
+        case .writeJournal: queue.start { self.writeJournal() }
+        case .retry(let ticket, let isDue): retry.set(isDue: isDue, ticket: ticket) { [weak self] in self }
+        }
+    }
+
+    /// Writes the pending entries to the journals; one thread at a time, so that their order is preserved.
+    func writeJournal() {
+        journalLock.withLock { _ in flushJournal() }
+    }
+
+    /// Moves the pending entries to the journals; a sign-out among them first clears the store's journal.
+    private func flushJournal() {
+        let entries = keeperState.withLock { state in
+            defer { state.entries = [] }
+            return state.entries
+        }
+        recent.append(entries)
+        // A sign-out starts a new journal.
+        let end = entries.lastIndex { $0.kind == .signedOut }
+        if end != nil { journal?.clear() }
+        let rest = entries[(end.map { $0 + 1 } ?? 0)...]
+        if !rest.isEmpty { journal?.append(Array(rest)) }
+    }
+
+    // MARK: The refresh lock
+
+    /// Waits for the refresh lock on its own queue, and reports to the machine with or without it.
+    private func waitForLock(_ ticket: UInt64) {
+        refreshLockQueue.start { [self] in
+            var (lock, waited) = (HeldRefreshLock?.none, Duration.zero)
+            // In short waits, so that an obsolete one does not delay the next.
+            while let refreshLock = store.refreshLock, lock == nil, waited < Self.patience,
+                keeperState.withLock({ $0.lockTicket }) == ticket
+            {
+                lock = refreshLock.wait(atMost: Self.piece)
+                waited += Self.piece
+            }
+            lockWaitEnded(ticket: ticket, lock: lock)
+        }
+    }
+
+    /// Lets the refresh continue, or releases the lock if the refresh has ended in the meantime.
+    ///
+    /// - Parameters:
+    ///   - ticket: The number of the wait; obsolete if it is no longer the current one.
+    ///   - lock: The refresh lock, or `nil` if the wait timed out or the store has no lock.
+    func lockWaitEnded(ticket: UInt64, lock: HeldRefreshLock?) {
+        var isLate = false
+        send { state in
+            guard ticket == state.lockTicket else {
+                isLate = true
+                return nil
+            }
+            state.lock = lock
+            return .locked
+        }
+        if isLate { lock?.release() }
+    }
+
+    // MARK: The server
+
+    /// Requests new tokens and passes the answer to the machine.
+    private func requestTokens(_ session: HeldSession, with context: TokenRenewal.ProofContext) {
+        Task {
+            let answer = await renewal.renew(session.stored, with: context)
+            send { state in .answered(state.interpret(answer, to: session), to: session.handle) }
+        }
+    }
+
+    // MARK: The store
+
+    /// Performs the first of the pending store operations; called on the queue for blocking work.
+    ///
+    /// - Returns: `false` if no operation was pending.
+    @discardableResult
+    func performNextStoreOperation() -> Bool {
+        if keeperState.withLock({ $0.takeErasure() }) { store.completeRemoval() }
+        guard let operation = keeperState.withLock({ $0.nextOperation() }) else { return false }
+        perform(operation)
+        keeperState.withLock { $0.endOperation() }
+        return true
+    }
+
+    /// Begins the removal of a sign-out on the caller's thread.
+    ///
+    /// - Parameter removal: The removal; `nil` if there is none.
+    /// - Returns: The error because of which the session may still be in the store, or `nil` on success.
+    func begin(_ removal: SessionMachine.Effect?) -> SessionStoreError? {
+        guard case .remove(_, let epoch)? = removal else { return nil }
+        do throws(SessionStoreError) {
+            try store.beginRemoval()
+            send { state in
+                state.isErasureDue = true
+                return .removed(epoch: epoch)
+            }
+            perform(.performStoreOperation)
+            return nil
+        } catch {
+            send { state in
+                state.removalFailure = error
+                return .removalFailed(epoch: epoch)
+            }
+            return error
+        }
+    }
+
+    /// Performs a store operation; effects that do not concern the store are ignored.
+    private func perform(_ operation: SessionMachine.Effect) {
+        switch operation {
+        case .read(let epoch, let look): read(epoch, look)
+        case .save(let handle, let generation, let epoch): save(handle, generation, epoch)
+        case .replace(let caller, let handle, let signOuts): replace(caller, handle, signOuts)
+        case .remove(let removal, let epoch): remove(removal, epoch)
+        case .lock, .unlock, .ask, .answer, .announce: break
+        }
+    }
+
+    private func read(_ epoch: UInt32, _ look: UInt32?) {
+        if look != nil {
+            let context = renewal.captureProofContext()
+            keeperState.withLock { $0.proofContext = context }
+        }
+        let reading = record.read()
+        send(blocking: true) { state in .read(state.register(reading), epoch: epoch, refreshRead: look) }
+    }
+
+    /// Reads the record on the caller's thread if the store can do that without blocking.
+    func readImmediately() {
+        guard let reading = record.readImmediately() else { return }
+        send { state in .read(state.register(reading), epoch: state.machine.epoch, refreshRead: nil) }
+    }
+
+    private func save(_ handle: SessionHandle, _ generation: UInt64, _ epoch: UInt32) {
+        let stored = keeperState.withLock { $0.machine.epoch == epoch ? $0.catalog[handle]?.stored : nil }
+        guard let stored else { return }
+        do throws(SessionStoreError) {
+            let generation = try record.save(stored, basedOn: generation) {
+                keeperState.withLock { $0.machine.epoch } == epoch
+            }
+            send(blocking: true) { _ in .saved(handle, generation: generation, epoch: epoch) }
+        } catch {
+            send(blocking: true) { state in
+                state.storeFailure = error
+                return .saveFailed(handle, error.code, epoch: epoch)
+            }
+        }
+    }
+
+    private func replace(
+        _ caller: SessionMachine.Caller,
+        _ handle: SessionHandle,
+        _ signOuts: UInt32
+    ) {
+        // The removal of an earlier sign-out must not remove the record of this login.
+        removals.wait()
+        let (stored, guess) = keeperState.withLock { state in
+            (
+                state.machine.signOuts == signOuts ? state.catalog[handle]?.stored : nil,
+                state.machine.generation
+            )
+        }
+        do throws(SessionStoreError) {
+            guard let stored else {
+                throw SessionStoreError(.conflict, "The session was signed out in the meantime.")
+            }
+            let generation = try record.replace(stored, guess: guess) {
+                keeperState.withLock { $0.machine.signOuts } == signOuts
+            }
+            send(blocking: true) { _ in
+                .replaced(caller, handle, generation: generation, signOuts: signOuts)
+            }
+        } catch {
+            send(blocking: true) { state in
+                state.storeFailure = error
+                return .replaceFailed(caller, error.code, signOuts: signOuts)
+            }
+        }
+    }
+
+    private func remove(_ removal: SessionMachine.Removal, _ epoch: UInt32) {
+        guard keeperState.withLock({ $0.machine.epoch }) == epoch else { return }
+        do throws(SessionStoreError) {
+            switch removal {
+            case .anything: try record.remove()
+            case .login(let login):
+                try record.remove { stored in
+                    keeperState.withLock { $0.catalog.handle(for: stored) }.login == login
+                }
+            }
+            send(blocking: true) { _ in .removed(epoch: epoch) }
+        } catch {
+            send(blocking: true) { state in
+                state.removalFailure = error
+                return .removalFailed(epoch: epoch)
+            }
+        }
+    }
+}
+
+extension KeeperState {
+    /// Adds the session that a read returned to the catalog, or stores the error.
+    ///
+    /// - Returns: The same reading, in the terms of the machine.
+    fileprivate mutating func register(_ reading: SessionRecord.Reading) -> SessionMachine.Reading {
+        switch reading {
+        case .absent: return .absent
+        case .present(let stored, let generation):
+            return .present(catalog.handle(for: stored), generation: generation)
+        case .unavailable(let error):
+            storeFailure = error
+            return .unavailable(error.code)
+        }
+    }
+
+    /// Returns the answer to a renewal in the terms of the machine.
+    ///
+    /// The fifth stale answer in a row counts as a failure, so that the machine does not ask forever.
+    mutating func interpret(
+        _ answer: TokenRenewal.Answer,
+        to session: HeldSession
+    ) -> SessionMachine.Answer {
+        switch answer {
+        case .granted(let pair):
+            var stored = session.stored
+            stored.pair = pair
+            return .granted(catalog.handle(for: stored))
+        case .refused: return .refused
+        case .stale:
+            staleAnswers += 1
+            guard staleAnswers > Self.staleLimit else { return .stale }
+            refreshFailure = LatchkeyError(
+                .serverFailed,
+                "The server rejects every DPoP proof of this device as stale.",
+                retry: .later
+            )
+            return .failed
+        case .failed(let error):
+            refreshFailure = error
+            return .failed
+        }
+    }
+
+    /// The number of consecutive stale answers that are tolerated.
+    private static let staleLimit = 4
+}

@@ -1,0 +1,71 @@
+import LatchkeyModel
+
+/// The common part of all logins: a new device key, its certificate, and the commit of the session.
+struct LoginCompletion: Sendable {
+    private let keeper: SessionKeeper
+    private let enrolment: Enrolment
+    private let signer: DeviceSigner
+    private let time: any TimeSource
+
+    init(keeper: SessionKeeper, enrolment: Enrolment, signer: DeviceSigner, time: any TimeSource) {
+        self.keeper = keeper
+        self.enrolment = enrolment
+        self.signer = signer
+        self.time = time
+    }
+
+    /// Runs a login with a new device key, and removes the key if the login fails.
+    ///
+    /// - Parameter logIn: The login, from the request with the password to the commit of the session.
+    /// - Returns: The result of the login.
+    /// - Throws: The error of the login, or ``LatchkeyError/Code/deviceKeyFailed`` if no key can be created
+    ///   and the login did not run.
+    func withNewKey<Value>(
+        _ logIn: (PendingKey) async throws(LatchkeyError) -> Value
+    ) async throws(LatchkeyError) -> Value {
+        let key = PendingKey(try await signer.createKey(), signer: signer, time: time)
+        do throws(LatchkeyError) {
+            return try await logIn(key)
+        } catch {
+            signer.removeKey(key.stored)
+            throw error
+        }
+    }
+
+    /// Certifies the device for an accepted login, and stores the session.
+    ///
+    /// - Parameters:
+    ///   - authentication: The login that the server accepted.
+    ///   - key: The key whose proof the login request carried.
+    ///   - schema: The only schema whose accounts are allowed to log in, or `nil` for all.
+    ///   - attempt: The attempt, which a sign-out or a newer attempt may have ended.
+    /// - Returns: The session.
+    /// - Throws: ``LatchkeyError``; no session is stored then.
+    func complete(
+        _ authentication: Authentication,
+        key: PendingKey,
+        onlyAs schema: String?,
+        _ attempt: LoginAttempt
+    ) async throws(LatchkeyError) -> UserSession {
+        let actual = authentication.session.identity.schema
+        if let schema, !actual.isEmpty, actual != schema {
+            throw LatchkeyError(
+                .accountOfAnotherKind,
+                "The account has the identity schema \"\(actual)\", but this login accepts accounts with \"\(schema)\" only."
+            )
+        }
+        let issued = try await enrolment.enrol(key, for: authentication)
+        var session = authentication.session
+        // The response to the login has the expiry of a session without a certificate.
+        if let expiry = issued.sessionExpiresAt { session.expiresAt = expiry }
+        let stored = StoredSession(
+            session: session,
+            token: authentication.token,
+            key: key.stored,
+            certificate: issued.certificate
+        )
+        guard !Task.isCancelled else { throw .cancelled }
+        try await keeper.commit(stored, attempt)
+        return stored.session
+    }
+}

@@ -1,0 +1,120 @@
+import LatchkeyModel
+import LatchkeyServerCore
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The input queue of the reading thread, with a pipe that wakes the thread.
+final class PostgreSQLReadInbox: Sendable {
+    /// A connection that another thread opened for the reading thread.
+    ///
+    /// `@unchecked Sendable`: the sending thread keeps no reference to the connection.
+    struct OpenedConnection: @unchecked Sendable {
+        let result: Result<PostgreSQLConnection, DatabaseError>
+    }
+
+    /// The contents of the queue.
+    struct Contents: Sendable {
+        var reads: [PostgreSQLRead] = []
+        var openedConnections: [OpenedConnection] = []
+        var isClosed = false
+    }
+
+    private struct State: Sendable {
+        var contents = Contents()
+        var waiting = 0
+        var isConsumerWaiting = false
+    }
+
+    /// The reading end of the pipe, for `poll`.
+    let wakeDescriptor: Int32
+
+    /// The writing end of the pipe.
+    private let signalDescriptor: Int32
+    private let capacity: Int
+    private let state = Locked(State())
+
+    /// Creates an empty queue.
+    ///
+    /// `capacity` is the maximum number of reads without an answer. Throws `unavailable` if no pipe can be
+    /// created.
+    init(capacity: Int) throws(DatabaseError) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else {
+            throw DatabaseError(.unavailable, message: "The system cannot create a pipe (errno \(errno)).")
+        }
+        (wakeDescriptor, signalDescriptor) = (ends[0], ends[1])
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        self.capacity = capacity
+    }
+
+    deinit {
+        close(wakeDescriptor)
+        close(signalDescriptor)
+    }
+
+    /// Appends a read.
+    ///
+    /// - Returns: The error if the read is rejected because the queue is full or closed, else `nil`.
+    func append(_ read: PostgreSQLRead) -> DatabaseError? {
+        update { state in
+            if state.contents.isClosed { return .closed }
+            guard state.waiting < capacity else {
+                return DatabaseError(.overloaded, message: "The queue of reads is full.")
+            }
+            state.waiting += 1
+            state.contents.reads.append(read)
+            return nil
+        }
+    }
+
+    /// The number of reads without an answer, including those that the thread has taken.
+    var waiting: Int { state.withLock { $0.waiting } }
+
+    /// Appends the result of a connection attempt.
+    func append(_ connection: OpenedConnection) {
+        update { $0.contents.openedConnections.append(connection) }
+    }
+
+    /// Closes the queue for new reads.
+    func finish() {
+        update { $0.contents.isClosed = true }
+    }
+
+    /// Changes the state under the lock, and wakes the thread if it may be waiting.
+    private func update<Outcome>(_ change: (inout State) -> Outcome) -> Outcome {
+        let (outcome, mustWake) = state.withLock { state in
+            let outcome = change(&state)
+            defer { state.isConsumerWaiting = false }
+            return (outcome, state.isConsumerWaiting)
+        }
+        if mustWake { _ = write(signalDescriptor, [1], 1) }
+        return outcome
+    }
+
+    /// Removes and returns the contents.
+    ///
+    /// - Parameter answered: The number of reads that were answered since the last call.
+    /// - Returns: The contents; the next item that is appended wakes the thread.
+    func takeContents(answered: Int) -> Contents {
+        state.withLock { state in
+            state.waiting -= answered
+            let contents = state.contents
+            state.contents = Contents(isClosed: contents.isClosed)
+            state.isConsumerWaiting = true
+            return contents
+        }
+    }
+
+    /// Empties the pipe after a wake-up.
+    func drainWakePipe() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(wakeDescriptor, &bytes, bytes.count) > 0 {}
+    }
+}

@@ -1,0 +1,20 @@
+import LatchkeyModel
+import LatchkeyServerCore
+
+/// A queued mail together with the outcome that its caller awaits.
+final class SMTPJob: Sendable {
+    let mail: InternetMessage
+    let outcome = Deferred<Result<Void, DeliveryError>>()
+    private let cancellation = Locked(false)
+
+    init(_ mail: InternetMessage) {
+        self.mail = mail
+    }
+
+    var isCancelled: Bool { cancellation.withLock(\.self) }
+
+    /// Aborts the transfer, within about a second.
+    func cancel() {
+        cancellation.withLock { $0 = true }
+    }
+}

@@ -1,0 +1,40 @@
+package import LatchkeyCore
+import LatchkeyFileStore
+
+// The store as one of the levels of a `FallbackSessionStore`.
+extension SecretServiceStore {
+    /// A copy whose writes fail with `conflict` while a file holds the record.
+    package var asFallbackLevel: SecretServiceStore {
+        var store = self
+        store.isFallbackLevel = true
+        return store
+    }
+
+    /// Returns a report with the given reason for the choice of this store.
+    package func report(reason: String) -> StorageReport {
+        let isPending = (try? containsAny(of: [name.keyringTombstoneName])) ?? false
+        return StorageReport(level: .secretService, reason: reason, isErasurePending: isPending)
+    }
+
+    /// Returns whether the folder says that a record was stored or its removal is pending; queries no bus.
+    package func isInUse() throws(SessionStoreError) -> Bool {
+        try containsAny(of: [name.keyringMarkName, name.keyringTombstoneName])
+    }
+
+    private func containsAny(of names: [String]) throws(SessionStoreError) -> Bool {
+        guard let folder = try Folder(existing: folder) else { return false }
+        return try folder.containsAny(of: names)
+    }
+
+    /// Returns the reason why no record can be stored in a keyring, or `nil` if one could.
+    ///
+    /// A locked keyring is not a reason, because the user can unlock it. Waits at most 2 seconds for the bus.
+    package func absence() -> SessionStoreError? {
+        do throws(SessionStoreError) {
+            let service = try service(within: min(timeout, .seconds(2)))
+            return try service.defaultCollection() == nil ? Self.noKeyring : nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import LatchkeyModel
+import LatchkeyServerCore
+
+/// The messages by recipient, and the tasks that wait for codes in them.
+struct InboxState {
+    private struct Mailbox {
+        var messages: [Message] = []
+        var codes: [OneTimeCode] = []
+        /// The number of codes that were returned or skipped.
+        var returnedCount = 0
+        var waiting: [OneShot<OneTimeCode>] = []
+    }
+
+    var failure: DeliveryFailure?
+    private var mailboxes: [ContactAddress: Mailbox] = [:]
+
+    func codes(of address: ContactAddress) -> [OneTimeCode] {
+        mailboxes[address]?.codes ?? []
+    }
+
+    func messages(to address: ContactAddress) -> [Message] {
+        mailboxes[address]?.messages ?? []
+    }
+
+    /// Returns the latest code if there is a new one, and otherwise `nil` after queuing `waiter` for the
+    /// next one.
+    mutating func takeCode(for address: ContactAddress, orEnqueue waiter: OneShot<OneTimeCode>)
+        -> OneTimeCode?
+    {
+        var mailbox = mailboxes[address] ?? Mailbox()
+        defer { mailboxes[address] = mailbox }
+        guard mailbox.returnedCount < mailbox.codes.count else {
+            mailbox.waiting.append(waiter)
+            return nil
+        }
+        mailbox.returnedCount = mailbox.codes.count
+        return mailbox.codes.last
+    }
+
+    /// Removes a cancelled waiter; a code that was assigned to it is available again.
+    mutating func removeWaiter(_ waiter: OneShot<OneTimeCode>, for address: ContactAddress) {
+        guard var mailbox = mailboxes[address] else { return }
+        if let index = mailbox.waiting.firstIndex(where: { $0 === waiter }) {
+            mailbox.waiting.remove(at: index)
+        } else {
+            mailbox.returnedCount -= 1
+        }
+        mailboxes[address] = mailbox
+    }
+
+    /// Stores a message; repeated deliveries of the same message have no effect.
+    ///
+    /// - Returns: The first waiter, which receives the code; `nil` if there is no new code or no waiter.
+    mutating func add(_ message: Message, code: OneTimeCode?, for address: ContactAddress) -> OneShot<
+        OneTimeCode
+    >? {
+        var mailbox = mailboxes[address] ?? Mailbox()
+        defer { mailboxes[address] = mailbox }
+        guard !mailbox.messages.contains(where: { $0.id == message.id }) else { return nil }
+        mailbox.messages.append(message)
+        guard let code else { return nil }
+        mailbox.codes.append(code)
+        guard !mailbox.waiting.isEmpty else { return nil }
+        mailbox.returnedCount = mailbox.codes.count
+        return mailbox.waiting.removeFirst()
+    }
+}

@@ -1,0 +1,217 @@
+package import LatchkeyCore
+
+extension ModelState {
+    /// The transition function under test: the shipped one, or a mutant that wraps it.
+    package typealias Reducer =
+        @Sendable (inout SessionMachine, SessionMachine.Event) -> [SessionMachine.Effect]
+
+    /// The transition function that processes run.
+    package static let shipped: Reducer = { $0.reduce($1) }
+
+    /// Applies a step.
+    ///
+    /// - Parameters:
+    ///   - step: One of the state's ``steps``.
+    ///   - reducer: The transition function of the processes' state machines.
+    /// - Throws: ``InvariantViolation`` if the step violates an invariant.
+    package mutating func apply(_ step: ModelStep, with reducer: Reducer) throws(InvariantViolation) {
+        switch step {
+        case .performStoreOperation(let process): try performStoreOperation(of: process)
+        case .receiveStoreResult(let process):
+            let result = processes[process].results.removeFirst()
+            try send(result, to: process, reducer: reducer)
+            if case .read(_, _, .some) = result { processes[process].usedAtRead = [] }
+        case .receiveChange(let process):
+            processes[process].hasPendingChange = false
+            try send(.changed, to: process, reducer: reducer)
+        case .acquireLock(let process):
+            (lockHolder, processes[process].waitsForLock) = (UInt8(process), false)
+            try send(.locked, to: process, reducer: reducer)
+        case .proceedWithoutLock(let process):
+            ExplorerBounds.decrement(&budget.lockTimeouts)
+            (processes[process].proceedsWithoutLock, processes[process].waitsForLock) = (true, false)
+            try send(.locked, to: process, reducer: reducer)
+        case .answerRequest(let process, let index): try answerRequest(index, of: process)
+        case .loseRequest(let process, let index):
+            ExplorerBounds.decrement(&budget.losses)
+            processes[process].requests[index].answer = .failed
+        case .receiveResponse(let process, let index):
+            let request = processes[process].requests.remove(at: index)
+            try send(.answered(request.answer ?? .failed, to: request.handle), to: process, reducer: reducer)
+        case .requestAccess(let caller):
+            ExplorerBounds.decrement(&budget.requests)
+            try requestAccess(.any, by: caller, reducer: reducer)
+        case .requestFresherAccess(let caller):
+            ExplorerBounds.decrement(&budget.refreshes)
+            guard let held = processes[Int(callerProcesses[caller])].machine.held else { return }
+            try requestAccess(.fresher(held), by: caller, reducer: reducer)
+        case .cancelRequest(let caller):
+            ExplorerBounds.decrement(&budget.cancellations)
+            isWaiting[caller] = false
+            try send(.cancelled(UInt32(caller)), to: Int(callerProcesses[caller]), reducer: reducer)
+        case .acceptLogin(let process, let login): accept(login, by: process)
+        case .completeLogin(let process):
+            guard let acceptedLogin = processes[process].acceptedLogin else { return }
+            processes[process].acceptedLogin = nil
+            try send(
+                .loginSucceeded(.max, acceptedLogin.handle, signOuts: acceptedLogin.signOuts),
+                to: process,
+                reducer: reducer
+            )
+        case .changeSession(let process):
+            ExplorerBounds.decrement(&budget.sessionChanges)
+            guard let held = processes[process].machine.held else { return }
+            var amended = held
+            lastForm += 1
+            amended.form = lastForm
+            try send(.amended(held, to: amended), to: process, reducer: reducer)
+        case .signOut(let process):
+            ExplorerBounds.decrement(&budget.signOuts)
+            if let held = processes[process].machine.held {
+                processes[process].endedLogins |= 1 << held.login
+            }
+            try send(.signedOut, to: process, reducer: reducer)
+        case .revokeLogin(let family):
+            ExplorerBounds.decrement(&budget.revocations)
+            families[family].isLive = false
+            if current == UInt32(family) { current = nil }
+        case .learnOfRevocation(let process):
+            guard let held = processes[process].machine.held else { return }
+            processes[process].endedLogins |= 1 << held.login
+            try send(.ended(held), to: process, reducer: reducer)
+        case .crash(let process): try crash(process, reducer: reducer)
+        case .setStoreCondition(let storeCondition):
+            if storeCondition != .available { ExplorerBounds.decrement(&budget.storeFailures) }
+            self.storeCondition = storeCondition
+            // An unlocked store completes the removal of the tombstone.
+            if storeCondition == .available, let record, record.generation <= tombstone { self.record = nil }
+        }
+    }
+
+    /// Passes an event to a state machine, and performs those effects at once that take no time.
+    private mutating func send(
+        _ event: SessionMachine.Event,
+        to process: Int,
+        reducer: Reducer
+    ) throws(InvariantViolation) {
+        let before = processes[process].machine
+        let effects = reducer(&processes[process].machine, event)
+        for effect in effects {
+            switch effect {
+            case .read, .save, .replace: processes[process].pending.append(effect)
+            // Removals run on the thread of their caller, ahead of queued operations.
+            case .remove:
+                processes[process].pending.insert(effect, at: 0)
+                switch event {
+                case .signedOut: processes[process].signedOut = true
+                case .ended, .answered: processes[process].signedOut = false
+                default: break
+                }
+            case .lock: processes[process].waitsForLock = true
+            case .unlock:
+                if lockHolder == UInt8(process) { lockHolder = nil }
+                (processes[process].waitsForLock, processes[process].proceedsWithoutLock) = (false, false)
+            case .ask(let handle):
+                try checkSingleFlight(of: handle, by: process)
+                // A process that has not read the store dates its proof at the time of the request.
+                let hasRead = processes[process].readNumber == processes[process].machine.refreshReads
+                let seen = hasRead ? processes[process].used(handle.login) : nil
+                let used = seen ?? families[Int(handle.login)].used
+                processes[process].requests.append(RefreshRequest(handle: handle, used: used))
+            case .answer(let caller, _):
+                guard caller != .max else { continue }
+                guard isWaiting[Int(caller)] else { throw .answeredTwice }
+                isWaiting[Int(caller)] = false
+            case .announce(let truth):
+                guard truth == processes[process].machine.status else { throw .announcedWrongStatus }
+            }
+        }
+        try check(process, after: event, before: before)
+    }
+
+    private mutating func requestAccess(
+        _ need: SessionMachine.Need,
+        by caller: Int,
+        reducer: Reducer
+    ) throws(InvariantViolation) {
+        isWaiting[caller] = true
+        try send(.asked(UInt32(caller), need), to: Int(callerProcesses[caller]), reducer: reducer)
+    }
+
+    private mutating func crash(_ process: Int, reducer: Reducer) throws(InvariantViolation) {
+        ExplorerBounds.decrement(&budget.crashes)
+        for (number, owner) in callerProcesses.enumerated() where Int(owner) == process {
+            isWaiting[number] = false
+        }
+        if lockHolder == UInt8(process) { lockHolder = nil }
+        // Requests that were sent before the crash still reach the server.
+        var orphans: [RefreshRequest] = []
+        for request in processes[process].requests where request.answer == nil { orphans.append(request) }
+        processes[process] = Process()
+        for orphan in orphans {
+            let wasLive = families[Int(orphan.handle.login)].isLive
+            if answer(orphan) == .refused, wasLive { throw .loggedOutUnexpectedly }
+        }
+        try send(.started, to: process, reducer: reducer)
+    }
+
+    // MARK: The server
+
+    private mutating func answerRequest(_ index: Int, of process: Int) throws(InvariantViolation) {
+        let request = processes[process].requests[index]
+        let wasLive = families[Int(request.handle.login)].isLive
+        let verdict = answer(request)
+        processes[process].requests[index].answer = verdict
+        if wasLive, verdict == .refused { throw .loggedOutUnexpectedly }
+    }
+
+    /// Returns the server's verdict on a refresh request, and updates the token family.
+    private mutating func answer(_ request: RefreshRequest) -> SessionMachine.Answer {
+        let login = Int(request.handle.login)
+        let token = request.handle.token
+        guard families[login].isLive else { return .refused }
+        if token < families[login].used {
+            // The token has been rotated. A request from before its successor was used is late, not a theft.
+            if request.used <= token { return .stale }
+            families[login].isLive = false
+            return .refused
+        }
+        families[login].used = token
+        lastAccess += 1
+        // The other properties are unchanged since the request.
+        var successor = request.handle
+        successor.version = SessionHandle.version(token: token + 1, access: lastAccess)
+        return .granted(successor)
+    }
+
+    private mutating func accept(_ login: ModelStep.Login, by process: Int) {
+        if login == .opaque {
+            ExplorerBounds.decrement(&budget.opaqueLogins)
+        } else {
+            ExplorerBounds.decrement(&budget.logins)
+        }
+        (lastAccess, lastForm) = (lastAccess + 1, lastForm + 1)
+        let handle = SessionHandle(
+            login: UInt32(families.count),
+            version: SessionHandle.version(token: 1, access: lastAccess),
+            form: lastForm,
+            isPair: login != .opaque,
+            isComplete: login != .incomplete
+        )
+        families.append(TokenFamily())
+        processes[process].acceptedLogin = AcceptedLogin(
+            handle: handle,
+            signOuts: processes[process].machine.signOuts
+        )
+    }
+}
+
+extension SessionHandle {
+    /// Combines the numbers of a token and an access; both must be less than 65 536.
+    static func version(token: UInt32, access: UInt32) -> UInt32 {
+        token * 65_536 + access
+    }
+
+    /// The number of the token in its family.
+    var token: UInt32 { version / 65_536 }
+}

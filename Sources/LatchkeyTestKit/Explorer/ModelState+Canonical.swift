@@ -1,0 +1,108 @@
+import LatchkeyCore
+
+extension ModelState {
+    /// The canonical form of the state: equal for states that differ only in names and counters.
+    ///
+    /// Processes and callers are unordered. Logins, credentials, forms and generations are numbered in the
+    /// order in which they are mentioned. Epochs, sign-outs and looks are either current or past, and tokens
+    /// count relative to the one that was used last. A login that is not mentioned is omitted, and so is the
+    /// remaining budget. Everything else that the state machine holds is included, because a reducer may
+    /// depend on it.
+    package var canonical: [UInt8] {
+        var writer = ModelStateEncoder(self)
+        return canonical(&writer)
+    }
+
+    /// The canonical form, written with a writer whose buffers are reused.
+    func canonical(_ writer: inout ModelStateEncoder) -> [UInt8] {
+        if processes.count == 1 {
+            writer.write(self, order: [0])
+            return writer.bytes
+        }
+        if processes.count == 2 {
+            let (first, second) = (sketch(of: 0), sketch(of: 1))
+            writer.write(self, order: first <= second ? [0, 1] : [1, 0])
+            guard first == second else { return writer.bytes }
+            let one = writer.bytes
+            writer.write(self, order: [1, 0])
+            return writer.bytes.lexicographicallyPrecedes(one) ? writer.bytes : one
+        }
+        var best: [UInt8] = []
+        for order in orders {
+            writer.write(self, order: order)
+            if best.isEmpty || writer.bytes.lexicographicallyPrecedes(best) { best = writer.bytes }
+        }
+        return best
+    }
+
+    /// The process orders that can be the canonical one: those that sort the processes by their sketches.
+    private var orders: [[Int]] {
+        let sketches = processes.indices.map(sketch)
+        var orders: [[Int]] = [[]]
+        for _ in processes.indices {
+            orders = orders.flatMap { order in
+                let rest = processes.indices.filter { !order.contains($0) }
+                let least = rest.lazy.map { sketches[$0] }.min()
+                return rest.filter { sketches[$0] == least }.map { order + [$0] }
+            }
+        }
+        return orders
+    }
+
+    /// A number for a process that does not depend on names; processes in equal states have equal sketches.
+    private func sketch(of number: Int) -> UInt64 {
+        let machine = processes[number].machine
+        var sketch: UInt64 = machine.isUnsaved ? 1 : 0
+        func add(_ value: Int) { sketch = sketch &* 31 &+ UInt64(truncatingIfNeeded: value) }
+        switch machine.status {
+        case .unread: add(0)
+        case .unavailable: add(1)
+        case .absent: add(2)
+        case .present: add(3)
+        }
+        switch machine.refresh {
+        case .idle: add(0)
+        case .locking: add(1)
+        case .reading: add(2)
+        case .asking: add(3)
+        case .saving: add(4)
+        }
+        add(machine.pendingRemoval == nil ? 0 : 1)
+        add(machine.replacing)
+        add(machine.waiters.count)
+        add(processes[number].pending.count)
+        add(processes[number].results.count)
+        add(processes[number].requests.count)
+        add(processes[number].acceptedLogin == nil ? 0 : 1)
+        add(processes[number].waitsForLock ? 1 : 0)
+        add(processes[number].proceedsWithoutLock ? 1 : 0)
+        add(processes[number].hasPendingChange ? 1 : 0)
+        add(processes[number].signedOut ? 1 : 0)
+        add(lockHolder == UInt8(number) ? 1 : 0)
+        add(callerProcesses.count { Int($0) == number })
+        return sketch
+    }
+}
+
+/// A hash of canonical bytes, which is the same in every run.
+///
+/// It multiplies and folds eight bytes at a time, like the hash functions of Wang Yi. Among n states, two
+/// share a hash with a probability of about n² / 2⁶⁵.
+func stateKey(_ bytes: some Collection<UInt8>) -> UInt64 {
+    var (key, word, filled): (UInt64, UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0, 0)
+    for byte in bytes {
+        word = word << 8 | UInt64(byte)
+        filled += 1
+        if filled % 8 == 0 {
+            (key, word) = (fold(key ^ 0xE703_7ED1_A0B4_28DB, with: word ^ 0xA076_1D64_78BD_642F), 0)
+        }
+    }
+    key = fold(key ^ 0xE703_7ED1_A0B4_28DB, with: word ^ 0x8EBC_6AF0_9C88_C6E3)
+    return fold(key ^ 0x5899_65CC_7537_4CC3, with: filled ^ 0xD6E8_FEB8_6659_FD93)
+}
+
+private func fold(_ left: UInt64, with right: UInt64) -> UInt64 {
+    let product = left.multipliedFullWidth(by: right)
+    // The addition preserves the key if the product happens to be 0.
+    return product.high ^ product.low ^ left.byteSwapped &+ right
+}

@@ -1,0 +1,115 @@
+package import LatchkeyCore
+
+/// A state of the model: a few processes of one app, their store and their server at one moment.
+///
+/// Values that are random in reality are small numbers: the version of a session is
+/// `token * 65_536 + access`.
+package struct ModelState: Hashable, Sendable {
+    /// The behaviour of the store.
+    package enum StoreCondition: UInt8, Hashable, Sendable, CaseIterable {
+        case available, locked, failing
+    }
+
+    /// A process: its state machine and the operations in progress.
+    package struct Process: Hashable, Sendable {
+        package internal(set) var machine = SessionMachine()
+        /// The store operations to perform, in this order.
+        package internal(set) var pending: [SessionMachine.Effect] = []
+        /// The results of performed operations that the process has not received yet.
+        package internal(set) var results: [SessionMachine.Event] = []
+        /// The refresh requests without a received response.
+        package internal(set) var requests: [RefreshRequest] = []
+        /// A login that the server has accepted, with the number of sign-outs at its beginning.
+        package internal(set) var acceptedLogin: AcceptedLogin?
+        /// The last used token of each family when a refresh read the store, until the process receives the
+        /// result; and the number of that read.
+        package internal(set) var usedAtRead: [UInt32] = []
+        package internal(set) var readNumber: UInt32 = 0
+        package internal(set) var waitsForLock = false
+        /// Whether it continues its refresh without the lock.
+        package internal(set) var proceedsWithoutLock = false
+        /// Whether a notification of another process's change is pending.
+        package internal(set) var hasPendingChange = false
+        /// The logins that have ended for this process, as a bit mask; they must never return to it.
+        package internal(set) var endedLogins: UInt32 = 0
+        /// Whether its latest removal is due to a sign-out, and not to a verdict of the server.
+        package internal(set) var signedOut = false
+
+        /// Returns the last used token of a login when a refresh read the store; `nil` for a later login.
+        func used(_ login: UInt32) -> UInt32? {
+            guard Int(login) < usedAtRead.count, usedAtRead[Int(login)] != .max else { return nil }
+            return usedAtRead[Int(login)]
+        }
+    }
+
+    /// A login that the server has accepted and the process has not stored.
+    package struct AcceptedLogin: Hashable, Sendable {
+        package internal(set) var handle: SessionHandle
+        package internal(set) var signOuts: UInt32
+    }
+
+    /// A refresh request to the server for the successor of a token.
+    package struct RefreshRequest: Hashable, Sendable {
+        package internal(set) var handle: SessionHandle
+        /// The last used token of the family at the time of the store read, by which the proof is dated.
+        package internal(set) var used: UInt32
+        package internal(set) var answer: SessionMachine.Answer?
+    }
+
+    /// A token family on the server, which belongs to one login.
+    package struct TokenFamily: Hashable, Sendable {
+        package internal(set) var isLive = true
+        /// The number of the newest token that a client has presented.
+        package internal(set) var used: UInt32 = 0
+    }
+
+    /// The record in the store, which all processes share.
+    package struct Record: Hashable, Sendable {
+        package internal(set) var handle: SessionHandle
+        package internal(set) var generation: UInt64
+    }
+
+    package internal(set) var processes: [Process]
+    /// Whether each caller waits for an answer.
+    package internal(set) var isWaiting: [Bool]
+    package internal(set) var callerProcesses: [UInt8]
+    package internal(set) var record: Record?
+    package internal(set) var lastGeneration: UInt64 = 0
+    package internal(set) var storeCondition = StoreCondition.available
+    /// The generation up to which records count as removed, because a removal found the store locked.
+    package internal(set) var tombstone: UInt64 = 0
+    package internal(set) var lockHolder: UInt8?
+    package internal(set) var families: [TokenFamily] = []
+    /// The number of the latest access that was issued, and of the latest form of a record.
+    package internal(set) var lastAccess: UInt32 = 0
+    package internal(set) var lastForm: UInt32 = 0
+    /// The logins whose records were removed or replaced, as a bit mask.
+    package internal(set) var removedLogins: UInt32 = 0
+    /// The login that was stored last and has not ended since.
+    package internal(set) var current: UInt32?
+    /// The numbers of further steps by kind.
+    package internal(set) var budget: ExplorerBounds
+
+    /// Creates a state of processes that have just started, with an empty store.
+    package init(_ bounds: ExplorerBounds) {
+        processes = Array(repeating: Process(), count: bounds.processes)
+        isWaiting = Array(repeating: false, count: bounds.callers)
+        callerProcesses = (0..<bounds.callers).map { UInt8($0 % bounds.processes) }
+        budget = bounds
+        for process in processes.indices {
+            processes[process].pending = processes[process].machine.reduce(.started)
+        }
+    }
+
+    /// Creates a state from its canonical form and a budget.
+    package init(canonical form: [UInt8], budget: ExplorerBounds) {
+        var reader = ModelStateDecoder(form[...], budget: budget)
+        self = reader.decodeState()
+    }
+
+    /// Creates a state without processes and callers, for a reader to fill.
+    init(empty budget: ExplorerBounds) {
+        (processes, isWaiting, callerProcesses) = ([], [], [])
+        self.budget = budget
+    }
+}

@@ -1,0 +1,125 @@
+import LatchkeyCore
+
+/// A transition of an model state; process, caller and login numbers index into the arrays of the state.
+package enum ModelStep: Hashable, Sendable {
+    /// The store performs the first pending operation of a process.
+    case performStoreOperation(Int)
+    /// A process receives the result of a store operation.
+    case receiveStoreResult(Int)
+    /// A process is notified that another one has changed the store.
+    case receiveChange(Int)
+    /// A process acquires the refresh lock.
+    case acquireLock(Int)
+    /// A process has waited for the lock until its timeout, and continues without it.
+    case proceedWithoutLock(Int)
+    /// The server answers a refresh request; the second number is that of the request.
+    case answerRequest(Int, Int)
+    /// The network loses a refresh request or its response.
+    case loseRequest(Int, Int)
+    /// A process receives the response to a refresh request.
+    case receiveResponse(Int, Int)
+    /// A caller requests the current access.
+    case requestAccess(Int)
+    /// The access of a caller has expired, and it requests a fresher one.
+    case requestFresherAccess(Int)
+    /// A caller stops waiting.
+    case cancelRequest(Int)
+    /// The server accepts a login of a process.
+    case acceptLogin(Int, Login)
+    /// An accepted login is passed to the state machine.
+    case completeLogin(Int)
+    /// A process receives other data of its session, such as a changed profile.
+    case changeSession(Int)
+    /// The user or the process signs out in a process.
+    case signOut(Int)
+    /// A login is revoked on the server.
+    case revokeLogin(Int)
+    /// A process learns from the server that its login has ended.
+    case learnOfRevocation(Int)
+    /// A process is killed and started again.
+    case crash(Int)
+    /// The store becomes locked, begins to fail, or works again.
+    case setStoreCondition(ModelState.StoreCondition)
+
+    /// The kind of credentials that a login issues.
+    package enum Login: Hashable, Sendable {
+        /// An access and a refresh token.
+        case pair
+        /// One opaque token.
+        case opaque
+        /// A token pair without a client certificate.
+        case incomplete
+    }
+}
+
+extension ModelState {
+    /// The maximum number of logins: sets of logins are bit masks of 32 bits.
+    private static let maxLogins = 32
+
+    /// The transitions that are possible in this state within its remaining budget.
+    package var steps: [ModelStep] {
+        var steps: [ModelStep] = []
+        for number in processes.indices { addSteps(of: number, to: &steps) }
+        for caller in isWaiting.indices {
+            if isWaiting[caller] {
+                if budget.cancellations > 0 { steps.append(.cancelRequest(caller)) }
+                continue
+            }
+            if budget.requests > 0 { steps.append(.requestAccess(caller)) }
+            if budget.refreshes > 0, processes[Int(callerProcesses[caller])].machine.held != nil {
+                steps.append(.requestFresherAccess(caller))
+            }
+        }
+        if budget.revocations > 0 {
+            for (number, family) in families.enumerated() where family.isLive {
+                steps.append(.revokeLogin(number))
+            }
+        }
+        if budget.storeFailures > 0 || storeCondition != .available {
+            for other in StoreCondition.allCases where other != storeCondition {
+                if budget.storeFailures > 0 || other == .available { steps.append(.setStoreCondition(other)) }
+            }
+        }
+        return steps
+    }
+
+    private func addSteps(of number: Int, to steps: inout [ModelStep]) {
+        if !processes[number].pending.isEmpty { steps.append(.performStoreOperation(number)) }
+        if !processes[number].results.isEmpty { steps.append(.receiveStoreResult(number)) }
+        if processes[number].hasPendingChange { steps.append(.receiveChange(number)) }
+        if processes[number].waitsForLock {
+            if lockHolder == nil { steps.append(.acquireLock(number)) }
+            if lockHolder != nil, budget.lockTimeouts > 0 { steps.append(.proceedWithoutLock(number)) }
+        }
+        for (index, request) in processes[number].requests.enumerated() {
+            steps.append(
+                request.answer == nil ? .answerRequest(number, index) : .receiveResponse(number, index)
+            )
+            if budget.losses > 0, request.answer != .failed { steps.append(.loseRequest(number, index)) }
+        }
+        if processes[number].acceptedLogin != nil {
+            steps.append(.completeLogin(number))
+        } else if families.count < Self.maxLogins {
+            if budget.logins > 0 {
+                steps.append(.acceptLogin(number, .pair))
+                steps.append(.acceptLogin(number, .incomplete))
+            }
+            if budget.opaqueLogins > 0 { steps.append(.acceptLogin(number, .opaque)) }
+        }
+        if budget.signOuts > 0 { steps.append(.signOut(number)) }
+        if let held = processes[number].machine.held {
+            if budget.sessionChanges > 0 { steps.append(.changeSession(number)) }
+            if !families[Int(held.login)].isLive { steps.append(.learnOfRevocation(number)) }
+        }
+        if budget.crashes > 0 { steps.append(.crash(number)) }
+    }
+
+    /// Whether an operation is in progress that completes without a step of the environment.
+    var isInProgress: Bool {
+        processes.contains { process in
+            !process.pending.isEmpty || !process.results.isEmpty || process.hasPendingChange
+                || !process.requests.isEmpty
+                || process.acceptedLogin != nil || (process.waitsForLock && lockHolder == nil)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// A compact list of states to visit, each as its canonical bytes and budget.
+struct StateChunk: Sendable {
+    /// The maximum number of states in a chunk, which is the unit of work of a worker.
+    static let capacity = 512
+
+    /// The number of the first visit; those of the others follow.
+    let first: UInt32
+    private(set) var budgets: [UInt64] = []
+    private var ends: [Int32] = []
+    private var bytes: [UInt8] = []
+
+    init(first: UInt32) {
+        self.first = first
+    }
+
+    var count: Int { ends.count }
+
+    mutating func append(_ state: ArraySlice<UInt8>, budget: PackedBudget) {
+        bytes += state
+        ends.append(Int32(bytes.count))
+        budgets.append(budget.bits)
+    }
+
+    /// Decodes a state; the numbers of processes and callers are those of `bounds`.
+    func state(at index: Int, bounds: ExplorerBounds) -> ModelState {
+        let start = index == 0 ? 0 : Int(ends[index - 1])
+        var reader = ModelStateDecoder(
+            bytes[start..<Int(ends[index])],
+            budget: PackedBudget(bits: budgets[index]).bounds(bounds)
+        )
+        return reader.decodeState()
+    }
+}
+
+/// The successors of the states in a chunk that were not visited before, for one partition of the keys.
+struct Successors: Sendable {
+    /// A successor: its key and budget, the visit and step that led to it, and the end of its bytes.
+    struct Successor: Sendable {
+        let key: UInt64
+        let budget: PackedBudget
+        let parent: UInt32
+        let step: UInt8
+        let end: Int32
+    }
+
+    private(set) var all: [Successor] = []
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(
+        _ state: [UInt8],
+        key: UInt64,
+        budget: PackedBudget,
+        parent: UInt32,
+        step: Int
+    ) {
+        bytes += state
+        let end = Int32(bytes.count)
+        all.append(Successor(key: key, budget: budget, parent: parent, step: UInt8(step), end: end))
+    }
+}

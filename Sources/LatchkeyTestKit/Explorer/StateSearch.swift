@@ -1,0 +1,189 @@
+import Dispatch
+import LatchkeyModel
+
+/// A breadth-first search in progress.
+///
+/// The order of visits does not depend on the number of workers: a depth is divided into chunks, each worker
+/// expands one chunk at a time, and the successors are inserted chunk by chunk. Counts and traces are
+/// therefore reproducible.
+final class StateSearch: Sendable {
+    /// The number of partitions of the keys, which reduces lock contention between workers.
+    static let parts = 16
+
+    /// A violation, with the visit before it and the index of the step that caused it.
+    struct Failure: Sendable {
+        let what: InvariantViolation
+        let parent: UInt32
+        let step: Int
+    }
+
+    private struct Expansion: Sendable {
+        var successors = Array(repeating: Successors(), count: StateSearch.parts)
+        var steps = 0
+        var failure: Failure?
+    }
+
+    /// The number of chunks that are expanded before their successors are inserted; it bounds the memory for
+    /// those.
+    private static let batch = 128
+
+    private static let indexBits: UInt32 = 28
+
+    private let bounds: ExplorerBounds
+    private let reducer: ModelState.Reducer
+    private let workers: Int
+    private let counter: StateCounter?
+    private let seen = (0..<StateSearch.parts).map { _ in Locked(VisitedStates()) }
+
+    init(
+        _ bounds: ExplorerBounds,
+        reducer: @escaping ModelState.Reducer,
+        workers: Int,
+        counter: StateCounter?
+    ) {
+        (self.bounds, self.reducer, self.workers, self.counter) = (bounds, reducer, workers, counter)
+    }
+
+    var states: Int { seen.reduce(0) { $0 + $1.withLock { $0.states } } }
+
+    /// The number of visits, including repeated ones with other budgets.
+    var visits: Int { seen.reduce(0) { $0 + $1.withLock { $0.origins.count } } }
+
+    /// Returns the first depth, which contains only the start.
+    func start() -> [StateChunk] {
+        var successors = Successors()
+        let bytes = ModelState(bounds).canonical
+        let key = Self.key(of: bytes)
+        successors.append(bytes, key: key, budget: PackedBudget(bounds), parent: .max, step: 0)
+        return insert([successors], part: Self.part(of: key))
+    }
+
+    /// Expands all states of a depth.
+    ///
+    /// - Parameter depth: The chunks of the depth.
+    /// - Returns: The next depth, the number of steps that were applied, and the first violation.
+    func advance(_ depth: [StateChunk]) -> (next: [StateChunk], steps: Int, failure: Failure?) {
+        var depth = depth
+        var next = Array(repeating: [StateChunk](), count: Self.parts)
+        var (steps, from) = (0, 0)
+        while from < depth.count {
+            let chunks = Array(depth[from..<min(from + Self.batch, depth.count)])
+            let expansions = inParallel(chunks.count) { self.expand(chunks[$0]) }
+            for index in chunks.indices { depth[from + index] = StateChunk(first: 0) }
+            from += chunks.count
+            for expansion in expansions {
+                steps += expansion.steps
+                if let failure = expansion.failure { return ([], steps, failure) }
+            }
+            let taken = inParallel(Self.parts) { part in
+                self.insert(expansions.map { $0.successors[part] }, part: part)
+            }
+            for part in taken.indices { next[part] += taken[part] }
+        }
+        return (next.flatMap { $0 }, steps, nil)
+    }
+
+    /// Returns the indices of the steps from the start to a visit.
+    func steps(to number: UInt32) -> [Int] {
+        var steps: [Int] = []
+        var number = number
+        while true {
+            let (part, index) = (Int(number >> Self.indexBits), Int(number & (1 << Self.indexBits - 1)))
+            let (parent, step) = seen[part].withLock { $0.origins[index] }
+            guard parent != .max else { return steps.reversed() }
+            steps.append(Int(step))
+            number = parent
+        }
+    }
+
+    // MARK: Expansion
+
+    /// Applies every possible step to the states of a chunk, up to the first violation.
+    private func expand(_ chunk: StateChunk) -> Expansion {
+        var expansion = Expansion()
+        var writer = ModelStateEncoder(ModelState(empty: bounds))
+        for index in 0..<chunk.count {
+            let state = chunk.state(at: index, bounds: bounds)
+            let number = chunk.first + UInt32(index)
+            for (stepIndex, step) in state.steps.enumerated() {
+                expansion.steps += 1
+                var after = state
+                do throws(InvariantViolation) {
+                    try after.apply(step, with: reducer)
+                    try after.check()
+                } catch {
+                    expansion.failure = Failure(what: error, parent: number, step: stepIndex)
+                    return expansion
+                }
+                let bytes = after.canonical(&writer)
+                let (key, budget) = (Self.key(of: bytes), PackedBudget(after.budget))
+                let part = Self.part(of: key)
+                if seen[part].withLock({ $0.covers(key, budget: budget) }) { continue }
+                expansion.successors[part]
+                    .append(bytes, key: key, budget: budget, parent: number, step: stepIndex)
+            }
+        }
+        return expansion
+    }
+
+    /// Inserts the new successors of one partition, and returns them as chunks of the next depth.
+    private func insert(_ successors: [Successors], part: Int) -> [StateChunk] {
+        var chunks: [StateChunk] = []
+        var news: [UInt64] = []
+        seen[part].withLock { seen in
+            for successors in successors {
+                var start = 0
+                for successor in successors.all {
+                    defer { start = Int(successor.end) }
+                    guard
+                        let (index, isNew) = seen.insert(
+                            successor.key,
+                            budget: successor.budget,
+                            parent: successor.parent,
+                            step: successor.step
+                        )
+                    else { continue }
+                    if isNew { news.append(successor.key) }
+                    if chunks.isEmpty || chunks[chunks.count - 1].count == StateChunk.capacity {
+                        chunks.append(StateChunk(first: UInt32(part) << Self.indexBits | index))
+                    }
+                    chunks[chunks.count - 1]
+                        .append(successors.bytes[start..<Int(successor.end)], budget: successor.budget)
+                }
+            }
+        }
+        counter?.insert(news, part: part)
+        return chunks
+    }
+
+    /// Runs a closure for each index on the workers; returns the results in the order of the indices.
+    private func inParallel<Result: Sendable>(
+        _ count: Int,
+        body: @Sendable (Int) -> Result
+    ) -> [Result] {
+        if workers == 1 || count == 1 { return (0..<count).map(body) }
+        let begun = Locked(0)
+        let results = Locked([Result?](repeating: nil, count: count))
+        DispatchQueue.concurrentPerform(iterations: min(workers, count)) { _ in
+            while true {
+                let index = begun.withLock { begun in
+                    defer { begun += 1 }
+                    return begun
+                }
+                guard index < count else { return }
+                let result = body(index)
+                results.withLock { $0[index] = result }
+            }
+        }
+        return results.withLock { $0.compactMap { $0 } }
+    }
+
+    /// The hash of canonical bytes; 0 marks empty slots, so that it is replaced by 1.
+    private static func key(of bytes: [UInt8]) -> UInt64 {
+        max(stateKey(bytes), 1)
+    }
+
+    private static func part(of key: UInt64) -> Int {
+        Int(key >> 60)
+    }
+}

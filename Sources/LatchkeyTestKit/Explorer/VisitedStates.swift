@@ -1,0 +1,117 @@
+import LatchkeyModel
+
+/// The states that a search has visited, for one partition of the keys, and the steps that led to them.
+///
+/// A state counts once, whatever its remaining budget. It is visited again only with a budget that exceeds
+/// each earlier one in at least one bound: otherwise everything that can follow has been explored.
+struct VisitedStates: Sendable {
+    /// The number of states.
+    private(set) var states = 0
+
+    /// For each visit, the visit before it and the index of the step that led from there to here.
+    private(set) var origins: [(parent: UInt32, step: UInt8)] = []
+
+    // A hash table with open addressing; the key 0 marks an empty slot.
+    private var keys: [UInt64] = Array(repeating: 0, count: 1024)
+    private var budgets: [UInt64] = Array(repeating: 0, count: 1024)
+    private var filled = 0
+
+    /// Returns whether a state was visited, or is queued, with a budget that covers the given one.
+    func covers(_ key: UInt64, budget: PackedBudget) -> Bool {
+        var slot = start(of: key)
+        while keys[slot] != 0 {
+            if keys[slot] == key, PackedBudget(bits: budgets[slot]).covers(budget) { return true }
+            slot = (slot + 1) & (keys.count - 1)
+        }
+        return false
+    }
+
+    /// Adds a visit, unless an earlier one covers it.
+    ///
+    /// - Parameters:
+    ///   - key: The hash of the state's canonical form; not 0.
+    ///   - budget: The remaining budget.
+    ///   - parent: The number of the visit before it; `.max` for the first one.
+    ///   - step: The index of the step from there.
+    /// - Returns: Its index in ``origins``, and whether the state is new; `nil` if an earlier visit covers
+    ///   it.
+    mutating func insert(
+        _ key: UInt64,
+        budget: PackedBudget,
+        parent: UInt32,
+        step: UInt8
+    ) -> (index: UInt32, isNew: Bool)? {
+        var (slot, isNew) = (start(of: key), true)
+        var covered: Int?
+        while keys[slot] != 0 {
+            if keys[slot] == key {
+                let former = PackedBudget(bits: budgets[slot])
+                if former.covers(budget) { return nil }
+                if budget.covers(former) { covered = slot }
+                isNew = false
+            }
+            slot = (slot + 1) & (keys.count - 1)
+        }
+        if let covered {
+            budgets[covered] = budget.bits
+        } else {
+            (keys[slot], budgets[slot]) = (key, budget.bits)
+            filled += 1
+            if filled * 4 > keys.count * 3 { grow() }
+        }
+        if isNew { states += 1 }
+        origins.append((parent, step))
+        return (UInt32(origins.count - 1), isNew)
+    }
+
+    private func start(of key: UInt64) -> Int {
+        Int(truncatingIfNeeded: key) & (keys.count - 1)
+    }
+
+    private mutating func grow() {
+        let (oldKeys, oldBudgets) = (keys, budgets)
+        keys = Array(repeating: 0, count: oldKeys.count * 2)
+        budgets = keys
+        for (key, budget) in zip(oldKeys, oldBudgets) where key != 0 {
+            var slot = start(of: key)
+            while keys[slot] != 0 { slot = (slot + 1) & (keys.count - 1) }
+            (keys[slot], budgets[slot]) = (key, budget)
+        }
+    }
+}
+
+/// A count of distinct states over several searches; thread-safe.
+package final class StateCounter: Sendable {
+    private struct Part {
+        var keys: [UInt64] = Array(repeating: 0, count: 1024)
+        var count = 0
+
+        mutating func insert(_ key: UInt64) {
+            var slot = Int(truncatingIfNeeded: key) & (keys.count - 1)
+            while keys[slot] != 0 {
+                if keys[slot] == key { return }
+                slot = (slot + 1) & (keys.count - 1)
+            }
+            keys[slot] = key
+            count += 1
+            guard count * 4 > keys.count * 3 else { return }
+            let old = keys
+            (keys, count) = (Array(repeating: 0, count: old.count * 2), 0)
+            for key in old where key != 0 { insert(key) }
+        }
+    }
+
+    private let parts = (0..<StateSearch.parts).map { _ in Locked(Part()) }
+
+    package init() {}
+
+    /// The number of distinct states of all searches.
+    package var count: Int { parts.reduce(0) { $0 + $1.withLock { $0.count } } }
+
+    /// Adds the keys of one partition; keys that were added before are not counted again.
+    func insert(_ keys: [UInt64], part: Int) {
+        parts[part].withLock { part in
+            for key in keys { part.insert(key) }
+        }
+    }
+}

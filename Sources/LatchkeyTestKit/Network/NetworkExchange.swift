@@ -1,0 +1,16 @@
+public import LatchkeyCore
+public import LatchkeyWire
+
+/// A request and its outcome as the client saw them, with passwords, codes and tokens in plain text.
+public struct NetworkExchange: Sendable {
+    /// The request that the client sent.
+    public let request: HTTPRequest
+
+    /// The response, or the error that the client received instead.
+    public let outcome: Result<HTTPResponse, TransportError>
+
+    /// The response; `nil` if there was an error.
+    public var response: HTTPResponse? {
+        try? outcome.get()
+    }
+}

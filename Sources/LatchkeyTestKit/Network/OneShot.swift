@@ -1,0 +1,62 @@
+import LatchkeyModel
+
+/// A value that one task waits for; the first of value and cancellation decides the result.
+final class OneShot<Value: Sendable>: Sendable {
+    private enum State {
+        /// Neither the value nor a cancellation has arrived. Becomes `awaited`, `arrived` or `cancelled`.
+        case idle
+        /// A task waits. Becomes `arrived` or `cancelled`.
+        case awaited(CheckedContinuation<Value?, Never>)
+        /// The value has arrived; final.
+        case arrived(Value)
+        /// The waiting task was cancelled; final.
+        case cancelled
+    }
+
+    private let state = Locked<State>(.idle)
+
+    /// Sets the value and resumes the waiting task; calls after the first or a cancellation have no effect.
+    func set(_ value: Value) {
+        finish(.arrived(value), with: value)
+    }
+
+    /// The value, as soon as it has been set; `nil` if the waiting task is cancelled first.
+    var value: Value? {
+        get async {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let early: Value?? = state.withLock { state in
+                        switch state {
+                        case .arrived(let value):
+                            return .some(value)
+                        case .cancelled:
+                            return .some(nil)
+                        case .idle, .awaited:
+                            state = .awaited(continuation)
+                            return nil
+                        }
+                    }
+                    if let early { continuation.resume(returning: early) }
+                }
+            } onCancel: {
+                finish(.cancelled, with: nil)
+            }
+        }
+    }
+
+    private func finish(_ end: State, with value: Value?) {
+        let waiting: CheckedContinuation<Value?, Never>? = state.withLock { state in
+            switch state {
+            case .idle:
+                state = end
+                return nil
+            case .awaited(let continuation):
+                state = end
+                return continuation
+            case .arrived, .cancelled:
+                return nil
+            }
+        }
+        waiting?.resume(returning: value)
+    }
+}

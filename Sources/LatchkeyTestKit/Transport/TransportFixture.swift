@@ -1,0 +1,106 @@
+import LatchkeyCore
+import LatchkeyMicrohttpd
+import LatchkeyModel
+import LatchkeyServerCore
+import LatchkeyWire
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The environment of a transport under test: the server that it may reach, and one that it must not.
+final class TransportFixture: Sendable {
+    /// The transport under test.
+    let transport: any Transport
+
+    /// The port of the server that the transport may reach.
+    let port: Int
+
+    /// A proxy whose port the transport must not connect to.
+    let foreign: RecordingProxy
+
+    private let http: HTTPServer
+    private let handler: RecordingHandler
+    private let empty: Int32
+
+    /// Starts the servers and opens the transport.
+    init(_ open: TransportConformance.Opening) throws {
+        let handler = RecordingHandler()
+        let http = HTTPServer(
+            configuration: HTTPServer.Configuration(address: "127.0.0.1", port: 0),
+            handler: handler
+        )
+        try http.start()
+        (self.handler, self.http) = (handler, http)
+        port = http.boundPort ?? 0
+        foreign = try RecordingProxy(to: port)
+        empty = try LoopbackSocket.bound()
+        transport = try open("http://127.0.0.1:\(port)") { request in await handler.answer(request) }
+    }
+
+    /// The origin of the server.
+    var origin: String { "http://127.0.0.1:\(port)" }
+
+    /// An origin whose port refuses connections.
+    var emptyOrigin: String { "http://127.0.0.1:\(LoopbackSocket.port(of: empty))" }
+
+    /// The requests that the server has received since the last reset.
+    var requests: [HTTPRequest] { handler.requests }
+
+    /// Removes the recorded requests, and sets the responder of the following ones.
+    func reset(_ responder: @escaping TransportConformance.Responder = { _ in HTTPResponse(200) }) {
+        handler.reset(responder)
+    }
+
+    /// Sends a request that should fail; returns its error, or `nil` if there was a response.
+    func failure(_ request: HTTPRequest, to origin: String) async -> TransportError? {
+        do throws(TransportError) {
+            _ = try await transport.send(request, to: origin)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Stops the servers and closes the sockets.
+    func close() async {
+        foreign.stop()
+        await http.stop()
+        _ = shutdown(empty, Int32(SHUT_RDWR))
+        #if canImport(Darwin)
+        _ = Darwin.close(empty)
+        #else
+        _ = Glibc.close(empty)
+        #endif
+    }
+}
+
+/// A handler that records every request and responds with the check's responder.
+private final class RecordingHandler: HTTPHandler {
+    private struct State: Sendable {
+        var requests: [HTTPRequest] = []
+        var responder: TransportConformance.Responder = { _ in HTTPResponse(200) }
+    }
+
+    private let state = Locked(State())
+
+    var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+    func reset(_ responder: @escaping TransportConformance.Responder) {
+        state.withLock { $0 = State(responder: responder) }
+    }
+
+    func answer(_ request: HTTPRequest) async -> HTTPResponse {
+        let responder = state.withLock { state in
+            state.requests.append(request)
+            return state.responder
+        }
+        return await responder(request)
+    }
+
+    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+        await answer(request)
+    }
+}

@@ -1,0 +1,91 @@
+/// A decoder of `application/x-www-form-urlencoded` (WHATWG URL Standard, section 5.1), for queries and bodies.
+package struct FormDecoder: Sendable {
+    /// The treatment of input that is not well-formed.
+    package enum Strictness: Sendable {
+        /// Leaves a malformed percent escape unchanged, and replaces invalid UTF-8 with U+FFFD, as browsers do.
+        case lenient
+        /// Rejects malformed percent escapes, invalid UTF-8 and U+0000.
+        case strict
+    }
+
+    /// A decoded name with its value, which is empty if there is no `=`.
+    package struct Field: Hashable, Sendable {
+        package let name: String
+        package let value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    private let strictness: Strictness
+
+    package init(_ strictness: Strictness) {
+        self.strictness = strictness
+    }
+
+    /// Decodes the fields of a query or body in their order, including repeated names; skips empty ones (`&&`).
+    ///
+    /// - Parameter bytes: The encoded text.
+    /// - Returns: The fields; `nil` if the decoder is strict and the text is not well-formed.
+    package func decode(_ bytes: some Collection<UInt8>) -> [Field]? {
+        var fields: [Field] = []
+        for pair in bytes.split(separator: UInt8(ascii: "&")) {
+            let halves = pair.split(
+                separator: UInt8(ascii: "="),
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            guard
+                let name = text(halves[0]),
+                let value = halves.count > 1 ? text(halves[1]) : ""
+            else { return nil }
+            fields.append(Field(name: name, value: value))
+        }
+        return fields
+    }
+
+    /// Decodes percent escapes and plus signs.
+    private func text(_ encoded: some Collection<UInt8>) -> String? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(encoded.count)
+        var rest = encoded[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                if let escaped = Self.byte(rest.prefix(2)) {
+                    decoded.append(escaped)
+                    rest.removeFirst(2)
+                } else {
+                    guard strictness == .lenient else { return nil }
+                    decoded.append(byte)
+                }
+            default: decoded.append(byte)
+            }
+        }
+        switch strictness {
+        case .lenient: return String(decoding: decoded, as: UTF8.self)
+        case .strict: return decoded.contains(0) ? nil : String(validating: decoded, as: UTF8.self)
+        }
+    }
+
+    /// Returns the byte that two hexadecimal digits stand for; `nil` for anything else.
+    private static func byte(_ digits: some Collection<UInt8>) -> UInt8? {
+        guard
+            digits.count == 2,
+            let high = digits.first.flatMap(value), let low = digits.dropFirst().first.flatMap(value)
+        else { return nil }
+        return high << 4 | low
+    }
+
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

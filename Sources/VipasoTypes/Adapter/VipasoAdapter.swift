@@ -1,0 +1,182 @@
+import Latchkey
+package import LatchkeyCompat
+
+/// The adapter that both compatibility modules share.
+///
+/// It translates the names, errors and callbacks of Vipaso's documents to and from ``LatchkeyClient``, which
+/// does all other work. Every completion is called once, on the main actor, after the delegate was notified
+/// of the changes that the call made.
+package final class VipasoAdapter<Delegate>: Sendable {
+    package let relay: DelegateRelay<Delegate>
+    private let client: LatchkeyClient
+    private let completions: CompletionQueue
+
+    /// Creates the adapter, and checks a stored session with the server in the background.
+    ///
+    /// - Parameters:
+    ///   - configuration: The server, the app's id, and replacements for parts of the platform.
+    ///   - part: The name of a part of the app that has a login of its own, for which it also gets its own
+    ///     record in the platform's store; `nil` for the app itself. Ignored if the configuration has a
+    ///     store.
+    /// - Throws: ``VipasoError/configuration(_:)`` for an invalid server URL, app id or language, and other
+    ///   errors if a part of the platform cannot be created.
+    package init(configuration: VipasoConfiguration, part: String? = nil) throws(VipasoError) {
+        do throws(LatchkeyError) {
+            var store = configuration.store
+            if let part, store == nil {
+                store = try LatchkeyClient.store(
+                    ofPart: part,
+                    app: configuration.app,
+                    server: configuration.server
+                )
+            }
+            client = try LatchkeyClient(
+                server: configuration.server,
+                app: configuration.app,
+                store: store,
+                deviceKeys: configuration.deviceKeys,
+                transport: configuration.transport,
+                languages: configuration.languages,
+                time: configuration.time,
+                exchanges: configuration.exchanges
+            )
+        } catch {
+            throw VipasoError(error, in: .setup)
+        }
+        let queue = MainActorQueue()
+        let relay = DelegateRelay<Delegate>(queue: queue)
+        self.relay = relay
+        completions = CompletionQueue(client: client, queue: queue)
+        client.onChange { relay.enqueue($0) }
+        checkSession()
+    }
+
+    /// Whether a user is known to be logged in.
+    package var isAuthenticated: Bool {
+        client.sessionState.session != nil
+    }
+
+    /// The state of the login: logged in, logged out, or unknown.
+    ///
+    /// If it is unknown, the delegate is notified once it is known.
+    package var authenticationState: VipasoAuthenticationState {
+        let state = VipasoAuthenticationState(client.sessionState)
+        guard state == .unknown else { return state }
+        relay.notifyWhenKnown()
+        // Read again: if the state became known before the relay waited for it, the delegate is not notified.
+        return VipasoAuthenticationState(client.sessionState)
+    }
+
+    /// Checks the session with the server in the background; the delegate is notified if the server has ended
+    /// it.
+    package func checkSession() {
+        // No caller waits for the result: changes are published to the delegate, and network errors change no
+        // state.
+        Task { [client] in _ = try? await client.checkSession() }
+    }
+
+    /// Logs out the current user and cancels logins in progress; synchronous and without a request to the
+    /// server.
+    package func logout() {
+        client.signOut()
+    }
+
+    /// Logs in with an identifier and a password, and accepts only accounts of one kind; `nil` accepts all.
+    package func login(
+        _ request: LoginRequest,
+        as kind: UserKind?,
+        completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
+    ) {
+        // Begun before this function returns, because a logout right after it must cancel the login.
+        let attempt = client.beginAttempt()
+        run(.login, completion: completion) { client async throws(LatchkeyError) in
+            let outcome = try await client.signIn(
+                identifier: request.normalizedIdentifier,
+                password: request.password,
+                onlyAs: kind?.rawValue,
+                attempt: attempt
+            )
+            return LoginResponse(flowID: outcome.flow)
+        }
+    }
+
+    /// Starts a sign-up and sends a code to the phone number.
+    package func startSignup(
+        _ request: StartSignupRequest,
+        completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
+    ) {
+        run(.startSignup, completion: completion) { client async throws(LatchkeyError) in
+            StartSignupResponse(flowID: try await client.signUp.begin(phone: request.phoneNumber).flow)
+        }
+    }
+
+    /// Verifies the phone number of a sign-up with the code.
+    package func verifyPhoneNumber(
+        _ request: VerifyPhoneNumberRequest,
+        completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
+    ) {
+        run(.verifyPhoneNumber, completion: completion) { client async throws(LatchkeyError) in
+            let sent = client.signUp.codeSent(flow: request.flowID)
+            return VerifyPhoneNumberResponse(flowID: try await sent.verify(request.otp).flow)
+        }
+    }
+
+    /// Creates the account and logs in; an account of another kind is refused, and `nil` accepts all kinds.
+    package func finishSignup(
+        _ request: FinishSignupRequest,
+        as kind: UserKind?,
+        completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
+    ) {
+        let attempt = client.beginAttempt()
+        run(.finishSignup, completion: completion) { client async throws(LatchkeyError) in
+            let verified = client.signUp(onlyAs: kind?.rawValue).phoneVerified(flow: request.flowID)
+            _ = try await verified.finish(
+                password: request.password,
+                name: PersonName(first: request.firstName, last: request.lastName),
+                // Apps pass the contents of their text field unchanged; a blank one is no address.
+                email: request.email.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 },
+                phone: request.phoneNumber,
+                attempt: attempt
+            )
+            return FinishSignupResponse(flowID: request.flowID)
+        }
+    }
+
+    /// Runs a step and calls the completion once with its result, on the main actor.
+    private func run<Response: Sendable>(
+        _ step: VipasoError.Step,
+        completion: @escaping @MainActor (Result<Response, VipasoError>) -> Void,
+        calls work: @escaping @Sendable (LatchkeyClient) async throws(LatchkeyError) -> Response
+    ) {
+        completions.run(
+            work,
+            translatingErrorsWith: { VipasoError($0, in: step) },
+            completion: completion
+        )
+    }
+}
+
+extension LoginRequest {
+    /// The identifier in the server's form: a phone number in E.164, an e-mail address without surrounding
+    /// spaces.
+    ///
+    /// Any other text is unchanged.
+    fileprivate var normalizedIdentifier: String {
+        PhoneNumber(identifier)?.e164 ?? EmailAddress(identifier)?.address ?? identifier
+    }
+}
+
+extension VipasoAuthenticationState {
+    fileprivate init(_ state: SessionState) {
+        switch state {
+        case .signedIn: self = .authenticated
+        case .signedOut: self = .loggedOut
+        case .unavailable: self = .unknown
+        }
+    }
+}
+
+/// A kind of user; the raw value is the id of its identity schema on the server.
+package enum UserKind: String, Sendable {
+    case customer, business
+}

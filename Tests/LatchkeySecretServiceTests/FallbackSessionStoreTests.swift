@@ -1,0 +1,196 @@
+import Foundation
+import LatchkeyCore
+import LatchkeyFileStore
+import LatchkeyTestKit
+import TestProcesses
+import Testing
+
+@testable import LatchkeySecretService
+
+extension Desktop {
+    /// Creates the store of an app in this desktop session, or outside it.
+    func ladder(app: String = "app", hasBus: Bool = true) -> FallbackSessionStore {
+        FallbackSessionStore(
+            keyring: SecretServiceStore(
+                server: "https://id.example",
+                app: app,
+                folder: root + "/data",
+                bus: hasBus ? SessionBus(address: address) : nil,
+                timeout: .seconds(10)
+            ),
+            file: file(app: app)
+        )
+    }
+
+    func file(app: String = "app") -> EncryptedFileStore {
+        EncryptedFileStore(
+            server: "https://id.example",
+            app: app,
+            location: StoreLocation(dataFolder: root + "/data", keyFolder: root + "/key")
+        )
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Fallback session store` {
+    @Test func `passes the conformance checks of a session store at each level`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            for hasBus in [true, false] {
+                let violations = await SessionStoreConformance { desktop.ladder(hasBus: hasBus) }.violations()
+                #expect(violations == [])
+            }
+        }
+    }
+
+    @Test func `prefers the keyring and reports this`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let ladder = desktop.ladder()
+            #expect(try await off { ladder.report.level } == .secretService)
+            _ = try await ladder.writing("a record").get()
+
+            #expect(try await off { ladder.report.level } == .secretService)
+            #expect(desktop.marks == [".keyring"])
+            #expect(try await desktop.file().reading() == .absent)
+        }
+    }
+
+    @Test func `falls back to the file if no keyring service responds, and stays with it`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let outside = desktop.ladder(hasBus: false)
+            let report = try await off { outside.report }
+            #expect(report.level == .encryptedFile)
+            #expect(report.reason.contains("No D-Bus session bus is available."))
+            let generation = try await outside.writing("a record").get()
+
+            let inside = desktop.ladder()
+            #expect(try await inside.reading() == .present("a record"))
+            #expect(try await off { inside.report.level } == .encryptedFile)
+            _ = try await inside.writing("another", basedOn: generation).get()
+            #expect(try await outside.reading() == .present("another"))
+
+            #expect(try await inside.removing() == nil)
+            #expect(try await outside.reading() == .absent)
+            #expect(try await off { desktop.ladder().report.level } == .secretService)
+        }
+    }
+
+    @Test func `reads a record immediately from the file only`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            #expect(try await off { desktop.ladder().readImmediately() == nil })
+            _ = try await desktop.ladder(hasBus: false).writing("a record").get()
+            #expect(
+                try await off { desktop.ladder().readImmediately().map { Reading($0) } }
+                    == .present("a record")
+            )
+            #expect(try await desktop.ladder().removing() == nil)
+
+            _ = try await desktop.ladder().writing("in the keyring").get()
+            #expect(try await off { desktop.ladder().readImmediately() == nil })
+        }
+    }
+
+    @Test func `does not mistake an unavailable keyring for an absent record`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            _ = try await desktop.ladder().writing("a record").get()
+            let outside = desktop.ladder(hasBus: false)
+
+            #expect(try await outside.reading() == .unavailable(.failed))
+            #expect(try await outside.writing("no") == .failure(Refusal(code: .failed)))
+            #expect(try await off { outside.report.level } == .secretService)
+            await desktop.stopKeyring()
+            #expect(try await desktop.ladder().reading() == .unavailable(.failed))
+            try await desktop.startKeyring(unlocked: false)
+            #expect(try await desktop.ladder().reading() == .unavailable(.locked))
+            try await desktop.unlock()
+            #expect(try await desktop.ladder().reading() == .present("a record"))
+            #expect(try await desktop.file().reading() == .absent)
+        }
+    }
+
+    @Test func `removes the record although the keyring is unavailable`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            _ = try await desktop.ladder().writing("a record").get()
+
+            #expect(try await desktop.ladder(hasBus: false).removing() == nil)
+
+            #expect(try await desktop.ladder(hasBus: false).reading() == .absent)
+            #expect(try await desktop.ladder().reading() == .absent)
+            #expect(desktop.marks == [])
+        }
+    }
+
+    @Test func `has one record although several processes choose a level concurrently`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let (inside, outside) = (desktop.ladder(), desktop.ladder(hasBus: false))
+            // Both have chosen a level before either writes.
+            #expect(try await inside.reading() == .absent)
+            #expect(try await outside.reading() == .absent)
+            _ = try await inside.writing("inside").get()
+            let late = desktop.file().asFallbackLevel
+            #expect(try await late.writing("outside") == .failure(Refusal(code: .conflict)))
+
+            #expect(try await inside.removing() == nil)
+            _ = try await outside.writing("outside").get()
+            let other = desktop.store().asFallbackLevel
+            #expect(try await other.writing("inside") == .failure(Refusal(code: .conflict)))
+        }
+    }
+
+    @Test func `works in several processes and outside a desktop session`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let inside = StoreProbe(desktop.root, rung: "automatic", environment: desktop.environment)
+            let outside = StoreProbe(desktop.root, rung: "automatic")
+
+            #expect(try await inside.run("login:a")[0].hasPrefix("written"))
+            #expect(try await outside.run("read")[0].hasPrefix("unavailable failed"))
+            #expect(try await inside.run("read")[0].hasSuffix(" a"))
+            #expect(try await inside.run("remove", "read") == ["removed", "absent"])
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Process with a keyring store` {
+    @Test(arguments: [("login:new", "new"), ("remove", nil)], ["flock", "fsync", "unlinkat", "sendmsg"])
+    func `leaves a consistent keyring when killed before any system call`(
+        operation: (name: String, after: String?),
+        call: String
+    ) async throws {
+        try await Desktop.with { (desktop) async throws in
+            let probe = StoreProbe(desktop.root, rung: "keyring", environment: desktop.environment)
+            for number in 1...100 {
+                #expect(try await probe.run("login:old")[0].hasPrefix("written"))
+                let killer = StoreProbe.disturbing("?" + call, "signal=KILL", at: "\(number)")
+                let lines = try await probe.run(operation.name, under: killer)
+
+                let found = try await probe.run("read")[0]
+                let allowed = ["old", operation.after].map { $0.map { " " + $0 } ?? "absent" }
+                #expect(allowed.contains { found.hasSuffix($0) }, "call \(number): \(found)")
+                if !lines.isEmpty { return }
+            }
+            Issue.record("The operation never ends.")
+        }
+    }
+
+    @Test func `loses no change of concurrent processes, and notifies them of its own`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let probe = StoreProbe(desktop.root, rung: "keyring", environment: desktop.environment)
+            #expect(try await probe.run("login:0")[0].hasPrefix("written"))
+            let heard = Box(0)
+            let store = SecretServiceStore(
+                server: "https://id.example",
+                app: "probe",
+                folder: desktop.root + "/data",
+                busAddress: desktop.address
+            )
+            let watch = try #require(store.watch { heard.set(heard.get() + 1) })
+            let lines = try await withThrowingTaskGroup { group in
+                for _ in 0..<4 { group.addTask { try await probe.run("increment:10") } }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+
+            #expect(lines == Array(repeating: "incremented", count: 4))
+            #expect(try await store.reading() == .present("40"))
+            while heard.get() == 0 { await Task.yield() }
+            watch.stop()
+        }
+    }
+}

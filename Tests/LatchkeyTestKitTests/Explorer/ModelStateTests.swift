@@ -1,0 +1,102 @@
+import LatchkeyCore
+import LatchkeyTestKit
+import Testing
+
+@Suite struct `Model states` {
+    private static let bounds =
+        "processes=2,callers=3,requests=any,logins=5,opaqueLogins=2,signOuts=4,refreshes=any,"
+        + "cancellations=any,sessionChanges=3,crashes=4,losses=9,revocations=2,storeFailures=9,lockTimeouts=9"
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>) func `encodes and decodes a state without loss`(
+        seed: UInt64
+    ) throws {
+        let walk = try SessionWalk(200, within: ExplorerBounds(Self.bounds), seed: seed)
+
+        for state in walk.states {
+            #expect(
+                ModelState(canonical: state.canonical, budget: state.budget).canonical == state.canonical
+            )
+        }
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `has the same successors after decoding`(seed: UInt64) throws {
+        let walk = try SessionWalk(120, within: ExplorerBounds(Self.bounds), seed: seed)
+
+        for state in walk.states {
+            let twin = ModelState(canonical: state.canonical, budget: state.budget)
+            let (one, other) = (try successors(of: twin), try successors(of: state))
+            #expect(one == other)
+        }
+    }
+
+    @Test func `has the same canonical form if two processes are swapped`() throws {
+        let bounds = try ExplorerBounds("processes=2,callers=2,refreshes=1")
+        let steps: [ModelStep] = [
+            .performStoreOperation(0), .receiveStoreResult(0), .acceptLogin(0, .pair), .completeLogin(0),
+            .performStoreOperation(0), .receiveStoreResult(0), .receiveChange(1), .requestFresherAccess(0),
+        ]
+        var (one, other) = (ModelState(bounds), ModelState(bounds))
+        for step in steps {
+            try one.apply(step) { $0.reduce($1) }
+            try other.apply(step.mirrored) { $0.reduce($1) }
+        }
+
+        #expect(one != other)
+        #expect(one.canonical == other.canonical)
+    }
+
+    @Test func `has the same canonical form if logins are numbered differently`() throws {
+        let bounds = try ExplorerBounds("processes=1,callers=0,logins=2")
+        var (one, other) = (ModelState(bounds), ModelState(bounds))
+        // The first of two logins is lost in one state.
+        let steps: [ModelStep] = [
+            .performStoreOperation(0), .receiveStoreResult(0), .acceptLogin(0, .incomplete),
+            .completeLogin(0), .acceptLogin(0, .pair),
+        ]
+        for step in steps { try one.apply(step) { $0.reduce($1) } }
+        for step in [ModelStep.performStoreOperation(0), .receiveStoreResult(0), .acceptLogin(0, .pair)] {
+            try other.apply(step) { $0.reduce($1) }
+        }
+
+        #expect(one.canonical == other.canonical)
+    }
+
+    // A new property must be encoded, or states that differ only in it count as one.
+    @Test func `knows all properties of the session machine`() {
+        let known = [
+            "status", "refresh", "epoch", "signOuts", "refreshReads", "generation", "pendingRemoval",
+            "isRemoving", "replacing",
+            "isUnsaved",
+            "waiters",
+        ]
+
+        #expect(Mirror(reflecting: SessionMachine()).children.compactMap(\.label) == known)
+    }
+
+    private func successors(of state: ModelState) throws -> Set<[UInt8]> {
+        var successors: Set<[UInt8]> = []
+        for step in state.steps {
+            var after = state
+            try after.apply(step) { $0.reduce($1) }
+            successors.insert(after.canonical)
+        }
+        // The revocation of a login that is not referenced is omitted like the login.
+        successors.remove(state.canonical)
+        return successors
+    }
+}
+
+extension ModelStep {
+    fileprivate var mirrored: ModelStep {
+        switch self {
+        case .performStoreOperation(let app): .performStoreOperation(1 - app)
+        case .receiveStoreResult(let app): .receiveStoreResult(1 - app)
+        case .receiveChange(let app): .receiveChange(1 - app)
+        case .acceptLogin(let app, let login): .acceptLogin(1 - app, login)
+        case .completeLogin(let app): .completeLogin(1 - app)
+        case .requestFresherAccess(let caller): .requestFresherAccess(1 - caller)
+        default: self
+        }
+    }
+}
