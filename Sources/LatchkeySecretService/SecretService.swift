@@ -124,5 +124,8 @@ struct SecretService {
         .tuple([.path(session), .bytes([]), .bytes(bytes), .string("text/plain; charset=utf8")])
     }
 
-    private static let wouldAsk = SessionStoreError(.locked, "The keyring requires confirmation by the user.")
+    private static let wouldAsk = SessionStoreError(
+        .locked,
+        message: "The keyring requires confirmation by the user."
+    )
 }

@@ -45,7 +45,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
 
     func error(in step: VipasoError.Step) -> VipasoError {
         VipasoError(
-            LatchkeyError(code, "Because.", fields: [Self.field], retry: retry, cause: Self.refusal),
+            LatchkeyError(code, message: "Because.", fields: [Self.field], retry: retry, cause: Self.refusal),
             in: step
         )
     }
@@ -136,8 +136,12 @@ struct Translation: CustomTestStringConvertible, Sendable {
     }
 
     @Test func `of a created account has the reason for which the login failed`() {
-        let cause = LatchkeyError(.storageFailed, "The disk is full.")
-        let error = LatchkeyError(.accountCreated, "The account was made. The disk is full.", cause: cause)
+        let cause = LatchkeyError(.storageFailed, message: "The disk is full.")
+        let error = LatchkeyError(
+            .accountCreated,
+            message: "The account was made. The disk is full.",
+            cause: cause
+        )
 
         #expect(
             VipasoError(error, in: .finishSignup)
@@ -147,14 +151,17 @@ struct Translation: CustomTestStringConvertible, Sendable {
 
     @Test(arguments: [VipasoError.Step.startSignup, .verifyPhoneNumber, .finishSignup, .login])
     func `about an input without fields shows the engine's message`(_ step: VipasoError.Step) {
-        let error = VipasoError(LatchkeyError(.invalidInput, "The path is no path."), in: step)
+        let error = VipasoError(LatchkeyError(.invalidInput, message: "The path is no path."), in: step)
 
         #expect(error.errorDescription == "The path is no path.")
     }
 
     @Test func `about an input shows a message once`() {
         let field = LatchkeyError.Field(name: "password", message: "Too short.")
-        let error = VipasoError(LatchkeyError(.invalidInput, "Too short.", fields: [field]), in: .login)
+        let error = VipasoError(
+            LatchkeyError(.invalidInput, message: "Too short.", fields: [field]),
+            in: .login
+        )
 
         #expect(error == .login(.rejected([.init(name: "password", message: "Too short.")])))
     }
@@ -167,7 +174,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
     }
 
     @Test func `of the server has status 0 when there was no refusal that could be read`() {
-        let error = VipasoError(LatchkeyError(.invalidAnswer, "Because."), in: .login)
+        let error = VipasoError(LatchkeyError(.invalidAnswer, message: "Because."), in: .login)
         #expect(error == .server(.init(status: 0, message: "Because.")))
         #expect(error.errorDescription == "Because.")
     }

@@ -100,6 +100,6 @@ extension UInt8 {
 
 extension TransportError {
     fileprivate static func invalid(_ message: String) -> TransportError {
-        TransportError(.invalidRequest, message, neverSent: true)
+        TransportError(.invalidRequest, message: message, neverSent: true)
     }
 }

@@ -93,7 +93,7 @@ extension SessionStoreError {
     /// Creates an error from GLib's and frees that; `who` is the subject of the message.
     init(taking error: UnsafeMutablePointer<GError>?, _ who: String) {
         guard let error else {
-            self.init(.failed, "\(who) failed without a reason.")
+            self.init(.failed, message: "\(who) failed without a reason.")
             return
         }
         defer { g_error_free(error) }
@@ -104,10 +104,10 @@ extension SessionStoreError {
             let isLocked = remote == "org.freedesktop.Secret.Error.IsLocked"
             self.init(
                 isLocked ? .locked : .failed,
-                "\(who) returned an error: \(String(cString: error.pointee.message))"
+                message: "\(who) returned an error: \(String(cString: error.pointee.message))"
             )
         } else {
-            self.init(.failed, "\(who) cannot be reached: \(String(cString: error.pointee.message))")
+            self.init(.failed, message: "\(who) cannot be reached: \(String(cString: error.pointee.message))")
         }
     }
 }

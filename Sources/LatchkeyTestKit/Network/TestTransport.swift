@@ -124,10 +124,10 @@ public final class TestTransport: Transport {
         case .unreachable:
             throw .unreachable
         case .dropRequest:
-            throw TransportError(.timedOut, "No answer came in time.")
+            throw TransportError(.timedOut, message: "No answer came in time.")
         case .dropAnswer:
             _ = try await respond(to: request, origin: origin)
-            throw TransportError(.timedOut, "No answer came in time.")
+            throw TransportError(.timedOut, message: "No answer came in time.")
         case .answer(let response):
             return response
         case .delay(let duration):
@@ -163,10 +163,10 @@ public final class TestTransport: Transport {
 }
 
 extension TransportError {
-    fileprivate static let cancelled = TransportError(.cancelled, "The task was cancelled.")
+    fileprivate static let cancelled = TransportError(.cancelled, message: "The task was cancelled.")
     fileprivate static let unreachable = TransportError(
         .unreachable,
-        "There is no way to the server.",
+        message: "There is no way to the server.",
         neverSent: true
     )
 }

@@ -115,7 +115,7 @@ final class FakeIdentityServer: Transport {
         await wait(on: route)
         switch step {
         case .answer(let response): return response
-        case .fail(let code): throw TransportError(code, "Planned.")
+        case .fail(let code): throw TransportError(code, message: "Planned.")
         case nil: return answer(to: route)
         }
     }

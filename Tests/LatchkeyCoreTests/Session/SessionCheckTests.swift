@@ -97,14 +97,14 @@ import Testing
 
     @Test func `keeps the session when the store cannot be read now`() async throws {
         let device = try await Device.loggedIn()
-        device.store.fail(.read, with: SessionStoreError(.locked, "Locked."))
+        device.store.fail(.read, with: SessionStoreError(.locked, message: "Locked."))
 
         #expect(try await device.engine.check().session != nil)
     }
 
     @Test func `says so when nothing is known and the store cannot be read`() async throws {
         let store = WatchedStore()
-        store.fail(.read, with: SessionStoreError(.locked, "Locked."))
+        store.fail(.read, with: SessionStoreError(.locked, message: "Locked."))
         let device = try Device(store: store)
 
         #expect(await outcome { try await device.engine.check() }.code == .storageUnavailable)

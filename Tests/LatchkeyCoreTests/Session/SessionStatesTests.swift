@@ -27,7 +27,7 @@ import Testing
 
     @Test func `begin with the reason when the store cannot be read`() async throws {
         let store = WatchedStore()
-        store.fail(.read, with: SessionStoreError(.locked, "Locked."))
+        store.fail(.read, with: SessionStoreError(.locked, message: "Locked."))
         let device = try Device(store: store)
         var states = device.engine.keeper.states.makeAsyncIterator()
 

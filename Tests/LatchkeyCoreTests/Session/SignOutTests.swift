@@ -137,7 +137,7 @@ import Testing
 
     @Test func `that cannot remove the record says so and tries again at every occasion`() async throws {
         let device = try await Device.loggedIn()
-        device.store.fail(.remove, with: SessionStoreError(.failed, "The disk is read-only."))
+        device.store.fail(.remove, with: SessionStoreError(.failed, message: "The disk is read-only."))
 
         #expect(device.engine.keeper.signOut()?.code == .failed)
         #expect(device.engine.keeper.held == nil)
@@ -152,7 +152,7 @@ import Testing
     @Test func `is not undone by logins that fail on a read-only disk, however many they are`() async throws {
         let device = try await Device.loggedIn()
         let keeper = device.engine.keeper
-        let failure = SessionStoreError(.failed, "The disk is read-only.")
+        let failure = SessionStoreError(.failed, message: "The disk is read-only.")
         for operation in [.remove, .write] as [WatchedStore.Operation] {
             device.store.fail(operation, with: failure)
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeyCore
 
 @Suite(.timeLimit(.minutes(5))) struct `A store that is unavailable` {
-    private let locked = SessionStoreError(.locked, "Locked.")
+    private let locked = SessionStoreError(.locked, message: "Locked.")
 
     private func lockedStore() -> WatchedStore {
         let store = WatchedStore()

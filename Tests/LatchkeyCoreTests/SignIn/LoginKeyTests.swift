@@ -29,7 +29,7 @@ extension Device {
         case .refused: planSubmission(.answer(.refusal(400)))
         case .wrongSchema: server.set(schema: "business")
         case .noCertificate: server.plan(Self.certificates, .answer(.refusal(400, "csr_invalid")))
-        case .storeFailure: store.fail(.write, with: SessionStoreError(.failed, "The disk is full."))
+        case .storeFailure: store.fail(.write, with: SessionStoreError(.failed, message: "The disk is full."))
         }
     }
 

@@ -152,7 +152,7 @@ import Testing
 
     @Test func `that cannot be written leaves nothing`() async throws {
         let device = try Device()
-        device.store.fail(.write, with: SessionStoreError(.failed, "The disk is full."))
+        device.store.fail(.write, with: SessionStoreError(.failed, message: "The disk is full."))
 
         let result = await outcome { try await device.logIn() }
 
@@ -163,7 +163,7 @@ import Testing
     @Test(arguments: [SessionStoreError.Code.locked, .newer])
     func `sends nothing when what is stored cannot be told`(_ code: SessionStoreError.Code) async throws {
         let store = WatchedStore()
-        store.fail(.read, with: SessionStoreError(code, "As planned."))
+        store.fail(.read, with: SessionStoreError(code, message: "As planned."))
         let device = try Device(store: store)
 
         let result = await outcome { try await device.logIn() }

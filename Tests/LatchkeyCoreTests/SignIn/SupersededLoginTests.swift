@@ -47,10 +47,10 @@ import Testing
         let older = keeper.beginAttempt()
         let newer = keeper.beginAttempt()
 
-        #expect(await outcome { try await keeper.commit(stored, older) }.code == .superseded)
+        #expect(await outcome { try await keeper.commit(stored, of: older) }.code == .superseded)
         #expect(keeper.held == nil && device.store.bytes == nil)
 
-        #expect(await outcome { try await keeper.commit(stored, newer) }.error == nil)
+        #expect(await outcome { try await keeper.commit(stored, of: newer) }.error == nil)
         #expect(keeper.held?.stored == stored && device.store.bytes != nil)
     }
 

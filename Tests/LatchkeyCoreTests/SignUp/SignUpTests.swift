@@ -184,7 +184,7 @@ import Testing
 
     @Test func `that cannot be kept on the device says that the account exists`() async throws {
         let device = try Device()
-        device.store.fail(.write, with: SessionStoreError(.failed, "The disk is full."))
+        device.store.fail(.write, with: SessionStoreError(.failed, message: "The disk is full."))
 
         let result = await outcome { try await device.finishSignUp() }
 

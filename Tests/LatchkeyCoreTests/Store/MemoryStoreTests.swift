@@ -7,7 +7,7 @@ import Testing
         let store = MemoryStore()
 
         let sealing = { @Sendable (isLocked: Bool) in
-            store.fail(with: isLocked ? SessionStoreError(.locked, "as asked") : nil)
+            store.fail(with: isLocked ? SessionStoreError(.locked, message: "as asked") : nil)
         }
         let violations = await SessionStoreConformance(sealing: sealing) { store }.violations()
         #expect(violations == [])
@@ -17,7 +17,7 @@ import Testing
         let store = MemoryStore()
         let generation = try store.write([1], basedOn: 0)
 
-        store.fail(with: SessionStoreError(.locked, "as asked"))
+        store.fail(with: SessionStoreError(.locked, message: "as asked"))
         guard case .unavailable(let error) = store.read() else {
             Issue.record("The store can be read.")
             return

@@ -23,7 +23,7 @@ final class FragileStore: SessionStore {
     }
 
     private func fail(_ operation: Operation, _ code: SessionStoreError.Code?) {
-        failures.withLock { $0[operation] = code.map { SessionStoreError($0, "As planned.") } }
+        failures.withLock { $0[operation] = code.map { SessionStoreError($0, message: "As planned.") } }
     }
 
     private func requireFine(_ operation: Operation) throws(SessionStoreError) {

@@ -29,9 +29,9 @@ final class MoodStore: SessionStore {
         state.withLock { state in
             let isDead = state.record.map { $0.generation <= state.tombstone } ?? false
             switch state.mood {
-            case .failing: return .unavailable(SessionStoreError(.failed, "It fails."))
+            case .failing: return .unavailable(SessionStoreError(.failed, message: "It fails."))
             case .locked:
-                return isDead ? .absent : .unavailable(SessionStoreError(.locked, "It is locked."))
+                return isDead ? .absent : .unavailable(SessionStoreError(.locked, message: "It is locked."))
             case .fine:
                 return state.record.map { .present($0.bytes, generation: $0.generation) } ?? .absent
             }
@@ -42,7 +42,7 @@ final class MoodStore: SessionStore {
         try state.withLock { (state) throws(SessionStoreError) in
             try state.requireFine()
             guard generation == state.record?.generation ?? 0 else {
-                throw SessionStoreError(.conflict, "It has moved on.")
+                throw SessionStoreError(.conflict, message: "It has moved on.")
             }
             state.lastGeneration += 1
             state.record = (bytes, state.lastGeneration)
@@ -53,7 +53,7 @@ final class MoodStore: SessionStore {
     func remove() throws(SessionStoreError) {
         try state.withLock { (state) throws(SessionStoreError) in
             switch state.mood {
-            case .failing: throw SessionStoreError(.failed, "It fails.")
+            case .failing: throw SessionStoreError(.failed, message: "It fails.")
             case .locked: state.tombstone = state.record?.generation ?? state.tombstone
             case .fine: state.record = nil
             }
@@ -64,7 +64,7 @@ final class MoodStore: SessionStore {
         try state.withLock { (state) throws(SessionStoreError) in
             try state.requireFine()
             guard state.record?.generation == generation else {
-                throw SessionStoreError(.conflict, "It has moved on.")
+                throw SessionStoreError(.conflict, message: "It has moved on.")
             }
             state.record = nil
         }
@@ -75,8 +75,8 @@ extension MoodStore.State {
     fileprivate func requireFine() throws(SessionStoreError) {
         switch mood {
         case .fine: break
-        case .locked: throw SessionStoreError(.locked, "It is locked.")
-        case .failing: throw SessionStoreError(.failed, "It fails.")
+        case .locked: throw SessionStoreError(.locked, message: "It is locked.")
+        case .failing: throw SessionStoreError(.failed, message: "It fails.")
         }
     }
 }
