@@ -28,7 +28,7 @@ final class FakeIdentityServer: Transport {
 
     private let state = Locked(State())
 
-    /// What was sent, as `METHOD /path?query`.
+    /// The requests as `METHOD /path?query`.
     var log: [String] {
         requests.map { "\($0.method.rawValue) \($0.path)\($0.query.map { "?" + $0 } ?? "")" }
     }

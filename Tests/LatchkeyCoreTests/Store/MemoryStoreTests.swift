@@ -2,8 +2,8 @@ import LatchkeyCore
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `A memory store` {
-    @Test func `keeps every promise of a session store`() async {
+@Suite struct `Memory store` {
+    @Test func `A memory store conforms to SessionStore`() async {
         let store = MemoryStore()
 
         let sealing = { @Sendable (isLocked: Bool) in
@@ -13,7 +13,7 @@ import Testing
         #expect(violations == [])
     }
 
-    @Test func `fails when asked to, and keeps its record`() throws {
+    @Test func `A memory store fails on request and retains its record`() throws {
         let store = MemoryStore()
         let generation = try store.write([1], basedOn: 0)
 
@@ -28,7 +28,7 @@ import Testing
 
         store.fail(with: nil)
         guard case .present([1], generation) = store.read() else {
-            Issue.record("The record is gone.")
+            Issue.record("The record was removed.")
             return
         }
     }

@@ -13,7 +13,7 @@ final class MoodStore: SessionStore {
 
     private let state = Locked(State())
 
-    /// What is in the store, whether or not it can be read now.
+    /// The record, also while reads fail.
     var record: (bytes: [UInt8], generation: UInt64)? { state.withLock { $0.record } }
 
     func set(_ mood: ExploredWorld.StoreMood) {
