@@ -20,7 +20,10 @@ extension LatchkeyClient {
     @concurrent public func data(from url: String) async throws(LatchkeyError) -> (Data, HTTPResponse) {
         guard let address = WebAddress(url) else {
             throw engine.keeper.settled(
-                LatchkeyError(.invalidInput, "The URL must be absolute, such as https://api.example.com/me.")
+                LatchkeyError(
+                    .invalidInput,
+                    message: "The URL must be absolute, such as https://api.example.com/me."
+                )
             )
         }
         let path = address.path.isEmpty ? "/" : address.path

@@ -93,7 +93,7 @@ extension LatchkeyClient {
     }
 
     private func refusal(_ message: String, field: String = "identifier") -> LatchkeyError {
-        engine.keeper.settled(.invalid(field, message))
+        engine.keeper.settled(.invalid(field, message: message))
     }
 }
 

@@ -64,7 +64,7 @@ public final class LatchkeyClient: Sendable {
         guard let basePath = BasePath(basePath) else {
             throw LatchkeyError(
                 .invalidInput,
-                "The base path must be empty, or start but not end with a slash, such as /a."
+                message: "The base path must be empty, or start but not end with a slash, such as /a."
             )
         }
         let origins = try APIOrigins(server: address, adding: apiOrigins)
@@ -169,7 +169,9 @@ public final class LatchkeyClient: Sendable {
     ///   opportunity.
     @discardableResult
     public func signOut() -> LatchkeyError? {
-        engine.keeper.signOut().map { LatchkeyError(.storageFailed, $0.message, retry: .later, cause: $0) }
+        engine.keeper.signOut().map {
+            LatchkeyError(.storageFailed, message: $0.message, retry: .later, cause: $0)
+        }
     }
 
     /// Checks with the server whether the session is still valid; call it when the app enters the foreground.

@@ -41,7 +41,10 @@ enum Platform {
             throw LatchkeyError(transport: error)
         }
         #else
-        throw LatchkeyError(.invalidInput, "This platform has no default transport. Pass a transport.")
+        throw LatchkeyError(
+            .invalidInput,
+            message: "This platform has no default transport. Pass a transport."
+        )
         #endif
     }
 
@@ -65,13 +68,16 @@ enum Platform {
             return choice == .secretService ? keyring : FallbackSessionStore(keyring: keyring, file: file)
             #else
             if choice == .automatic { return file }
-            throw SessionStoreError(.failed, "This platform does not support the Secret Service.")
+            throw SessionStoreError(.failed, message: "This platform does not support the Secret Service.")
             #endif
         } catch {
-            throw LatchkeyError(.storageFailed, error.message, cause: error)
+            throw LatchkeyError(.storageFailed, message: error.message, cause: error)
         }
         #else
-        throw LatchkeyError(.invalidInput, "This platform has no default session store. Pass a store.")
+        throw LatchkeyError(
+            .invalidInput,
+            message: "This platform has no default session store. Pass a store."
+        )
         #endif
     }
 }
@@ -85,20 +91,22 @@ extension WebAddress {
         guard let address = WebAddress(server), address.query == nil else {
             throw LatchkeyError(
                 .invalidInput,
-                "The server URL is not valid. It must be a URL such as https://id.example.com."
+                message: "The server URL is not valid. It must be a URL such as https://id.example.com."
             )
         }
         guard address.isConfidential else {
             throw LatchkeyError(
                 .invalidInput,
-                "The server URL must start with https://, because passwords and tokens are sent to it; "
+                message:
+                    "The server URL must start with https://, because passwords and tokens are sent to it; "
                     + "http:// is allowed for this machine only."
             )
         }
         guard BasePath(address.pathPrefix) != nil else {
             throw LatchkeyError(
                 .invalidInput,
-                "The path of the server URL has an empty segment, a dot segment or a character that is "
+                message:
+                    "The path of the server URL has an empty segment, a dot segment or a character that is "
                     + "not allowed in paths."
             )
         }

@@ -32,7 +32,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     ///   - code: The reason for the missing response.
     ///   - message: A sentence for developers, without secrets.
     ///   - neverSent: Whether the request certainly never left this device; `false` if that is not known.
-    public init(_ code: Code, _ message: String, neverSent: Bool = false) {
+    public init(_ code: Code, message: String, neverSent: Bool = false) {
         self.code = code
         self.message = message
         self.neverSent = neverSent

@@ -135,7 +135,7 @@ final class CurlExchange {
             }
         let message =
             transfer.isTooLarge ? "The response is larger than \(transfer.options.bodyLimit) bytes." : reason
-        return TransportError(code, "\(transfer.host): \(message)", neverSent: neverSent)
+        return TransportError(code, message: "\(transfer.host): \(message)", neverSent: neverSent)
     }
 }
 

@@ -34,7 +34,7 @@ final class CurlLoop: @unchecked Sendable {
     /// - Throws: `TransportError` with the code `unreachable` when libcurl or the thread cannot be started.
     static func start() throws(TransportError) -> CurlLoop {
         guard isReady, let multi = curl_multi_init() else {
-            throw TransportError(.unreachable, "libcurl could not be initialised.", neverSent: true)
+            throw TransportError(.unreachable, message: "libcurl could not be initialised.", neverSent: true)
         }
         latchkey_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 64)
         latchkey_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 32)
@@ -50,7 +50,7 @@ final class CurlLoop: @unchecked Sendable {
             curl_multi_cleanup(multi)
             throw TransportError(
                 .unreachable,
-                "The system cannot create a thread for the transport.",
+                message: "The system cannot create a thread for the transport.",
                 neverSent: true
             )
         }
@@ -118,7 +118,11 @@ final class CurlLoop: @unchecked Sendable {
         }
         guard let exchange = CurlExchange(transfer), curl_multi_add_handle(multi, exchange.easy) == CURLM_OK
         else {
-            let failure = TransportError(.unreachable, "libcurl did not accept the request.", neverSent: true)
+            let failure = TransportError(
+                .unreachable,
+                message: "libcurl did not accept the request.",
+                neverSent: true
+            )
             return transfer.finish(.failure(failure), neverSent: true)
         }
         active[exchange.easy] = exchange
@@ -130,7 +134,11 @@ final class CurlLoop: @unchecked Sendable {
         exchange.finish(outcome)
     }
 
-    private static let stopped = TransportError(.unreachable, "The transport was closed.", neverSent: true)
+    private static let stopped = TransportError(
+        .unreachable,
+        message: "The transport was closed.",
+        neverSent: true
+    )
 }
 
 private func curlLoopMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

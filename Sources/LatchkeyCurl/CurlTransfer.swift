@@ -152,7 +152,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private static func cancelled(neverSent: Bool) -> TransportError {
-        TransportError(.cancelled, "The task was cancelled.", neverSent: neverSent)
+        TransportError(.cancelled, message: "The task was cancelled.", neverSent: neverSent)
     }
 }
 

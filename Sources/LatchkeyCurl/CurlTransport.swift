@@ -21,7 +21,8 @@ public final class CurlTransport: Transport {
         if case .url(let text) = options.proxy, !ProxyURL.isValid(text) {
             throw TransportError(
                 .invalidRequest,
-                "The proxy URL must be of the form http://proxy.example.com:3128 or socks5h://127.0.0.1:1080.",
+                message:
+                    "The proxy URL must be of the form http://proxy.example.com:3128 or socks5h://127.0.0.1:1080.",
                 neverSent: true
             )
         }

@@ -129,7 +129,7 @@ public struct EncryptedFileStore: SessionStore {
         while isWanted: () -> Bool
     ) throws(SessionStoreError) -> UInt64 {
         guard bytes.count <= Self.byteLimit else {
-            throw SessionStoreError(.failed, "The record is larger than \(Self.byteLimit) bytes.")
+            throw SessionStoreError(.failed, message: "The record is larger than \(Self.byteLimit) bytes.")
         }
         let folder = try Folder(creating: location.dataFolder)
         guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else {
@@ -141,7 +141,7 @@ public struct EncryptedFileStore: SessionStore {
         // this write.
         guard isWanted() else { throw .unwanted }
         if isFallbackLevel, try folder.contains(name.keyringMarkName) {
-            throw SessionStoreError(.conflict, "A record was stored in the keyring in the meantime.")
+            throw SessionStoreError(.conflict, message: "A record was stored in the keyring in the meantime.")
         }
         let next = try successor(of: generation, in: folder)
         let key = try KeyFile(folder: location.keyFolder).readOrCreate(random: random, timeout: timeout)
@@ -256,12 +256,12 @@ public struct EncryptedFileStore: SessionStore {
 
     private static let lockHeld = SessionStoreError(
         .locked,
-        "Another process holds the lock on the record."
+        message: "Another process holds the lock on the record."
     )
 
     private static let generationConflict = SessionStoreError(
         .conflict,
-        "The record was changed in the meantime."
+        message: "The record was changed in the meantime."
     )
 
     /// Returns whether the folder exists and contains one of the given files.
@@ -290,7 +290,7 @@ public struct EncryptedFileStore: SessionStore {
         guard let file = try folder.contents(of: name.fileName, limit: limit) else { return .absent }
         let record = try SealedRecord(file: file, name: name)
         guard let key = try KeyFile(folder: location.keyFolder).read() else {
-            throw SessionStoreError(.unreadable, "The key of the record is missing.")
+            throw SessionStoreError(.unreadable, message: "The key of the record is missing.")
         }
         return .present(try record.open(with: key), generation: record.generation)
     }

@@ -64,7 +64,7 @@ extension JournalEntry {
             words.count == 4, let time = Timestamp(rfc3339: String(words[0])), let process = Int32(words[1]),
             let kind = Kind(rawValue: String(words[2]))
         else { return nil }
-        self.init(time, kind, String(words[3]), process: process)
+        self.init(kind, at: time, detail: String(words[3]), process: process)
     }
 }
 

@@ -44,7 +44,10 @@ public struct StoreLocation: Sendable {
             let data = folder("XDG_DATA_HOME") ?? home.map({ $0 + "/.local/share" }),
             let state = folder("XDG_STATE_HOME") ?? home.map({ $0 + "/.local/state" })
         else {
-            throw SessionStoreError(.failed, "HOME is not set, so the session has no default folder.")
+            throw SessionStoreError(
+                .failed,
+                message: "HOME is not set, so the session has no default folder."
+            )
         }
         return StoreLocation(dataFolder: data + "/latchkey", keyFolder: state + "/latchkey")
     }

@@ -23,19 +23,19 @@ struct KeyringRecord {
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         guard parts.count >= 2, parts[0] == "latchkey", let version = Int(parts[1]), version > 0 else {
-            throw SessionStoreError(.unreadable, "The item in the keyring is not a session record.")
+            throw SessionStoreError(.unreadable, message: "The item in the keyring is not a session record.")
         }
         guard version <= Self.version else {
             throw SessionStoreError(
                 .newer,
-                "The record has format \(version), which requires a newer version of this program."
+                message: "The record has format \(version), which requires a newer version of this program."
             )
         }
         guard
             parts.count == 4,
             let generation = UInt64(parts[2]), generation > 0,
             let bytes = Base64URL.decode(parts[3])
-        else { throw SessionStoreError(.unreadable, "The record in the keyring is damaged.") }
+        else { throw SessionStoreError(.unreadable, message: "The record in the keyring is damaged.") }
         self.init(generation: generation, bytes: bytes)
     }
 

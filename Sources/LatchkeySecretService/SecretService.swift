@@ -127,6 +127,6 @@ struct SecretService {
 
     private static let promptRequired = SessionStoreError(
         .locked,
-        "The keyring requires confirmation by the user."
+        message: "The keyring requires confirmation by the user."
     )
 }

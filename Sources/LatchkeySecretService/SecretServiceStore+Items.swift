@@ -136,7 +136,7 @@ extension SecretServiceStore {
             // An item without a secret was removed or locked at this moment; the next search shows which.
             if let newest { return newest }
         }
-        throw SessionStoreError(.failed, "The keyring has the record, but does not return it.")
+        throw SessionStoreError(.failed, message: "The keyring has the record, but does not return it.")
     }
 
     /// Returns whether the default collection is locked or missing; some services find no items in a locked
@@ -150,13 +150,16 @@ extension SecretServiceStore {
     /// password.
     static let noKeyring = SessionStoreError(
         .locked,
-        "The user has no keyring. A desktop creates one at the first login."
+        message: "The user has no keyring. A desktop creates one at the first login."
     )
 
-    static let generationConflict = SessionStoreError(.conflict, "The record was changed in the meantime.")
+    static let generationConflict = SessionStoreError(
+        .conflict,
+        message: "The record was changed in the meantime."
+    )
 
     private static let isLocked = SessionStoreError(
         .locked,
-        "The keyring is locked. Unlock it and try again."
+        message: "The keyring is locked. Unlock it and try again."
     )
 }

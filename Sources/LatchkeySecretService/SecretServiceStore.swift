@@ -131,7 +131,7 @@ public struct SecretServiceStore: SessionStore {
         while isWanted: () -> Bool
     ) throws(SessionStoreError) -> UInt64 {
         guard bytes.count <= 1 << 20 else {
-            throw SessionStoreError(.failed, "The record is larger than \(1 << 20) bytes.")
+            throw SessionStoreError(.failed, message: "The record is larger than \(1 << 20) bytes.")
         }
         // Checked first, so that no folder is created where no record can be stored.
         guard bus != nil else { throw Self.noBus }
@@ -141,7 +141,7 @@ public struct SecretServiceStore: SessionStore {
         let service = try service()
         try eraseRemovedLocked(service, in: folder)
         if isFallbackLevel, try folder.contains(name.fileName) {
-            throw SessionStoreError(.conflict, "A record was stored in a file in the meantime.")
+            throw SessionStoreError(.conflict, message: "A record was stored in a file in the meantime.")
         }
         let isMarked = try folder.contains(name.keyringMarkName)
         let (item, next) = try successor(of: generation, in: service, isMarked: isMarked)
@@ -252,7 +252,7 @@ public struct SecretServiceStore: SessionStore {
 
     private func wait(in folder: borrowing Folder) throws(SessionStoreError) -> FileLock {
         guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else {
-            throw SessionStoreError(.locked, "Another process holds the lock on the record.")
+            throw SessionStoreError(.locked, message: "Another process holds the lock on the record.")
         }
         return lock
     }
@@ -271,7 +271,7 @@ extension SecretServiceStore {
         ["xdg:schema": "latchkey.session", "server": server, "app": app]
     }
 
-    static let noBus = SessionStoreError(.failed, "No D-Bus session bus is available.")
+    static let noBus = SessionStoreError(.failed, message: "No D-Bus session bus is available.")
 
     var label: String { "Login of \(app) at \(server)" }
 

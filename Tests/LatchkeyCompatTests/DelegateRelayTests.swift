@@ -13,8 +13,8 @@ import Glibc
 #endif
 
 @MainActor
-@Suite(.timeLimit(.minutes(10))) struct `A delegate relay` {
-    @Test func `does not release its delegate on the thread that sets another one`() async {
+@Suite(.timeLimit(.minutes(10))) struct `Delegate relay` {
+    @Test func `A delegate is not released on the thread that sets another one`() async {
         let relay = DelegateRelay<Witness>(queue: MainActorQueue())
         let (isDone, thread) = (Locked(false), Locked<pthread_t?>(nil))
         let releases = Locked(0)
@@ -41,7 +41,7 @@ import Glibc
         #expect(releases.withLock { $0 } == 0)
     }
 
-    @Test func `notifies a delegate that has the address of a deallocated one`() async {
+    @Test func `A delegate with the address of a deallocated one is notified`() async {
         let queue = MainActorQueue()
         let relay = DelegateRelay<Witness>(queue: queue)
         let notifications = Locked(0)
@@ -66,7 +66,7 @@ import Glibc
     }
 }
 
-/// An object that says where it is released.
+/// An object that reports its release.
 private final class Witness: Sendable {
     private let whenReleased: @Sendable () -> Void
 
@@ -80,7 +80,7 @@ private final class Witness: Sendable {
 }
 
 extension DelegateRelay<Witness> {
-    /// Sets a delegate that is gone when the call returns.
+    /// Sets a delegate that is deallocated when the call returns.
     fileprivate func setShortLivedDelegate() -> ObjectIdentifier {
         let delegate = Witness {}
         setDelegate(delegate) { [weak delegate] in delegate }

@@ -20,7 +20,7 @@ import Testing
         do throws(TransportError) {
             let answer = try await transport.send(request, to: origin)
             Issue.record("an answer came: \(answer.status)")
-            throw TransportError(.invalidAnswer, "")
+            throw TransportError(.invalidAnswer, message: "")
         } catch {
             #expect(!"\(error)".contains("secret") && !String(reflecting: error).contains("secret"))
             return error

@@ -9,7 +9,7 @@ import Testing
     private let folder = "/tmp/lk-\(UUID().uuidString.prefix(13))"
 
     private func entry(_ number: Int, kind: JournalEntry.Kind = .renewed) -> JournalEntry {
-        JournalEntry(Timestamp(seconds: 1_772_352_000 + Int64(number)), kind, "Number \(number).")
+        JournalEntry(kind, at: Timestamp(seconds: 1_772_352_000 + Int64(number)), detail: "Number \(number).")
     }
 
     private func withJournal(_ body: (FileJournal) throws -> Void) throws {
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `writes a message with line breaks on one line`() throws {
         try withJournal { (journal) throws in
-            journal.append([JournalEntry(Timestamp(seconds: 0), .signedIn, "one\ntwo\r\nthree")])
+            journal.append([JournalEntry(.signedIn, at: Timestamp(seconds: 0), detail: "one\ntwo\r\nthree")])
             #expect(journal.entries().map(\.detail) == ["one two three"])
         }
     }

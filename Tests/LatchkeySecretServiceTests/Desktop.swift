@@ -139,7 +139,7 @@ final class Desktop: Sendable {
         for _ in 0..<10_000 {
             if let collection = try service().defaultCollection() { return collection }
         }
-        throw SessionStoreError(.failed, "The keyring names no collection.")
+        throw SessionStoreError(.failed, message: "The keyring names no collection.")
     }
 
     func service() throws -> SecretService {

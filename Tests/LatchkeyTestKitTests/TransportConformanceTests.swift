@@ -84,7 +84,7 @@ private final class FaultyTransport: Transport {
         case .followsRedirects where answer.headers["Location"]?.hasPrefix("/") == true:
             return try await base.send(HTTPRequest(.get, "/other"), to: origin)
         case .throwsForErrors where answer.status >= 400:
-            throw TransportError(.invalidAnswer, "The status is \(answer.status).")
+            throw TransportError(.invalidAnswer, message: "The status is \(answer.status).")
         case .cutsBodies where answer.body.count > 50_000: answer.body.removeLast()
         default: break
         }
@@ -100,9 +100,10 @@ private final class FaultyTransport: Transport {
         case (.sendsAndRefuses, .invalidRequest):
             _ = try await base.send(HTTPRequest(.get, "/"), to: server)
             throw error
-        case (.ignoresCancellation, .cancelled): throw TransportError(.unreachable, "The connection broke.")
+        case (.ignoresCancellation, .cancelled):
+            throw TransportError(.unreachable, message: "The connection broke.")
         case (.hidesUnreachableServers, .unreachable):
-            throw TransportError(.timedOut, "The request timed out.")
+            throw TransportError(.timedOut, message: "The request timed out.")
         default: throw error
         }
     }

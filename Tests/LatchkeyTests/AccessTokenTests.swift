@@ -5,346 +5,349 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A session with access tokens` {
-    @Test func `asks for a token when it first needs one, and uses it as long as it lasts`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(shopper.network.renewals == 0)
+@Suite(.onEachDatabase) struct `Access tokens` {
+    @Test func `The first request fetches a token, which is used until it expires`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(app.tokenRequests == 0)
 
         for _ in 1...3 {
-            #expect(try await shopper.order() == 200)
-            await shopper.maintenanceEnds()
+            #expect(try await app.callAPI() == 200)
+            await app.maintenanceEnds()
         }
 
-        #expect(shopper.network.renewals == 1)
-        #expect(Set(shopper.network.tokens).count == 1)
+        #expect(app.tokenRequests == 1)
+        #expect(Set(app.api.tokens).count == 1)
     }
 
-    @Test func `is there after a restart, with its token`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
+    @Test func `The token is restored after a restart`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
 
-        #expect(try await shopper.another().order() == 200)
+        #expect(try await app.restarted().callAPI() == 200)
 
-        #expect(shopper.network.renewals == 1)
+        #expect(app.tokenRequests == 1)
     }
 
-    @Test func `is renewed ahead of the end of its token`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
+    @Test func `The token is refreshed before it expires`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
 
-        shopper.server.time.advance(by: .seconds(539))
-        #expect(try await shopper.order() == 200)
-        #expect(shopper.network.renewals == 1)
+        app.server.time.advance(by: .seconds(539))
+        #expect(try await app.callAPI() == 200)
+        #expect(app.tokenRequests == 1)
 
-        shopper.server.time.advance(by: .seconds(1))
-        #expect(try await shopper.order() == 200)
-        await shopper.maintenanceEnds()
-        #expect(shopper.network.renewals == 2)
-        #expect(try await shopper.order() == 200)
-        #expect(Set(shopper.network.tokens).count == 2)
+        app.server.time.advance(by: .seconds(1))
+        #expect(try await app.callAPI() == 200)
+        await app.maintenanceEnds()
+        #expect(app.tokenRequests == 2)
+        #expect(try await app.callAPI() == 200)
+        #expect(Set(app.api.tokens).count == 2)
     }
 
-    @Test func `uses its token to the end when no other can be had`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        shopper.network.identity.inject(.unreachable, on: .post, "/oauth2/token", times: 2)
+    @Test func `The token is used until it expires if it cannot be refreshed`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        app.network.inject(.unreachable, on: .post, "/oauth2/token", times: 2)
 
-        shopper.server.time.advance(by: .seconds(590))
-        #expect(try await shopper.order() == 200)
-        await shopper.maintenanceEnds()
+        app.server.time.advance(by: .seconds(590))
+        #expect(try await app.callAPI() == 200)
+        await app.maintenanceEnds()
 
-        shopper.server.time.advance(by: .seconds(10))
-        let error = await failure { try await shopper.order() }
+        app.server.time.advance(by: .seconds(10))
+        let error = await failure { try await app.callAPI() }
         #expect(error?.code == .unreachable)
         #expect(error?.sessionHolds == true)
-        #expect(try await shopper.order() == 200)
+        #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `is renewed once after a 401, and the request sent again`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        shopper.network.refuse(shopper.network.tokens[0])
+    @Test func `A 401 refreshes the token once and repeats the request`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        app.api.refuse(app.api.tokens[0])
 
-        #expect(try await shopper.order() == 200)
+        #expect(try await app.callAPI() == 200)
 
-        #expect(shopper.network.renewals == 2)
-        #expect(shopper.network.tokens.count == 3)
+        #expect(app.tokenRequests == 2)
+        #expect(app.api.tokens.count == 3)
     }
 
-    @Test func `is renewed again when its successor is refused half a minute later`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
+    @Test func `A new token that is refused later is refreshed again`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
 
         for renewals in 2...4 {
-            let token = try #require(shopper.network.tokens.last)
-            shopper.network.refuse(token)
-            #expect(try await shopper.order() == 200)
-            #expect(shopper.network.renewals == renewals)
-            shopper.server.time.advance(by: .seconds(30))
+            let token = try #require(app.api.tokens.last)
+            app.api.refuse(token)
+            #expect(try await app.callAPI() == 200)
+            #expect(app.tokenRequests == renewals)
+            app.server.time.advance(by: .seconds(30))
         }
     }
 
-    @Test func `that the server has ended passes the 401 on, and is signed out`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        try await shopper.server.endAllSessions()
-        shopper.network.refuse(shopper.network.tokens[0])
+    @Test func `A 401 after the end of the session is returned, and the user is signed out`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        try await app.server.endAllSessions()
+        app.api.refuse(app.api.tokens[0])
 
-        #expect(try await shopper.order() == 401)
+        #expect(try await app.callAPI() == 401)
 
-        #expect(!shopper.isLoggedIn)
-        #expect(shopper.network.tokens.count == 2)
+        #expect(!app.isLoggedIn)
+        #expect(app.api.tokens.count == 2)
     }
 
-    @Test func `is renewed for other requests after one was cancelled while it waited`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        shopper.network.refuse(shopper.network.tokens[0])
-        shopper.network.identity.inject(.delay(.seconds(1)), on: .post, "/oauth2/token")
-        let cancelled = Task { await failure { try await shopper.order() } }
-        await shopper.server.time.sleepers(atLeast: 1)
+    @Test func `A refresh continues for other callers when one of them is cancelled`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        app.api.refuse(app.api.tokens[0])
+        app.network.inject(.delay(.seconds(1)), on: .post, "/oauth2/token")
+        let cancelled = Task { await failure { try await app.callAPI() } }
+        await app.server.time.sleepers(atLeast: 1)
 
         cancelled.cancel()
         #expect(await cancelled.value?.code == .cancelled)
-        let other = Task { try await shopper.order() }
-        while shopper.network.tokens.count < 3 { await Task.yield() }
-        shopper.server.time.advance(by: .seconds(1))
+        let other = Task { try await app.callAPI() }
+        while app.api.tokens.count < 3 { await Task.yield() }
+        app.server.time.advance(by: .seconds(1))
 
         #expect(try await other.value == 200)
-        #expect(shopper.network.renewals == 2)
+        #expect(app.tokenRequests == 2)
     }
 
-    @Test func `passes a second 401 on, and holds`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        shopper.network.refuse(nil)
+    @Test func `A second 401 is returned, and the session does not end`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        app.api.refuse(nil)
 
-        #expect(try await shopper.order() == 401)
+        #expect(try await app.callAPI() == 401)
 
-        #expect(shopper.network.tokens.count == 2)
-        #expect(shopper.network.renewals == 2)
-        #expect(shopper.isLoggedIn)
+        #expect(app.api.tokens.count == 2)
+        #expect(app.tokenRequests == 2)
+        #expect(app.isLoggedIn)
     }
 
-    @Test func `is refreshed once for an API that answers 1,000 times with 401 in a minute`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        let others = shopper.network.identity.exchanges.count
-        shopper.network.refuse(nil)
+    @Test func `An API that responds 1,000 times with 401 in a minute causes one refresh`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        let others = app.identityExchanges.count
+        app.api.refuse(nil)
 
         for _ in 1...1000 {
-            #expect(try await shopper.order() == 401)
-            shopper.server.time.advance(by: .milliseconds(59))
+            #expect(try await app.callAPI() == 401)
+            app.server.time.advance(by: .milliseconds(59))
         }
-        await shopper.maintenanceEnds()
+        await app.maintenanceEnds()
 
-        #expect(shopper.network.identity.exchanges.count == others + 1)
-        #expect(shopper.network.tokens.count == 1 + 1000 + 1)
-        #expect(shopper.isLoggedIn)
+        #expect(app.identityExchanges.count == others + 1)
+        #expect(app.api.tokens.count == 1 + 1000 + 1)
+        #expect(app.isLoggedIn)
     }
 
-    @Test func `is refreshed less and less often for an API that always answers with 401`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        shopper.network.refuse(nil)
+    @Test func `An API that always responds with 401 causes refreshes with growing pauses`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        app.api.refuse(nil)
 
         // Within the life of a token, so that only the answers cause refreshes.
         for _ in 1...500 {
-            #expect(try await shopper.order() == 401)
-            shopper.server.time.advance(by: .seconds(1))
+            #expect(try await app.callAPI() == 401)
+            app.server.time.advance(by: .seconds(1))
         }
 
-        #expect((2...5).contains(shopper.network.renewals))
+        #expect((2...5).contains(app.tokenRequests))
     }
 
-    @Test func `is refreshed once when many requests get a 401 together`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        shopper.network.refuse(shopper.network.tokens[0])
+    @Test func `Concurrent 401s cause one refresh`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        app.api.refuse(app.api.tokens[0])
 
         await withTaskGroup { group in
             for _ in 1...20 {
-                group.addTask { #expect((try? await shopper.order()) == 200) }
+                group.addTask { #expect((try? await app.callAPI()) == 200) }
             }
         }
 
-        #expect(shopper.network.renewals == 2)
+        #expect(app.tokenRequests == 2)
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .answer(502)])
-    func `reports that no fresher token could be had, and not the 401`(_ fault: NetworkFault) async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        shopper.network.refuse(shopper.network.tokens[0])
-        shopper.network.identity.inject(fault, on: .post, "/oauth2/token")
+    func `A failed refresh after a 401 is thrown`(_ fault: NetworkFault) async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        app.api.refuse(app.api.tokens[0])
+        app.network.inject(fault, on: .post, "/oauth2/token")
 
         for _ in 1...10 {
-            let error = await failure { try await shopper.order() }
+            let error = await failure { try await app.callAPI() }
             #expect([.unreachable, .timedOut, .serverFailed].contains(error?.code))
             #expect(error?.sessionHolds == true)
         }
-        #expect(shopper.network.renewals == 2)
+        #expect(app.tokenRequests == 2)
 
-        shopper.server.time.advance(by: .seconds(7))
-        #expect(try await shopper.order() == 200)
-        #expect(shopper.network.renewals == 3)
+        app.server.time.advance(by: .seconds(7))
+        #expect(try await app.callAPI() == 200)
+        #expect(app.tokenRequests == 3)
     }
 
-    @Test func `is not asked for at every request while its refreshes fail`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        shopper.network.refuse(shopper.network.tokens[0])
-        shopper.network.identity.inject(.unreachable, on: .post, "/oauth2/token", times: 500)
+    @Test func `Failed refreshes are not repeated by every request`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        app.api.refuse(app.api.tokens[0])
+        app.network.inject(.unreachable, on: .post, "/oauth2/token", times: 500)
 
         for _ in 1...500 {
-            #expect(await failure { try await shopper.order() }?.code == .unreachable)
-            shopper.server.time.advance(by: .seconds(1))
+            #expect(await failure { try await app.callAPI() }?.code == .unreachable)
+            app.server.time.advance(by: .seconds(1))
         }
 
-        #expect((2...20).contains(shopper.network.renewals))
+        #expect((2...20).contains(app.tokenRequests))
     }
 
-    @Test func `is not refreshed before its requests when the identity server gives no answer`() async throws
-    {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        shopper.network.identity.inject(.delay(.seconds(3600)), on: .post, "/oauth2/token")
-        shopper.server.time.advance(by: .seconds(545))
-        #expect(try await shopper.order() == 200)
-        await shopper.server.time.sleepers(atLeast: 1)
+    @Test func `Requests do not wait for an early refresh without a response`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        app.network.inject(.delay(.seconds(3600)), on: .post, "/oauth2/token")
+        app.server.time.advance(by: .seconds(545))
+        #expect(try await app.callAPI() == 200)
+        await app.server.time.sleepers(atLeast: 1)
 
         for _ in 1...50 {
-            #expect(try await shopper.order() == 200)
-            shopper.server.time.advance(by: .seconds(1))
+            #expect(try await app.callAPI() == 200)
+            app.server.time.advance(by: .seconds(1))
         }
-        #expect(shopper.network.renewals == 1)
+        #expect(app.tokenRequests == 1)
 
-        shopper.server.time.advance(by: .seconds(3600))
-        await shopper.maintenanceEnds()
-        #expect(try await shopper.order() == 200)
+        app.server.time.advance(by: .seconds(3600))
+        await app.maintenanceEnds()
+        #expect(try await app.callAPI() == 200)
     }
 
     @Test(arguments: [-86_400, -3600, -59, 59, 3600, 86_400])
-    func `does not depend on the device's clock`(_ seconds: Int) async throws {
-        let shopper = try await Shopper.loggedIn(clockOff: .seconds(seconds))
+    func `Access tokens do not depend on the device's clock`(_ seconds: Int) async throws {
+        let app = try await TestApp.withAccessTokens(clockSkew: .seconds(seconds))
 
         for _ in 1...4 {
-            #expect(try await shopper.order() == 200)
-            shopper.letTokensExpire()
+            #expect(try await app.callAPI() == 200)
+            app.expireTokens()
         }
 
-        #expect(shopper.isLoggedIn)
-        #expect(shopper.network.grants == 4)
+        #expect(app.isLoggedIn)
+        #expect(app.tokenGrants == 4)
     }
 
     @Test(arguments: [429, 500, 502, 503, 401, 403, 404, 200])
-    func `holds whatever a proxy or a tired server answers`(_ status: Int) async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        shopper.letTokensExpire()
-        shopper.network.identity.inject(.answer(status), on: .post, "/oauth2/token")
+    func `Responses of a proxy or an overloaded server do not end a session with access tokens`(_ status: Int)
+        async throws
+    {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        app.expireTokens()
+        app.network.inject(.answer(status), on: .post, "/oauth2/token")
 
-        #expect(await failure { try await shopper.order() }?.sessionHolds == true)
+        #expect(await failure { try await app.callAPI() }?.sessionHolds == true)
 
-        #expect(try await shopper.order() == 200)
+        #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `waits as long as the server asks it to`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        shopper.network.identity.inject(.refusal(429, retryAfter: 30), on: .post, "/oauth2/token")
+    @Test func `A refresh waits as long as the server requests`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        app.network.inject(.refusal(429, retryAfter: 30), on: .post, "/oauth2/token")
 
-        #expect(await failure { try await shopper.order() }?.code == .tooManyRequests)
-        shopper.server.time.advance(by: .seconds(29))
-        #expect(await failure { try await shopper.order() }?.code == .tooManyRequests)
-        #expect(shopper.network.renewals == 1)
+        #expect(await failure { try await app.callAPI() }?.code == .tooManyRequests)
+        app.server.time.advance(by: .seconds(29))
+        #expect(await failure { try await app.callAPI() }?.code == .tooManyRequests)
+        #expect(app.tokenRequests == 1)
 
-        shopper.server.time.advance(by: .seconds(9))
-        #expect(try await shopper.order() == 200)
+        app.server.time.advance(by: .seconds(9))
+        #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `waits five minutes at most, and a step of the clock does not prolong it`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        shopper.network.identity.inject(.refusal(503, retryAfter: 86_400), on: .post, "/oauth2/token")
-        #expect(await failure { try await shopper.order() }?.code == .serverFailed)
+    @Test func `A refresh waits at most five minutes, also after a step of the clock`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        app.network.inject(.refusal(503, retryAfter: 86_400), on: .post, "/oauth2/token")
+        #expect(await failure { try await app.callAPI() }?.code == .serverFailed)
 
-        shopper.server.time.stepWallClock(by: .seconds(-120))
-        shopper.server.time.advance(by: .seconds(376))
+        app.server.time.stepWallClock(by: .seconds(-120))
+        app.server.time.advance(by: .seconds(376))
 
-        #expect(await failure { try await shopper.order() } == nil)
+        #expect(await failure { try await app.callAPI() } == nil)
     }
 
-    @Test func `does not wait because something before the server asks for it`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        shopper.network.identity.inject(.answer(503, retryAfter: 86_400), on: .post, "/oauth2/token")
-        #expect(await failure { try await shopper.order() }?.code == .serverFailed)
+    @Test func `A Retry-After of an intermediary does not delay the refresh`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        app.network.inject(.answer(503, retryAfter: 86_400), on: .post, "/oauth2/token")
+        #expect(await failure { try await app.callAPI() }?.code == .serverFailed)
 
-        #expect(try await shopper.order() == 200)
+        #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `of another login does not wait because the server asked the former one to`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        shopper.network.identity.inject(.refusal(429, retryAfter: 300), on: .post, "/oauth2/token")
-        #expect(await failure { try await shopper.order() }?.code == .tooManyRequests)
+    @Test func `A new login does not inherit the pause of the previous one`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        app.network.inject(.refusal(429, retryAfter: 300), on: .post, "/oauth2/token")
+        #expect(await failure { try await app.callAPI() }?.code == .tooManyRequests)
 
-        try await shopper.logIn()
-        #expect(try await shopper.order() == 200)
+        try await app.logIn()
+        #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `ends when the server refuses its refresh token, without another question`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        #expect(try await shopper.order() == 200)
-        shopper.letTokensExpire()
-        shopper.network.identity.inject(.invalidGrant, on: .post, "/oauth2/token")
-        let before = shopper.network.identity.exchanges.count
+    @Test func `The session ends when the server refuses the refresh token, without another request`()
+        async throws
+    {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        app.expireTokens()
+        app.network.inject(.invalidGrant, on: .post, "/oauth2/token")
+        let before = app.identityExchanges.count
 
-        #expect(await failure { try await shopper.order() }?.code == .signedOut)
+        #expect(await failure { try await app.callAPI() }?.code == .signedOut)
 
-        #expect(shopper.network.identity.exchanges.count == before + 1)
-        #expect(!shopper.isLoggedIn)
+        #expect(app.identityExchanges.count == before + 1)
+        #expect(!app.isLoggedIn)
     }
 
-    @Test func `does not end when its exchange is refused but the server knows the session`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        shopper.network.identity.inject(.invalidGrant, on: .post, "/oauth2/token")
+    @Test func `A refused token exchange does not end a session that the server knows`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        app.network.inject(.invalidGrant, on: .post, "/oauth2/token")
 
-        let error = await failure { try await shopper.order() }
+        let error = await failure { try await app.callAPI() }
 
         #expect(error?.code == .refused)
         #expect(error?.sessionHolds == true)
-        #expect(try await shopper.order() == 200)
+        #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `ends when its exchange is refused and the server does not know the session`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        try await shopper.server.endAllSessions()
+    @Test func `A refused token exchange ends a session that the server does not know`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        try await app.server.endAllSessions()
 
-        #expect(await failure { try await shopper.order() }?.code == .signedOut)
+        #expect(await failure { try await app.callAPI() }?.code == .signedOut)
 
-        #expect(!shopper.isLoggedIn)
+        #expect(!app.isLoggedIn)
     }
 
-    @Test func `ends once for everybody when the server ends it`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        let other = try shopper.another()
-        #expect(try await shopper.order() == 200)
-        try await shopper.server.endAllSessions()
-        shopper.letTokensExpire()
+    @Test func `The end of a session is published once to all callers and processes`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        let other = try app.restarted()
+        #expect(try await app.callAPI() == 200)
+        try await app.server.endAllSessions()
+        app.expireTokens()
         let endings = Locked(0)
-        shopper.client.onChange { event in
+        app.client.onChange { event in
             if event.state.session == nil { endings.withLock { $0 += 1 } }
         }
 
         await withTaskGroup { group in
             for _ in 1...20 {
                 group.addTask {
-                    #expect(await failure { try await shopper.order() }?.code == .signedOut)
+                    #expect(await failure { try await app.callAPI() }?.code == .signedOut)
                 }
             }
         }
 
         #expect(endings.withLock { $0 } == 1)
-        // Whoever waits is told at once; the record goes right after.
-        await shopper.client.engine.keeper.ready(again: true)
-        #expect(shopper.store.isEmpty)
+        // Callers are answered before the record is removed.
+        await app.client.engine.keeper.ready(again: true)
+        #expect(app.store.isEmpty)
         #expect(try await other.client.checkSession().session == nil)
     }
 }

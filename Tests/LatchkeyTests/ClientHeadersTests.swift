@@ -5,10 +5,10 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `The header fields of a client` {
+@Suite(.onEachDatabase) struct `Header fields of a client` {
     private static let api = "https://api.example.com"
 
-    @Test func `name app, SDK and languages in every request to the identity server, and in no other`()
+    @Test func `Requests to the identity server, and no others, name the app, the SDK and the languages`()
         async throws
     {
         let server = try await TestServer()
@@ -21,9 +21,9 @@ import Testing
             credential: .accessToken
         )
 
-        let sent = try await client.signUp.begin(phone: Handset.phone)
-        let verified = try await sent.verify(server.code(for: Handset.phone))
-        try await verified.finish(password: Handset.passcode, name: Handset.name)
+        let sent = try await client.signUp.begin(phone: TestAccount.phone)
+        let verified = try await sent.verify(server.code(for: TestAccount.phone))
+        try await verified.finish(password: TestAccount.passcode, name: TestAccount.name)
         try await client.checkSession()
         _ = try await client.data(from: Self.api + "/me")
         _ = await client.diagnose()
@@ -43,24 +43,27 @@ import Testing
     @Test(arguments: [
         ([], "is your"), (["fr"], "is your"), (["sv-FI"], "är din kod"), (["fr", "fi"], "koodi"),
     ])
-    func `choose the language of text messages`(_ languages: [String], _ words: String) async throws {
+    func `The client's languages determine the language of text messages`(
+        _ languages: [String],
+        _ words: String
+    ) async throws {
         let server = try await TestServer()
         let client = try TestDevice(server).client(languages: languages)
 
-        _ = try await client.signUp.begin(phone: Handset.phone)
-        _ = try await server.code(for: Handset.phone)
+        _ = try await client.signUp.begin(phone: TestAccount.phone)
+        _ = try await server.code(for: TestAccount.phone)
 
-        let text = try #require(server.codes.messages(for: Handset.phone).last?.body.exposed)
+        let text = try #require(server.codes.messages(for: TestAccount.phone).last?.body.exposed)
         #expect(text.lowercased().contains(words), "\(text)")
         await server.stop()
     }
 
-    @Test func `name the app in the list of sessions`() async throws {
+    @Test func `The list of sessions names the app`() async throws {
         let server = try await TestServer()
-        try await server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let device = TestDevice(server)
         let client = try device.client(app: "com.example.shop")
-        try await client.signIn(phone: Handset.phone, password: Handset.passcode)
+        try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
 
         let (body, _) = try await client.data(from: TestServer.url + "/a/sessions/whoami")
 
@@ -73,7 +76,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `are refused when a language is no tag`() async throws {
+    @Test func `An invalid language tag is refused`() async throws {
         let server = try await TestServer()
         let error = await failure { try TestDevice(server).client(languages: ["sv\r\nX: y"]) }
 

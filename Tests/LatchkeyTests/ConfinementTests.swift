@@ -3,10 +3,10 @@ import LatchkeyModel
 import LatchkeyTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `The credentials of a client` {
-    @Test func `reach no other server by the path of a request`() async throws {
+@Suite(.timeLimit(.minutes(10))) struct `Confinement of credentials` {
+    @Test func `The path of a request cannot send credentials to another server`() async throws {
         let sockets = try await SocketTestServer()
-        try await sockets.server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
+        try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let port = try #require(sockets.url.split(separator: ":").last.flatMap { Int($0) })
         let foreign = try RecordingProxy(to: port)
         // Origins without a port, and one that is the beginning of an address: a path without its slash could complete them.
@@ -19,7 +19,7 @@ import Testing
             languages: [],
             time: sockets.server.time
         )
-        try await client.signIn(phone: Handset.phone, password: Handset.passcode)
+        try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
 
         for origin in origins {
             for path in [
@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: [
         "m/a", "a", "@evil.example", ".evil.example", ":8443", "//evil.example", "/a/", "/", "/../a", "/a?x",
     ])
-    func `reach no other server by a base path`(_ basePath: String) {
+    func `A base path cannot send credentials to another server`(_ basePath: String) {
         let error = #expect(throws: LatchkeyError.self) {
             try LatchkeyClient(
                 server: "https://id.example.co",
@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: [
         "https://id.example.com/../a", "https://id.example.com/a//b", "https://id.example.com//a",
     ])
-    func `reach no other path by a server's address`(_ server: String) {
+    func `A server URL with an unsafe path is refused`(_ server: String) {
         #expect(throws: LatchkeyError.self) {
             try LatchkeyClient(server: server, app: "com.example.shop", store: MemoryStore())
         }
@@ -68,31 +68,31 @@ import Testing
         "https://api.example.com:444/me",
         "https://id.test:8443/me", "http://127.0.0.1/me",
     ])
-    func `are not sent to an origin that the app does not list`(_ url: String) async throws {
+    func `Credentials are not sent to an origin that the app does not list`(_ url: String) async throws {
         let server = try await TestServer()
-        try await server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
-        let shopper = try Shopper(server)
-        try await shopper.logIn()
-        shopper.network.identity.forgetExchanges()
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        let app = try TestApp(server, store: FaultInjectingStore(), credential: .accessToken)
+        try await app.logIn()
+        app.network.forgetExchanges()
 
-        let error = await failure { try await shopper.client.data(from: url) }
+        let error = await failure { try await app.client.data(from: url) }
 
         #expect(error?.code == .originNotAllowed)
         #expect(error?.sessionHolds == true)
         // No access token is requested either.
-        #expect(shopper.network.identity.exchanges.isEmpty && shopper.network.tokens.isEmpty)
+        #expect(app.identityExchanges.isEmpty && app.api.tokens.isEmpty)
         await server.stop()
     }
 
-    @Test func `are sent to the identity server and to the origins that the app lists`() async throws {
+    @Test func `Credentials are sent to the identity server and to the listed origins`() async throws {
         let server = try await TestServer()
-        try await server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let device = TestDevice(server)
         device.network.serve("https://api.example.com") { request in
             HTTPResponse(request.headers["Authorization"] == nil ? 401 : 200)
         }
         let client = try device.client(apiOrigins: ["https://API.example.com:443"])
-        try await client.signIn(phone: Handset.phone, password: Handset.passcode)
+        try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
 
         #expect(try await client.data(from: "https://api.example.com/me?x=1").1.status == 200)
         #expect(try await client.send(HTTPRequest(.get, "/me"), to: "https://api.example.com").status == 200)
@@ -101,7 +101,8 @@ import Testing
     }
 
     @Test(arguments: ["https://api.example.com/v1", "https://api.example.com/"])
-    func `are not sent to an origin with a path, which would be lost`(_ origin: String) async throws {
+    func `An origin with a path is refused, because the path would be ignored`(_ origin: String) async throws
+    {
         let server = try await TestServer()
         let client = try TestDevice(server).client(apiOrigins: ["https://api.example.com"])
 
@@ -112,7 +113,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `cannot be sent through a proxy whose URL is none`() {
+    @Test func `A client is not created with an invalid proxy URL`() {
         let error = #expect(throws: LatchkeyError.self) {
             try LatchkeyClient(
                 server: "https://id.example.com",
@@ -128,7 +129,7 @@ import Testing
         "https://api.example.com/v1", "http://api.example.com", "api.example.com", "", "*",
         "https://*.example.com",
     ])
-    func `cannot be allowed to go to a text that is no origin`(_ origin: String) {
+    func `An invalid origin in apiOrigins is refused`(_ origin: String) {
         let error = #expect(throws: LatchkeyError.self) {
             try LatchkeyClient(
                 server: "https://id.example.com",

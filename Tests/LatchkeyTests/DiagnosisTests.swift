@@ -4,11 +4,11 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A diagnosis` {
-    @Test func `of a device that is well says so`() async throws {
-        let handset = try await Handset.loggedIn()
+@Suite(.timeLimit(.minutes(10))) struct `Diagnosis` {
+    @Test func `A working device has no problems`() async throws {
+        let app = try await TestApp.loggedIn()
 
-        let diagnosis = await handset.client.diagnose()
+        let diagnosis = await app.client.diagnose()
 
         #expect(diagnosis.problems == [])
         #expect(diagnosis.storage.level == .memory)
@@ -23,59 +23,59 @@ import Testing
         arguments: [(-3600, "behind"), (-61, "behind"), (0, nil), (59, nil), (7200, "ahead of")]
             as [(Int, String?)]
     )
-    func `finds a clock that is wrong`(_ seconds: Int, _ side: String?) async throws {
-        let shopper = try await Shopper.loggedIn(clockOff: .seconds(seconds))
+    func `A wrong clock is reported`(_ seconds: Int, _ side: String?) async throws {
+        let app = try await TestApp.withAccessTokens(clockSkew: .seconds(seconds))
 
-        let diagnosis = await shopper.client.diagnose()
+        let diagnosis = await app.client.diagnose()
 
         #expect(try diagnosis.server.get().clockAhead == .seconds(seconds))
         let expected = side.map { ["This device's clock is \(abs(seconds)) s \($0) the server's."] } ?? []
         #expect(diagnosis.problems == expected)
     }
 
-    @Test func `tells a server that cannot be reached, is in trouble, or is of another make`() async throws {
-        let handset = try await Handset.loggedIn()
-        handset.transport.inject(.unreachable, on: .get, "/version")
-        #expect(await handset.client.diagnose().problems.count == 1)
-        handset.transport.inject(.answer(503), on: .get, "/version")
-        #expect(await handset.client.diagnose().problems.count == 1)
-        handset.transport.inject(.answer(404), on: .get, "/version")
-        let other = await handset.client.diagnose()
+    @Test func `An unreachable, failing or foreign server is reported`() async throws {
+        let app = try await TestApp.loggedIn()
+        app.network.inject(.unreachable, on: .get, "/version")
+        #expect(await app.client.diagnose().problems.count == 1)
+        app.network.inject(.answer(503), on: .get, "/version")
+        #expect(await app.client.diagnose().problems.count == 1)
+        app.network.inject(.answer(404), on: .get, "/version")
+        let other = await app.client.diagnose()
         #expect(other.problems == [])
         #expect(try other.server.get().contract == nil)
     }
 
-    @Test func `tells a server of another contract`() async throws {
-        let handset = try await Handset.loggedIn()
+    @Test func `A server with another contract version is reported`() async throws {
+        let app = try await TestApp.loggedIn()
         let body = Array(#"{"version":"9.0.0","contract":2}"#.utf8)
-        handset.transport.inject(.answer(HTTPResponse(200, body: body)), on: .get, "/version")
+        app.network.inject(.answer(HTTPResponse(200, body: body)), on: .get, "/version")
 
-        #expect(await handset.client.diagnose().problems.map { $0.contains("contract 2") } == [true])
+        #expect(await app.client.diagnose().problems.map { $0.contains("contract 2") } == [true])
     }
 
-    @Test func `tells a store that cannot be read, and ends nothing`() async throws {
-        let shopper = try await Shopper.loggedIn()
-        let restarted = try shopper.another()
-        shopper.store.failReads(.locked)
-        let unread = try shopper.another()
+    @Test func `An unreadable store is reported, and the session does not end`() async throws {
+        let app = try await TestApp.withAccessTokens()
+        let restarted = try app.restarted()
+        app.store.failReads(.locked)
+        let unread = try app.restarted()
 
         #expect(await unread.client.diagnose().problems.map { $0.contains("cannot be read") } == [true])
-        shopper.store.failReads(nil)
+        app.store.failReads(nil)
         #expect(await restarted.client.diagnose().problems == [])
         #expect(restarted.isLoggedIn)
     }
 
-    @Test func `tells that changes by other processes are noticed late`() async throws {
-        let handset = try Handset(try await TestServer(), store: Polled())
+    @Test func `A store that must be polled is reported`() async throws {
+        let app = try TestApp(try await TestServer(), store: Polled())
 
-        #expect(await handset.client.diagnose().problems == [Polled.problem])
+        #expect(await app.client.diagnose().problems == [Polled.problem])
     }
 
-    @Test func `tells a certificate that is over`() async throws {
-        let handset = try await Handset.loggedIn(certificateLifespan: .seconds(3600))
-        handset.server.time.advance(by: .seconds(3601))
+    @Test func `An expired certificate is reported`() async throws {
+        let app = try await TestApp.loggedIn(certificateLifespan: .seconds(3600))
+        app.server.time.advance(by: .seconds(3601))
 
-        #expect(await handset.client.diagnose().problems.map { $0.contains("certificate expired") } == [true])
+        #expect(await app.client.diagnose().problems.map { $0.contains("certificate expired") } == [true])
     }
 }
 

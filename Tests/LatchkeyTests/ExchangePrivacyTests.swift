@@ -4,13 +4,15 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `The exchanges of a sign-up and a login` {
+@Suite(.timeLimit(.minutes(10))) struct `Recorded exchanges of a sign-up and a login` {
     private static let passcode = "735291"
     private static let email = "ada.lovelace@example.org"
     private static let api = "https://api.example.com"
 
     @Test(arguments: [Credential.sessionToken, .accessToken])
-    func `show no secret, no phone number and no e-mail address`(_ credential: Credential) async throws {
+    func `Recorded exchanges contain no secret, phone number or e-mail address`(_ credential: Credential)
+        async throws
+    {
         let server = try await TestServer()
         let network = server.transport()
         network.serve(Self.api) { _ in
@@ -28,12 +30,12 @@ import Testing
             time: server.time
         ) { exchange in shown.withLock { $0.append(exchange) } }
 
-        let sent = try await client.signUp.begin(phone: Handset.phone)
-        let code = try await server.code(for: Handset.phone)
-        try await sent.verify(code).finish(password: Self.passcode, name: Handset.name, email: Self.email)
+        let sent = try await client.signUp.begin(phone: TestAccount.phone)
+        let code = try await server.code(for: TestAccount.phone)
+        try await sent.verify(code).finish(password: Self.passcode, name: TestAccount.name, email: Self.email)
         _ = try await client.data(from: Self.api + "/me?api_key=hidden-3")
         client.signOut()
-        try await client.signIn(phone: Handset.phone, password: Self.passcode)
+        try await client.signIn(phone: TestAccount.phone, password: Self.passcode)
         _ = try await client.data(from: Self.api + "/me?api_key=hidden-3")
         server.time.advance(by: .seconds(601))
         _ = try await client.data(from: Self.api + "/me?api_key=hidden-3")
@@ -42,7 +44,9 @@ import Testing
         let exchanges = network.exchanges
         let sentText = Self.text(exchanges.map { ($0.request, $0.response) })
         let shownText = Self.text(shown.withLock { $0 }.map { ($0.request, try? $0.outcome.get()) })
-        var secrets = [code, Self.passcode, Self.email, Handset.phone, "hidden-1", "hidden-2", "hidden-3"]
+        var secrets = [
+            code, Self.passcode, Self.email, TestAccount.phone, "hidden-1", "hidden-2", "hidden-3",
+        ]
         secrets += exchanges.flatMap { Self.credentials(of: $0) }
         #expect(secrets.count > 15)
         for secret in secrets {

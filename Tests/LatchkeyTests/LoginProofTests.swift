@@ -8,59 +8,59 @@ import Testing
 
 @testable import LatchkeyServerCore
 
-@Suite(.onEachDatabase) struct `The DPoP proof of a login` {
+@Suite(.onEachDatabase) struct `DPoP proofs of logins` {
     @Test func `A login sends a proof by the enrolled key and no additional request`() async throws {
         let server = try await TestServer()
-        try await server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
-        let handset = try Handset(server)
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        let app = try TestApp(server)
 
-        try await handset.client.signIn(phone: Handset.phone, password: Handset.passcode)
+        try await app.client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
 
         #expect(
-            handset.log == [
+            app.requestLines == [
                 "GET /a/self-service/login/api",
                 "POST /a/self-service/login",
-                "PUT \(Handset.certificates)",
+                "PUT \(Route.certificates)",
             ]
         )
-        try handset.expectProof(onPostTo: "/a/self-service/login")
+        try app.expectProof(onPostTo: "/a/self-service/login")
     }
 
     @Test func `A registration sends a proof by the enrolled key and no additional request`() async throws {
-        let handset = try Handset(await TestServer())
+        let app = try TestApp(await TestServer())
 
-        try await handset.verifiedPhone().finish(password: Handset.passcode, name: Handset.name)
+        try await app.verifiedPhone().finish(password: TestAccount.passcode, name: TestAccount.name)
 
         #expect(
-            handset.log == [
+            app.requestLines == [
                 "GET /a/self-service/registration/api",
                 "POST /identity/verification/flow/phone",
                 "PATCH /identity/verification/flow/phone",
                 "POST /a/self-service/registration",
-                "PUT \(Handset.certificates)",
+                "PUT \(Route.certificates)",
             ]
         )
-        try handset.expectProof(onPostTo: "/a/self-service/registration")
+        try app.expectProof(onPostTo: "/a/self-service/registration")
     }
 
     @Test func `Two logins use different keys and proofs`() async throws {
-        let handset = try await Handset.loggedIn()
+        let app = try await TestApp.loggedIn()
 
-        try await handset.client.signIn(phone: Handset.phone, password: Handset.passcode)
-        let first = try handset.proof(onPostTo: "/a/self-service/login")
-        handset.transport.forgetExchanges()
-        try await handset.client.signIn(phone: Handset.phone, password: Handset.passcode)
-        let second = try handset.proof(onPostTo: "/a/self-service/login")
+        try await app.client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
+        let first = try app.proof(onPostTo: "/a/self-service/login")
+        app.network.forgetExchanges()
+        try await app.client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
+        let second = try app.proof(onPostTo: "/a/self-service/login")
 
         #expect(first.key.jwkThumbprint != second.key.jwkThumbprint)
         #expect(first.fingerprint != second.fingerprint)
     }
 }
 
-extension Handset {
+extension TestApp {
     /// Returns the proof of the only POST to a path; its form and signature have been checked.
     fileprivate func proof(onPostTo path: String) throws -> PresentedProof {
-        let requests = transport.exchanges.map(\.request).filter { $0.method == .post && $0.path == path }
+        let requests = network.exchanges.map(\.request).filter { $0.method == .post && $0.path == path }
         #expect(requests.count == 1)
         return try PresentedProof(#require(requests.first))
     }
@@ -71,7 +71,7 @@ extension Handset {
         #expect(proof.method == "POST")
         #expect(proof.url == TestServer.url + path)
         #expect(proof.issuedAt == Timestamp(seconds: server.time.now.seconds))
-        let enrolment = try #require(transport.exchanges.last).request
+        let enrolment = try #require(network.exchanges.last).request
         let body = try JSONCoding.decode(JSONValue.self, from: enrolment.body)
         let request = try CertificateSigningRequest(pem: #require(body["csr"]?.text)).verified()
         #expect(proof.key.jwkThumbprint == request.publicKey.jwkThumbprint)

@@ -3,28 +3,28 @@ import LatchkeyModel
 import LatchkeyTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `An observer of the session` {
-    @Test func `hears what everybody hears, in the same order, and nothing twice`() async throws {
-        let handset = try await Handset.loggedIn()
+@Suite(.timeLimit(.minutes(10))) struct `Session observers with a real server` {
+    @Test func `All observers receive the same states in the same order, each once`() async throws {
+        let app = try await TestApp.loggedIn()
         let (first, second) = (Recorder(), Recorder())
         let closure = Locked<[Bool]>([])
         let sequence = Task {
             var heard: [Bool] = []
-            for await state in handset.client.sessionStates.prefix(7) { heard.append(state.session != nil) }
+            for await state in app.client.sessionStates.prefix(7) { heard.append(state.session != nil) }
             return heard
         }
-        handset.client.addObserver(first)
-        handset.client.addObserver(first)
-        handset.client.addObserver(second)
-        handset.client.onChange { event in
+        app.client.addObserver(first)
+        app.client.addObserver(first)
+        app.client.addObserver(second)
+        app.client.onChange { event in
             closure.withLock { $0.append(event.state.session != nil) }
         }
         // The sequence has begun when it has told the truth; until then changes would be folded into that.
         while await first.heard.isEmpty, !Task.isCancelled { await Task.yield() }
 
         for _ in 1...3 {
-            handset.client.signOut()
-            try await handset.client.signIn(phone: Handset.phone, password: Handset.passcode)
+            app.client.signOut()
+            try await app.client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
         }
 
         let expected = [true, false, true, false, true, false, true]
@@ -35,9 +35,9 @@ import Testing
         #expect(heard.last == true && zip(heard, heard.dropFirst()).allSatisfy { $0 != $1 })
     }
 
-    @Test func `begins with the truth on the disk, as soon as it is known`() async throws {
-        let handset = try await Handset.loggedIn()
-        let restarted = try handset.restarted()
+    @Test func `An observer first receives the stored state, as soon as it is known`() async throws {
+        let app = try await TestApp.loggedIn()
+        let restarted = try app.restarted()
         let recorder = Recorder()
 
         restarted.client.addObserver(recorder)
@@ -45,36 +45,36 @@ import Testing
         #expect(await recorder.heard(1) == [true])
     }
 
-    @Test func `hears nothing after it was removed`() async throws {
-        let handset = try await Handset.loggedIn()
+    @Test func `A removed observer receives no further state`() async throws {
+        let app = try await TestApp.loggedIn()
         let (removed, kept) = (Recorder(), Recorder())
-        handset.client.addObserver(removed)
-        handset.client.addObserver(kept)
+        app.client.addObserver(removed)
+        app.client.addObserver(kept)
         #expect(await removed.heard(1) == [true])
 
         await MainActor.run {
-            // What is on its way to the main actor counts too.
-            handset.client.signOut()
-            handset.client.removeObserver(removed)
+            // Calls that are enqueued on the main actor count, too.
+            app.client.signOut()
+            app.client.removeObserver(removed)
         }
 
         #expect(await kept.heard(2) == [true, false])
         #expect(await removed.heard == [true])
     }
 
-    @Test func `is not kept alive, and can be removed while it goes away`() async throws {
-        let handset = try await Handset.loggedIn()
+    @Test func `An observer is held weakly, and can be removed from its deinit`() async throws {
+        let app = try await TestApp.loggedIn()
         weak var object: Leaving?
         do {
-            let leaving = await Leaving(handset.client)
+            let leaving = await Leaving(app.client)
             object = leaving
-            handset.client.addObserver(leaving)
+            app.client.addObserver(leaving)
         }
         while object != nil { await Task.yield() }
 
-        handset.client.signOut()
+        app.client.signOut()
         let later = Recorder()
-        handset.client.addObserver(later)
+        app.client.addObserver(later)
         #expect(await later.heard(1) == [false])
     }
 }
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// What it was told, once that is so much.
+    /// Returns the received states, once there are this many.
     func heard(_ count: Int) async -> [Bool] {
         if heard.count < count {
             await withCheckedContinuation { waiter = (count, $0) }

@@ -3,7 +3,7 @@ import LatchkeyTestKit
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A logout on a real disk and over real sockets` {
+@Suite(.timeLimit(.minutes(10))) struct `Sign-out with a real disk and real sockets` {
     private func client(
         _ folder: TemporaryFolder,
         port: Int,
@@ -22,9 +22,9 @@ import Testing
         )
     }
 
-    @Test func `leaves a device as one that never logged in, and sends nothing`() async throws {
+    @Test func `A sign-out leaves no trace on the device and sends no request`() async throws {
         let sockets = try await SocketTestServer()
-        try await sockets.server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
+        try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let proxy = try RecordingProxy(to: try #require(sockets.port))
         let folder = TemporaryFolder()
         let client = try client(folder, port: proxy.port, time: sockets.server.time)
@@ -33,7 +33,7 @@ import Testing
         #expect(await states.next()?.session == nil)
         #expect(try folder.contents().isEmpty)
 
-        try await client.signIn(phone: Handset.phone, password: Handset.passcode)
+        try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
         let loggedIn = try folder.contents()
         await sockets.stop()
         let connections = proxy.connectionCount
@@ -42,25 +42,25 @@ import Testing
         #expect(client.signOut() == nil)
 
         let left = try folder.contents()
-        // What is meant to stay: an empty lock file, and the key of all records.
+        // An empty lock file and the key of all records remain.
         #expect(left.filter { $0.key.hasPrefix("data/") }.map(\.value) == [[]])
         #expect(left.filter { $0.key.hasPrefix("key/") } == loggedIn.filter { $0.key.hasPrefix("key/") })
-        // The record and the journal are gone.
+        // The record and the journal were removed.
         #expect(loggedIn.count == left.count + 2)
         #expect(proxy.connectionCount == connections)
         #expect(proxy.sentByteCount == bytes)
         proxy.stop()
     }
 
-    @Test func `leaves the same bytes after every login`() async throws {
+    @Test func `Sign-outs leave the same bytes on disk after every login`() async throws {
         let sockets = try await SocketTestServer()
-        try await sockets.server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
+        try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let folder = TemporaryFolder()
         let client = try client(folder, port: try #require(sockets.port), time: sockets.server.time)
         var left: [[String: [UInt8]]] = []
 
         for _ in 1...3 {
-            try await client.signIn(phone: Handset.phone, password: Handset.passcode)
+            try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
             #expect(client.signOut() == nil)
             left.append(try folder.contents())
         }
@@ -69,19 +69,19 @@ import Testing
         await sockets.stop()
     }
 
-    @Test func `is found out after a restart`() async throws {
+    @Test func `A sign-out is still in effect after a restart`() async throws {
         let sockets = try await SocketTestServer()
-        try await sockets.server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
+        try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let folder = TemporaryFolder()
         let port = try #require(sockets.port)
         let first = try client(folder, port: port, time: sockets.server.time)
-        try await first.signIn(phone: Handset.phone, password: Handset.passcode)
+        try await first.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
         await sockets.stop()
 
         let second = try client(folder, port: port, time: sockets.server.time)
-        #expect(second.sessionState.session?.identity.phone?.e164 == Handset.phone)
+        #expect(second.sessionState.session?.identity.phone?.e164 == TestAccount.phone)
         var states = second.sessionStates.makeAsyncIterator()
-        #expect(await states.next()?.session?.identity.phone?.e164 == Handset.phone)
+        #expect(await states.next()?.session?.identity.phone?.e164 == TestAccount.phone)
         #expect(second.signOut() == nil)
 
         let third = try client(folder, port: port, time: sockets.server.time)

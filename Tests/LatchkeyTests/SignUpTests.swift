@@ -1,65 +1,73 @@
 import Latchkey
 import LatchkeyTestKit
+import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `A sign-up with a real server` {
-    @Test func `ends in a session, and the account can log in elsewhere`() async throws {
+@Suite(.onEachDatabase) struct `Sign-up with a real server` {
+    @Test func `A sign-up creates a session, and the account can log in on another device`() async throws {
         let server = try await TestServer()
-        let handset = try Handset(server)
+        let app = try TestApp(server)
 
-        let session = try await handset.verifiedPhone().finish(password: Handset.passcode, name: Handset.name)
+        let session = try await app.verifiedPhone().finish(
+            password: TestAccount.passcode,
+            name: TestAccount.name
+        )
 
         #expect(session.identity.schema == "customer")
-        #expect(session.identity.phone?.e164 == Handset.phone)
-        #expect(session.identity.name == Handset.name)
-        #expect(try await handset.client.checkSession().session?.id == session.id)
-        let other = try Handset(server)
+        #expect(session.identity.phone?.e164 == TestAccount.phone)
+        #expect(session.identity.name == TestAccount.name)
+        #expect(try await app.client.checkSession().session?.id == session.id)
+        let other = try TestApp(server)
         #expect(
-            try await other.client.signIn(phone: "+43 999 999 9999", password: Handset.passcode).identity.id
+            try await other.client.signIn(phone: "+43 999 999 9999", password: TestAccount.passcode).identity
+                .id
                 == session.identity.id
         )
     }
 
-    @Test func `and a login return the expiry that the server's session has`() async throws {
+    @Test func `A sign-up and a login return the expiry of the server's session`() async throws {
         let server = try await TestServer()
-        let handset = try Handset(server)
+        let app = try TestApp(server)
 
-        let created = try await handset.verifiedPhone().finish(password: Handset.passcode, name: Handset.name)
+        let created = try await app.verifiedPhone().finish(
+            password: TestAccount.passcode,
+            name: TestAccount.name
+        )
         #expect(created.expiresAt == server.time.now + .seconds(30 * 86_400))
-        #expect(handset.client.sessionState.session?.expiresAt == created.expiresAt)
-        #expect(try await handset.client.checkSession().session?.expiresAt == created.expiresAt)
+        #expect(app.client.sessionState.session?.expiresAt == created.expiresAt)
+        #expect(try await app.client.checkSession().session?.expiresAt == created.expiresAt)
 
         server.time.advance(by: .seconds(3600))
-        let session = try await handset.client.signIn(phone: Handset.phone, password: Handset.passcode)
+        let session = try await app.client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
         #expect(session.expiresAt == server.time.now + .seconds(30 * 86_400))
-        #expect(try await handset.client.checkSession().session?.expiresAt == session.expiresAt)
+        #expect(try await app.client.checkSession().session?.expiresAt == session.expiresAt)
     }
 
-    @Test func `goes on after the app and the server were started again`() async throws {
+    @Test func `A sign-up continues after restarts of the app and the server`() async throws {
         let server = try await TestServer()
-        let handset = try Handset(server)
-        let flow = try await handset.client.signUp.begin(phone: Handset.phone).flow
+        let app = try TestApp(server)
+        let flow = try await app.client.signUp.begin(phone: TestAccount.phone).flow
 
         try await server.restart()
-        let restarted = try handset.restarted()
+        let restarted = try app.restarted()
         let verified = try await restarted.client.signUp.codeSent(flow: flow).verify(
-            server.code(for: Handset.phone)
+            server.code(for: TestAccount.phone)
         )
         let session = try await verified.finish(
-            password: Handset.passcode,
-            name: Handset.name,
+            password: TestAccount.passcode,
+            name: TestAccount.name,
             email: "user@example.org",
-            phone: Handset.phone
+            phone: TestAccount.phone
         )
 
         #expect(session.identity.email?.address == "user@example.org")
     }
 
-    @Test func `tells a wrong code from an old one, a used one and one guess too many`() async throws {
+    @Test func `Errors distinguish wrong, expired and used codes and too many attempts`() async throws {
         let server = try await TestServer()
-        let sent = try await Handset(server).client.signUp.begin(phone: Handset.phone)
-        let code = try await server.code(for: Handset.phone)
+        let sent = try await TestApp(server).client.signUp.begin(phone: TestAccount.phone)
+        let code = try await server.code(for: TestAccount.phone)
         let wrong = code == "000000" ? "000001" : "000000"
 
         #expect(await failure { try await sent.verify(wrong) }?.code == .codeInvalid)
@@ -69,18 +77,18 @@ import Testing
         server.time.advance(by: .seconds(31))
         try await sent.resend()
         server.time.advance(by: .seconds(601))
-        let expired = await failure { try await sent.verify(server.code(for: Handset.phone)) }
+        let expired = await failure { try await sent.verify(server.code(for: TestAccount.phone)) }
         #expect(expired?.code == .codeExpired || expired?.code == .flowExpired)
 
-        let second = try await Handset(server).client.signUp.begin(phone: Handset.phone)
-        _ = try await server.code(for: Handset.phone)
+        let second = try await TestApp(server).client.signUp.begin(phone: TestAccount.phone)
+        _ = try await server.code(for: TestAccount.phone)
         for _ in 1...5 { _ = await failure { try await second.verify(wrong) } }
         let last = await failure { try await second.verify(wrong) }
         #expect(last?.code == .codeAttemptsExhausted || last?.code == .tooManyRequests)
     }
 
-    @Test func `says when to ask for another code`() async throws {
-        let sent = try await Handset(TestServer()).client.signUp.begin(phone: Handset.phone)
+    @Test func `The error for too many codes contains the time to wait`() async throws {
+        let sent = try await TestApp(TestServer()).client.signUp.begin(phone: TestAccount.phone)
 
         let error = await failure { try await sent.resend() }
 
@@ -92,53 +100,53 @@ import Testing
         #expect((.seconds(1)...(.seconds(30))).contains(delay))
     }
 
-    @Test func `says that a phone cannot be reached`() async throws {
+    @Test func `A code that cannot be delivered is reported`() async throws {
         let server = try await TestServer()
         server.codes.fail(.refused)
 
-        let error = await failure { try await Handset(server).client.signUp.begin(phone: Handset.phone) }
+        let error = await failure { try await TestApp(server).client.signUp.begin(phone: TestAccount.phone) }
 
         #expect(error?.code == .deliveryFailed)
     }
 
-    @Test func `needs the phone that was verified`() async throws {
+    @Test func `A sign-up is refused with another phone number than the verified one`() async throws {
         let server = try await TestServer()
-        let handset = try Handset(server)
-        let verified = try await handset.verifiedPhone()
+        let app = try TestApp(server)
+        let verified = try await app.verifiedPhone()
 
         let other = await failure {
-            try await verified.finish(password: "000000", name: Handset.name, phone: "+438888888888")
+            try await verified.finish(password: "000000", name: TestAccount.name, phone: "+438888888888")
         }
         let unverified = await failure {
-            let sent = try await handset.client.signUp.begin(phone: "+437777777777")
-            let step = handset.client.signUp.phoneVerified(flow: sent.flow, phone: "+437777777777")
-            return try await step.finish(password: "000000", name: Handset.name)
+            let sent = try await app.client.signUp.begin(phone: "+437777777777")
+            let step = app.client.signUp.phoneVerified(flow: sent.flow, phone: "+437777777777")
+            return try await step.finish(password: "000000", name: TestAccount.name)
         }
 
         #expect(other?.code == .phoneNotVerified)
         #expect(unverified?.code == .phoneNotVerified)
         #expect(unverified?.fields.map(\.name) == ["traits.phone"])
-        #expect(handset.isClean)
+        #expect(app.isClean)
     }
 
-    @Test func `of a number that has an account says so`() async throws {
+    @Test func `A sign-up with the number of an existing account is refused`() async throws {
         let server = try await TestServer()
-        try await server.addCustomer(phone: Handset.phone, passcode: Handset.passcode)
-        let handset = try Handset(server)
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        let app = try TestApp(server)
 
         let error = await failure {
-            try await handset.verifiedPhone().finish(password: "000000", name: Handset.name)
+            try await app.verifiedPhone().finish(password: "000000", name: TestAccount.name)
         }
 
         #expect(error?.code == .accountExists)
-        #expect(handset.isClean)
+        #expect(app.isClean)
     }
 
-    @Test func `with a passcode that is too short says so beside it`() async throws {
-        let handset = try Handset(await TestServer())
+    @Test func `A short passcode is reported for its field`() async throws {
+        let app = try TestApp(await TestServer())
 
         let error = await failure {
-            try await handset.verifiedPhone().finish(password: "90817", name: Handset.name)
+            try await app.verifiedPhone().finish(password: "90817", name: TestAccount.name)
         }
 
         #expect(error?.code == .invalidInput)
@@ -147,35 +155,39 @@ import Testing
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
-    func `whose certificate never comes leaves nothing, and a login finishes it`(
+    func `A sign-up without a certificate stores no session, and a login completes it`(
         _ fault: NetworkFault
     ) async throws {
-        let handset = try Handset(await TestServer())
-        let verified = try await handset.verifiedPhone()
-        handset.transport.inject(fault, on: .put, Handset.certificates, times: 4)
+        let app = try TestApp(await TestServer())
+        let verified = try await app.verifiedPhone()
+        app.network.inject(fault, on: .put, Route.certificates, times: 4)
 
-        let error = await handset.advancing {
-            await failure { try await verified.finish(password: Handset.passcode, name: Handset.name) }
+        let error = await app.server.time.advancing(by: .seconds(1)) {
+            await failure {
+                try await verified.finish(password: TestAccount.passcode, name: TestAccount.name)
+            }
         }
 
         #expect(error?.code == .accountCreated)
         #expect(error?.sessionHolds == false)
-        #expect(handset.isClean)
-        try await handset.client.signIn(phone: Handset.phone, password: Handset.passcode)
-        #expect(try await handset.client.checkSession().session != nil)
+        #expect(app.isClean)
+        try await app.client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
+        #expect(try await app.client.checkSession().session != nil)
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
-    func `whose certificate comes late is complete`(_ fault: NetworkFault) async throws {
-        let handset = try Handset(await TestServer())
-        let verified = try await handset.verifiedPhone()
-        handset.transport.inject(fault, on: .put, Handset.certificates, times: 2)
+    func `A sign-up completes when the certificate arrives late`(_ fault: NetworkFault) async throws {
+        let app = try TestApp(await TestServer())
+        let verified = try await app.verifiedPhone()
+        app.network.inject(fault, on: .put, Route.certificates, times: 2)
 
-        let error = await handset.advancing {
-            await failure { try await verified.finish(password: Handset.passcode, name: Handset.name) }
+        let error = await app.server.time.advancing(by: .seconds(1)) {
+            await failure {
+                try await verified.finish(password: TestAccount.passcode, name: TestAccount.name)
+            }
         }
 
         #expect(error == nil)
-        #expect(try await handset.client.checkSession().session != nil)
+        #expect(try await app.client.checkSession().session != nil)
     }
 }

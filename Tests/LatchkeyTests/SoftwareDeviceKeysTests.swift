@@ -3,10 +3,10 @@ import LatchkeyCore
 import LatchkeyCrypto
 import Testing
 
-@Suite struct `A device key in software` {
+@Suite struct `Software device keys` {
     private let keys = SoftwareDeviceKeys()
 
-    @Test func `makes requests that prove its possession, also after it was stored`() throws {
+    @Test func `A restored key signs requests that prove its possession`() throws {
         let key = try keys.makeKey()
         let again = try keys.key(from: key.storedForm)
 
@@ -18,22 +18,22 @@ import Testing
         #expect(again.storedForm == key.storedForm)
     }
 
-    @Test func `is another one each time`() throws {
+    @Test func `Each generated key is different`() throws {
         #expect(try keys.makeKey().storedForm != keys.makeKey().storedForm)
     }
 
     @Test(arguments: [[], [0x30], [UInt8](repeating: 0, count: 138)])
-    func `is not read from anything else`(storedForm: [UInt8]) {
+    func `A key is not restored from other bytes`(storedForm: [UInt8]) {
         #expect(throws: DeviceKeyError.self) { try keys.key(from: storedForm) }
     }
 
-    @Test func `refuses a name that cannot stand in a request`() throws {
+    @Test func `A signing request with an invalid common name is refused`() throws {
         let key = try keys.makeKey()
 
         #expect(throws: DeviceKeyError.self) { try key.certificateSigningRequest(commonName: "") }
     }
 
-    @Test func `never prints itself`() throws {
+    @Test func `The description of a key does not contain it`() throws {
         let key = try keys.makeKey()
         var dumped = ""
         dump(key, to: &dumped)

@@ -2,17 +2,17 @@ import Latchkey
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `The storage of a client` {
+@Suite struct `Storage of a client` {
     private func client(_ choice: StorageChoice, store: (any SessionStore)? = nil) throws -> LatchkeyClient {
         try LatchkeyClient(server: "https://id.example", app: "storage", store: store, storage: choice)
     }
 
-    @Test func `is memory when the app says so`() async throws {
+    @Test func `The storage is reported as memory when the app chooses it`() async throws {
         #expect(try await client(.memory).storage.level == .memory)
         #expect(try await client(.automatic, store: MemoryStore()).storage.level == .memory)
     }
 
-    @Test func `is unknown when the app brings a store that says nothing`() async throws {
+    @Test func `The storage is reported as other for a store of the app`() async throws {
         let report = try await client(.automatic, store: Silent()).storage
 
         #expect(report.level == .other)

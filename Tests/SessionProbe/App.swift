@@ -29,7 +29,7 @@ struct App {
         (self.end, self.time) = (end, time)
     }
 
-    /// Does what an argument says, and says in one line what came of it.
+    /// Performs the operation of an argument, and returns its result in one line.
     func perform(_ operation: String) async -> String {
         let words = operation.split(separator: ":", maxSplits: 2).map(String.init)
         do throws(LatchkeyError) {
@@ -54,18 +54,18 @@ struct App {
             case ("stop", 2):
                 end.plan(SIGSTOP, at: SuddenEnd.Place(rawValue: words[1]))
                 return "going to stop"
-            case ("tell", 2):
+            case ("report", 2):
                 end.plan(0, at: SuddenEnd.Place(rawValue: words[1]))
-                return "going to tell"
+                return "going to report"
             case ("fetch", 3): return await fetch(words[2], by: Self.proxy(words[1]))
             case ("state", _): return "\(try await client.checkSession().session == nil ? "out" : "in")"
             case ("logout", _): return client.signOut().map { "\($0)" } ?? "out"
             default: return "no such operation"
             }
         } catch {
-            // What the keeper throws has not been settled.
+            // Errors of the keeper have not been settled.
             let error = client.engine.keeper.settled(error)
-            return "error \(error.code), session \(error.sessionHolds ? "holds" : "over")"
+            return "error \(error.code), session \(error.sessionHolds ? "holds" : "ended")"
         }
     }
 
@@ -92,7 +92,7 @@ struct App {
         }
     }
 
-    /// What tells the access token from others.
+    /// The id of the access token.
     private var token: String {
         let parts = client.engine.keeper.held?.stored.pair?.access.exposed.split(separator: ".") ?? []
         guard
@@ -102,7 +102,7 @@ struct App {
         return claims["jti"]?.text ?? "none"
     }
 
-    /// Says that it is there, and waits until whoever holds a file's lock gives it back.
+    /// Prints that the process is ready, and waits until the lock of a file is released.
     private func wait(for file: String) -> String {
         say("ready")
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
@@ -112,7 +112,7 @@ struct App {
     }
 }
 
-/// A clock that an hour may be added to, after which every access token is over.
+/// A clock that can be set an hour ahead, so that every access token has expired.
 private final class LateTime: TimeSource {
     let isLate = Locked(false)
 

@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyModel
 import LatchkeyWire
 
-/// Kills or stops this process, as an operating system does, or speaks, at one place of a renewal.
+/// Kills or stops this process, or prints a line, at one place of a renewal.
 final class SuddenEnd: Sendable {
     enum Place: String, Sendable {
         case beforeSend, afterCommit, beforeWrite, afterWrite
@@ -29,7 +29,7 @@ final class SuddenEnd: Sendable {
     }
 }
 
-/// A transport on which the end comes before a question for tokens is sent, or after it was answered.
+/// A transport that ends the process before a request for tokens is sent, or after its response.
 struct EndingTransport: Transport {
     let transport: any Transport
     let end: SuddenEnd
@@ -45,7 +45,7 @@ struct EndingTransport: Transport {
     }
 }
 
-/// A store at which the end comes before or after a write.
+/// A store that ends the process before or after a write.
 struct EndingStore: SessionStore {
     let store: any SessionStore
     let end: SuddenEnd

@@ -1,12 +1,12 @@
-// A process of an app, which tests start and kill: does with its session what its arguments say, one after another.
+// A process of an app, which tests start and kill: performs the operations of its arguments in order.
 //
 //   SessionProbe SERVER FOLDER OPERATION…
-//   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | tell:PLACE | state | logout
+//   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | report:PLACE | state | logout
 //              | fetch:environment:ORIGIN | fetch:none:ORIGIN | fetch:PORT:ORIGIN, a bare request through a proxy or none
 //   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite
 //
 // Each operation prints one line. At that place of the next renewal, `die` kills the process, `stop` stops
-// it, and `tell` prints the place.
+// it, and `report` prints the place.
 //
 
 import Glibc

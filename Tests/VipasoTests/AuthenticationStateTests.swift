@@ -5,43 +5,43 @@ import VipasoPay
 import VipasoSDK
 
 @MainActor
-@Suite(.timeLimit(.minutes(10))) struct `The authentication state of a Vipaso client` {
-    @Test func `is known when the initializer returns`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        #expect(phone.vipaso.authenticationState == .loggedOut)
-        #expect(!phone.vipaso.isAuthenticated)
-        await phone.logInBusiness()
+@Suite(.timeLimit(.minutes(10))) struct `Vipaso authentication state` {
+    @Test func `The authentication state is known when the initializer returns`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
+        #expect(app.vipaso.authenticationState == .loggedOut)
+        #expect(!app.vipaso.isAuthenticated)
+        await app.logInBusiness()
 
-        let restarted = try phone.restarted()
+        let restarted = try app.restarted()
 
         #expect(restarted.vipaso.authenticationState == .authenticated)
         #expect(restarted.vipaso.isAuthenticated)
     }
 
-    @Test func `can be read and checked through the protocol`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        await phone.logInBusiness()
-        let vipaso: any VipasoSDKProtocol = phone.vipaso
+    @Test func `The authentication state can be read and checked through the protocol`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
+        await app.logInBusiness()
+        let vipaso: any VipasoSDKProtocol = app.vipaso
         #expect(vipaso.isAuthenticated && vipaso.authenticationState == .authenticated)
-        phone.transport.inject(.answer(.sessionInactive), "/a/sessions/whoami")
+        app.transport.inject(.answer(.sessionInactive), "/a/sessions/whoami")
 
         vipaso.checkAuthentication()
 
-        #expect(await phone.delegate.changes(atLeast: 2) == [true, false])
+        #expect(await app.delegate.changes(atLeast: 2) == [true, false])
         #expect(!vipaso.isAuthenticated && vipaso.authenticationState == .loggedOut)
     }
 
-    @Test func `of Pay can be read and checked through the protocol`() async throws {
+    @Test func `The authentication state of Pay can be read and checked through the protocol`() async throws {
         let server = try await TestServer.withUsers()
         let (transport, delegate) = (server.transport(), Coordinator())
         let pay: any VipasoPayProtocol = try VipasoPayClient(
-            configuration: Phone.configuration(server, MemoryStore(), transport)
+            configuration: VipasoApp.configuration(server, MemoryStore(), transport)
         )
         pay.delegate = delegate
         #expect(!pay.isAuthenticated && pay.authenticationState == .loggedOut)
         let login = await answer { answer in
             pay.login(
-                request: LoginRequest(identifier: Phone.number, password: Phone.passcode),
+                request: LoginRequest(identifier: TestAccount.phone, password: TestAccount.passcode),
                 completion: answer
             )
         }
@@ -54,49 +54,50 @@ import VipasoSDK
         #expect(await delegate.changes(atLeast: 2) == [true, false])
     }
 
-    @Test func `is unknown while the store is locked, and told once it is known`() async throws {
+    @Test func `The state is unknown while the store is locked, and notified once it is known`() async throws
+    {
         let store = MemoryStore()
         let server = try await TestServer.withUsers()
-        await (try Phone(server, store: store)).logInBusiness()
+        await (try VipasoApp(server, store: store)).logInBusiness()
         store.lock()
 
-        let phone = try Phone(server, store: store)
-        #expect(phone.vipaso.authenticationState == .unknown)
-        #expect(!phone.vipaso.isAuthenticated)
+        let app = try VipasoApp(server, store: store)
+        #expect(app.vipaso.authenticationState == .unknown)
+        #expect(!app.vipaso.isAuthenticated)
         store.unlock()
-        phone.vipaso.checkAuthentication()
+        app.vipaso.checkAuthentication()
 
-        #expect(await phone.delegate.changes(atLeast: 1) == [true])
-        #expect(phone.vipaso.authenticationState == .authenticated)
+        #expect(await app.delegate.changes(atLeast: 1) == [true])
+        #expect(app.vipaso.authenticationState == .authenticated)
     }
 
-    @Test func `that was answered as unknown is told when no user is logged in`() async throws {
+    @Test func `A state that was read as unknown is notified also if no user is logged in`() async throws {
         let store = MemoryStore()
         store.lock()
-        let phone = try Phone(await TestServer(), store: store)
-        #expect(phone.vipaso.authenticationState == .unknown)
+        let app = try VipasoApp(await TestServer(), store: store)
+        #expect(app.vipaso.authenticationState == .unknown)
 
         store.unlock()
-        phone.vipaso.checkAuthentication()
+        app.vipaso.checkAuthentication()
 
-        #expect(await phone.delegate.changes(atLeast: 1) == [false])
-        #expect(phone.vipaso.authenticationState == .loggedOut)
-        phone.vipaso.user.business.logout()
+        #expect(await app.delegate.changes(atLeast: 1) == [false])
+        #expect(app.vipaso.authenticationState == .loggedOut)
+        app.vipaso.user.business.logout()
         await mainActorIsIdle()
-        #expect(phone.delegate.changes == [false])
+        #expect(app.delegate.changes == [false])
     }
 
-    @Test func `that no app asked for is not told when no user is logged in`() async throws {
+    @Test func `A state that was not read is not notified if no user is logged in`() async throws {
         let store = MemoryStore()
         store.lock()
-        let phone = try Phone(await TestServer(), store: store)
-        #expect(!phone.vipaso.isAuthenticated)
+        let app = try VipasoApp(await TestServer(), store: store)
+        #expect(!app.vipaso.isAuthenticated)
 
         store.unlock()
-        phone.vipaso.user.business.logout()
+        app.vipaso.user.business.logout()
         await mainActorIsIdle()
 
-        #expect(phone.delegate.changes == [])
+        #expect(app.delegate.changes == [])
     }
 }
 

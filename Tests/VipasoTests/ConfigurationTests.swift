@@ -4,14 +4,14 @@ import Testing
 import VipasoPay
 import VipasoSDK
 
-@Suite struct `A Vipaso configuration` {
+@Suite struct `Vipaso configuration` {
     private static let refusals = [
         (TestServer.url, ""), (TestServer.url, "com.example.shop#pay"),
         ("id.example.com", "com.example.shop"),
     ]
 
     @Test(arguments: refusals)
-    func `with an app id or a server that cannot be right is refused`(_ server: String, _ app: String) {
+    func `A configuration with an invalid app id or server is refused`(_ server: String, _ app: String) {
         for store in [nil, MemoryStore()] {
             let configuration = VipasoConfiguration(server: server, app: app, store: store)
 

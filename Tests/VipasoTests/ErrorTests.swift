@@ -45,7 +45,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
 
     func error(in step: VipasoError.Step) -> VipasoError {
         VipasoError(
-            LatchkeyError(code, "Because.", fields: [Self.field], retry: retry, cause: Self.refusal),
+            LatchkeyError(code, message: "Because.", fields: [Self.field], retry: retry, cause: Self.refusal),
             in: step
         )
     }
@@ -122,22 +122,26 @@ struct Translation: CustomTestStringConvertible, Sendable {
     ]
 }
 
-@Suite struct `A Vipaso error` {
+@Suite struct `Vipaso errors` {
     @Test(arguments: Translation.all, VipasoError.Step.allCases)
-    func `has the case that the engine's error means in the step`(
+    func `Errors of the engine are translated by the step`(
         _ translation: Translation,
         _ step: VipasoError.Step
     ) {
         #expect(translation.error(in: step) == translation.expected(in: step))
     }
 
-    @Test func `is specified for every error code of the engine`() {
+    @Test func `Every error code of the engine has a translation`() {
         #expect(Set(Translation.all.map(\.code)) == Set(LatchkeyError.Code.all))
     }
 
-    @Test func `of a created account has the reason for which the login failed`() {
-        let cause = LatchkeyError(.storageFailed, "The disk is full.")
-        let error = LatchkeyError(.accountCreated, "The account was made. The disk is full.", cause: cause)
+    @Test func `The error of a created account has the reason why the login failed`() {
+        let cause = LatchkeyError(.storageFailed, message: "The disk is full.")
+        let error = LatchkeyError(
+            .accountCreated,
+            message: "The account was made. The disk is full.",
+            cause: cause
+        )
 
         #expect(
             VipasoError(error, in: .finishSignup)
@@ -146,28 +150,31 @@ struct Translation: CustomTestStringConvertible, Sendable {
     }
 
     @Test(arguments: [VipasoError.Step.startSignup, .verifyPhoneNumber, .finishSignup, .login])
-    func `about an input without fields shows the engine's message`(_ step: VipasoError.Step) {
-        let error = VipasoError(LatchkeyError(.invalidInput, "The path is no path."), in: step)
+    func `An input error without fields shows the engine's message`(_ step: VipasoError.Step) {
+        let error = VipasoError(LatchkeyError(.invalidInput, message: "The path is no path."), in: step)
 
         #expect(error.errorDescription == "The path is no path.")
     }
 
-    @Test func `about an input shows a message once`() {
+    @Test func `An input error shows a message once`() {
         let field = LatchkeyError.Field(name: "password", message: "Too short.")
-        let error = VipasoError(LatchkeyError(.invalidInput, "Too short.", fields: [field]), in: .login)
+        let error = VipasoError(
+            LatchkeyError(.invalidInput, message: "Too short.", fields: [field]),
+            in: .login
+        )
 
         #expect(error == .login(.rejected([.init(name: "password", message: "Too short.")])))
     }
 
-    @Test func `can be compared and is hashable`() {
+    @Test func `Errors are equatable and hashable`() {
         let errors: Set<VipasoError> = [.loggedOut, .superseded, .network(.timedOut), .loggedOut]
 
         #expect(errors.count == 3)
         #expect(VipasoError.network(.timedOut) != .network(.unreachable))
     }
 
-    @Test func `of the server has status 0 when there was no refusal that could be read`() {
-        let error = VipasoError(LatchkeyError(.invalidAnswer, "Because."), in: .login)
+    @Test func `A server error has the status 0 if the refusal could not be read`() {
+        let error = VipasoError(LatchkeyError(.invalidAnswer, message: "Because."), in: .login)
         #expect(error == .server(.init(status: 0, message: "Because.")))
         #expect(error.errorDescription == "Because.")
     }
@@ -183,7 +190,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
             (.seconds(121), "Too many attempts. Try again in 3 minutes."),
         ] as [(Duration?, String)]
     )
-    func `says how long to wait, and never too short a time`(_ delay: Duration?, _ sentence: String) {
+    func `The time to wait is rounded up`(_ delay: Duration?, _ sentence: String) {
         for error in [
             VipasoError.signup(.otp(.tooManyRequests(retryAfter: delay))),
             .signup(.tooManyAttempts(retryAfter: delay)),
@@ -194,7 +201,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
         }
     }
 
-    @Test func `about inputs shows their messages, or that something is not accepted`() {
+    @Test func `An input error shows the messages of its fields, or a general one`() {
         let fields = [
             VipasoError.Field(name: "password", message: "Too short."),
             VipasoError.Field(name: "traits.email", message: "No address."),

@@ -4,18 +4,18 @@ import Testing
 import VipasoSDK
 
 @MainActor
-@Suite struct `The languages of a configuration` {
-    @Test func `are sent with every request to the server`() async throws {
+@Suite struct `Vipaso languages` {
+    @Test func `The configured languages are sent with every request`() async throws {
         let server = try await TestServer.withUsers()
         let transport = server.transport()
-        var configuration = Phone.configuration(server, MemoryStore(), transport)
+        var configuration = VipasoApp.configuration(server, MemoryStore(), transport)
         configuration.languages = ["sv-FI", "fi"]
         let vipaso = try VipasoClient(configuration: configuration)
 
         let outcome = await answer {
             (answer: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void) in
             vipaso.user.customer.login(
-                request: LoginRequest(identifier: Phone.number, password: Phone.passcode),
+                request: LoginRequest(identifier: TestAccount.phone, password: TestAccount.passcode),
                 completion: answer
             )
         }
@@ -25,9 +25,9 @@ import VipasoSDK
         await server.stop()
     }
 
-    @Test func `are refused when they are no language tags`() async throws {
+    @Test func `Invalid language tags are refused`() async throws {
         let server = try await TestServer()
-        var configuration = Phone.configuration(server, MemoryStore(), server.transport())
+        var configuration = VipasoApp.configuration(server, MemoryStore(), server.transport())
         configuration.languages = ["Swedish, please"]
 
         let error = #expect(throws: VipasoError.self) { try VipasoClient(configuration: configuration) }

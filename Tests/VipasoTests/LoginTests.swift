@@ -7,73 +7,78 @@ import Testing
 import VipasoSDK
 
 @MainActor
-@Suite(.onEachDatabase) struct `A Vipaso login` {
+@Suite(.onEachDatabase) struct `Vipaso login` {
     private static let exchange = [
         "GET /a/self-service/login/api",
         "POST /a/self-service/login",
         "PUT /identity/pki/client/certificates",
     ]
 
-    @Test func `of a business user is the exchange of the document and tells the delegate`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
+    @Test func `A business login sends the documented requests and notifies the delegate`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
 
-        let response = try await phone.logInBusiness().get()
+        let response = try await app.logInBusiness().get()
 
-        #expect(phone.log == Self.exchange)
-        #expect(phone.transport.exchanges.map { $0.response?.status } == [200, 200, 200])
-        #expect(phone.transport.exchanges[1].request.query == "flow=\(response.flowID)")
-        #expect(phone.delegate.changes == [true])
-        #expect(phone.vipaso.isAuthenticated)
+        #expect(app.requestLines == Self.exchange)
+        #expect(app.transport.exchanges.map { $0.response?.status } == [200, 200, 200])
+        #expect(app.transport.exchanges[1].request.query == "flow=\(response.flowID)")
+        #expect(app.delegate.changes == [true])
+        #expect(app.vipaso.isAuthenticated)
     }
 
-    @Test func `of a customer takes the number as people write it`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
+    @Test func `A customer login accepts a formatted phone number`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
 
-        #expect(await phone.logInCustomer().error == nil)
+        #expect(await app.logInCustomer().error == nil)
 
-        #expect(phone.log == Self.exchange)
-        #expect(phone.delegate.changes == [true])
+        #expect(app.requestLines == Self.exchange)
+        #expect(app.delegate.changes == [true])
     }
 
-    @Test func `of a business user takes the e-mail address as people type it`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
+    @Test func `A business login accepts an e-mail address with spaces around it`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
 
         let result = await answer { answer in
-            phone.vipaso.user.business.login(
-                request: LoginRequest(identifier: " \(Phone.email)\u{00A0}\n", password: Phone.password),
+            app.vipaso.user.business.login(
+                request: LoginRequest(
+                    identifier: " \(TestAccount.email)\u{00A0}\n",
+                    password: TestAccount.password
+                ),
                 completion: answer
             )
         }
 
         #expect(result.error == nil)
-        let body = try JSONCoding.decode(JSONValue.self, from: phone.transport.exchanges[1].request.body)
-        #expect(body["identifier"]?.text == Phone.email)
+        let body = try JSONCoding.decode(JSONValue.self, from: app.transport.exchanges[1].request.body)
+        #expect(body["identifier"]?.text == TestAccount.email)
     }
 
-    @Test func `tells the delegate before it answers`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
+    @Test func `The delegate is notified before the completion is called`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
 
         let told = await answer { (answer: @escaping @MainActor ([Bool]) -> Void) in
-            phone.vipaso.user.customer.login(
-                request: LoginRequest(identifier: Phone.number, password: Phone.passcode)
-            ) { _ in answer(phone.delegate.changes) }
+            app.vipaso.user.customer.login(
+                request: LoginRequest(identifier: TestAccount.phone, password: TestAccount.passcode)
+            ) { _ in answer(app.delegate.changes) }
         }
 
         #expect(told == [true])
     }
 
-    @Test func `at the wrong door fails, leaves nothing and sends nothing more`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
+    @Test func `A login as the wrong kind of user fails, stores no session and sends no further request`()
+        async throws
+    {
+        let app = try VipasoApp(await TestServer.withUsers())
 
         let customer = await answer { answer in
-            phone.vipaso.user.customer.login(
-                request: LoginRequest(identifier: Phone.email, password: Phone.password),
+            app.vipaso.user.customer.login(
+                request: LoginRequest(identifier: TestAccount.email, password: TestAccount.password),
                 completion: answer
             )
         }
         let business = await answer { answer in
-            phone.vipaso.user.business.login(
-                request: LoginRequest(identifier: Phone.number, password: Phone.passcode),
+            app.vipaso.user.business.login(
+                request: LoginRequest(identifier: TestAccount.phone, password: TestAccount.passcode),
                 completion: answer
             )
         }
@@ -85,17 +90,17 @@ import VipasoSDK
             }
             #expect(error?.localizedDescription.contains("cannot be used to log in here") == true)
         }
-        #expect(phone.log == Array(Self.exchange.prefix(2) + Self.exchange.prefix(2)))
-        #expect(phone.isClean)
-        #expect(phone.delegate.changes == [])
+        #expect(app.requestLines == Array(Self.exchange.prefix(2) + Self.exchange.prefix(2)))
+        #expect(app.isClean)
+        #expect(app.delegate.changes == [])
     }
 
-    @Test func `with a wrong password says so and keeps no secret in its text`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
+    @Test func `The error for a wrong password contains no secret`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
 
         let result = await answer { answer in
-            phone.vipaso.user.business.login(
-                request: LoginRequest(identifier: Phone.email, password: "zirkonium-77"),
+            app.vipaso.user.business.login(
+                request: LoginRequest(identifier: TestAccount.email, password: "zirkonium-77"),
                 completion: answer
             )
         }
@@ -106,20 +111,20 @@ import VipasoSDK
         }
         let text = "\(result) \(result.error?.localizedDescription ?? "")"
         #expect(text.contains("zirkonium") == false)
-        #expect(phone.isClean)
+        #expect(app.isClean)
     }
 
-    @Test func `answers also when its client has gone`() async throws {
+    @Test func `The completion is called also if the client was deallocated`() async throws {
         let server = try await TestServer.withUsers()
         let store = MemoryStore()
         var vipaso: VipasoClient? = try VipasoClient(
-            configuration: Phone.configuration(server, store, server.transport())
+            configuration: VipasoApp.configuration(server, store, server.transport())
         )
         weak let client = vipaso
 
         let result = await answer { answer in
             vipaso?.user.business.login(
-                request: LoginRequest(identifier: Phone.email, password: Phone.password),
+                request: LoginRequest(identifier: TestAccount.email, password: TestAccount.password),
                 completion: answer
             )
             vipaso = nil
@@ -129,42 +134,42 @@ import VipasoSDK
         #expect(result.error == nil)
     }
 
-    @Test func `as another user takes the place of the first, and the delegate is told`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
+    @Test func `A login as another user replaces the session and notifies the delegate`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
 
-        await phone.logInCustomer()
-        await phone.logInBusiness()
+        await app.logInCustomer()
+        await app.logInBusiness()
 
-        #expect(phone.delegate.changes == [true, true])
+        #expect(app.delegate.changes == [true, true])
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
-    func `goes on when the network is lost around the certificate`(_ fault: NetworkFault) async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        phone.transport.inject(fault, on: .put, times: 2)
+    func `A login continues after a network error during enrolment`(_ fault: NetworkFault) async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
+        app.transport.inject(fault, on: .put, times: 2)
 
-        let login = Task { await phone.logInBusiness() }
+        let login = Task { await app.logInBusiness() }
         for _ in 1...2 {
-            await phone.server.time.sleepers(atLeast: 1)
-            phone.server.time.advance(by: .seconds(10))
+            await app.server.time.sleepers(atLeast: 1)
+            app.server.time.advance(by: .seconds(10))
         }
 
         #expect(await login.value.error == nil)
-        #expect(phone.delegate.changes == [true])
-        #expect(phone.log.filter { $0.hasPrefix("PUT") }.count == 3)
+        #expect(app.delegate.changes == [true])
+        #expect(app.requestLines.filter { $0.hasPrefix("PUT") }.count == 3)
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
-    func `that gets no certificate announces nothing and leaves nothing; another finishes it`(
+    func `A login without a certificate does not notify the delegate, and another login completes it`(
         _ fault: NetworkFault
     ) async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        phone.transport.inject(fault, on: .put, times: 4)
+        let app = try VipasoApp(await TestServer.withUsers())
+        app.transport.inject(fault, on: .put, times: 4)
 
-        let login = Task { await phone.logInBusiness() }
+        let login = Task { await app.logInBusiness() }
         for _ in 1...3 {
-            await phone.server.time.sleepers(atLeast: 1)
-            phone.server.time.advance(by: .seconds(10))
+            await app.server.time.sleepers(atLeast: 1)
+            app.server.time.advance(by: .seconds(10))
         }
         let error = await login.value.error
 
@@ -172,11 +177,11 @@ import VipasoSDK
             Issue.record("The error is another: \(String(describing: error))")
             return
         }
-        #expect(phone.isClean)
-        #expect(phone.delegate.changes == [])
-        #expect(!phone.vipaso.isAuthenticated)
+        #expect(app.isClean)
+        #expect(app.delegate.changes == [])
+        #expect(!app.vipaso.isAuthenticated)
 
-        #expect(await phone.logInBusiness().error == nil)
-        #expect(phone.delegate.changes == [true])
+        #expect(await app.logInBusiness().error == nil)
+        #expect(app.delegate.changes == [true])
     }
 }

@@ -4,58 +4,58 @@ import Testing
 import VipasoSDK
 
 @MainActor
-@Suite struct `A Vipaso logout` {
-    @Test func `is done when it returns, with the server stopped and without a request`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        await phone.logInCustomer()
-        await phone.server.stop()
-        phone.transport.forgetExchanges()
+@Suite struct `Vipaso logout` {
+    @Test func `A logout is complete when it returns, without a server or a request`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
+        await app.logInCustomer()
+        await app.server.stop()
+        app.transport.forgetExchanges()
 
-        phone.vipaso.user.customer.logout()
+        app.vipaso.user.customer.logout()
 
-        #expect(phone.isClean)
-        #expect(!phone.vipaso.isAuthenticated)
-        #expect(await phone.delegate.changes(atLeast: 2) == [true, false])
-        #expect(phone.transport.exchanges.isEmpty)
+        #expect(app.isClean)
+        #expect(!app.vipaso.isAuthenticated)
+        #expect(await app.delegate.changes(atLeast: 2) == [true, false])
+        #expect(app.transport.exchanges.isEmpty)
     }
 
-    @Test func `while nobody is logged in tells nobody`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
+    @Test func `A logout without a session does not notify the delegate`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
 
-        phone.vipaso.user.customer.logout()
-        phone.vipaso.user.business.logout()
+        app.vipaso.user.customer.logout()
+        app.vipaso.user.business.logout()
         await mainActorIsIdle()
 
-        #expect(phone.delegate.changes == [])
+        #expect(app.delegate.changes == [])
     }
 
-    @Test func `twice tells the delegate once`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        await phone.logInBusiness()
+    @Test func `Two logouts notify the delegate once`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
+        await app.logInBusiness()
 
-        phone.vipaso.user.business.logout()
-        phone.vipaso.user.business.logout()
+        app.vipaso.user.business.logout()
+        app.vipaso.user.business.logout()
         await mainActorIsIdle()
 
-        #expect(phone.delegate.changes == [true, false])
+        #expect(app.delegate.changes == [true, false])
     }
 
-    @Test func `right after a login that has not answered prevents it`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
+    @Test func `A logout right after a login call prevents the login`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
 
         let result = await answer { answer in
-            phone.vipaso.user.customer.login(
-                request: LoginRequest(identifier: Phone.number, password: Phone.passcode),
+            app.vipaso.user.customer.login(
+                request: LoginRequest(identifier: TestAccount.phone, password: TestAccount.passcode),
                 completion: answer
             )
-            phone.vipaso.user.customer.logout()
+            app.vipaso.user.customer.logout()
         }
 
         guard case .loggedOut = result.error else {
             Issue.record("The login was not prevented: \(result)")
             return
         }
-        #expect(phone.isClean)
-        #expect(phone.delegate.changes == [])
+        #expect(app.isClean)
+        #expect(app.delegate.changes == [])
     }
 }

@@ -5,44 +5,44 @@ import Testing
 import VipasoSDK
 
 @MainActor
-@Suite(.timeLimit(.minutes(10))) struct `Of two Vipaso logins at the same time` {
-    @Test func `the newest one is stored, and the other one is told that it was superseded`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        phone.transport.inject(.delay(.seconds(5)), on: .put)
-        let first = Task { await phone.logInCustomer() }
-        await phone.server.time.sleepers(atLeast: 1)
+@Suite(.timeLimit(.minutes(10))) struct `Concurrent Vipaso logins` {
+    @Test func `The newest login is stored, and the other one fails as superseded`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
+        app.transport.inject(.delay(.seconds(5)), on: .put)
+        let first = Task { await app.logInCustomer() }
+        await app.server.time.sleepers(atLeast: 1)
 
-        let second = await phone.logInBusiness()
+        let second = await app.logInBusiness()
 
         #expect(await first.value.error == .superseded)
         #expect(second.error == nil)
-        #expect(phone.delegate.changes == [true])
-        phone.server.time.advance(by: .seconds(5))
+        #expect(app.delegate.changes == [true])
+        app.server.time.advance(by: .seconds(5))
         await mainActorIsIdle()
-        #expect(phone.delegate.changes == [true])
-        #expect(try phone.schema() == "business")
+        #expect(app.delegate.changes == [true])
+        #expect(try app.schema() == "business")
     }
 
-    @Test func `the one that was called last is stored, also when both are called at once`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        let user = phone.vipaso.user
+    @Test func `The login that was called last is stored, also if both are called at once`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
+        let user = app.vipaso.user
 
         let error = await answer { (answer: @escaping @MainActor (VipasoError?) -> Void) in
             user.business.login(
-                request: LoginRequest(identifier: Phone.email, password: Phone.password)
+                request: LoginRequest(identifier: TestAccount.email, password: TestAccount.password)
             ) { answer($0.error) }
             user.customer.login(
-                request: LoginRequest(identifier: Phone.number, password: Phone.passcode)
+                request: LoginRequest(identifier: TestAccount.phone, password: TestAccount.passcode)
             ) { _ in }
         }
 
         #expect(error == .superseded)
-        #expect(await phone.delegate.changes(atLeast: 1) == [true])
-        #expect(try phone.schema() == "customer")
+        #expect(await app.delegate.changes(atLeast: 1) == [true])
+        #expect(try app.schema() == "customer")
     }
 }
 
-extension Phone {
+extension VipasoApp {
     /// The schema of the user who is logged in, as the app finds it after a restart.
     fileprivate func schema() throws -> String? {
         let client = try LatchkeyClient(

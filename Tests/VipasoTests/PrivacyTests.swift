@@ -1,8 +1,8 @@
 import Testing
 import VipasoSDK
 
-@Suite struct `The values of the documents` {
-    @Test func `are never printed with their secrets`() {
+@Suite struct `Vipaso requests and responses` {
+    @Test func `Descriptions of requests contain no secrets`() {
         let values: [Any] = [
             VerifyPhoneNumberRequest(flowID: "f", otp: "271501"),
             LoginRequest(identifier: "x", password: "271501"),

@@ -7,17 +7,17 @@ import VipasoPay
 import VipasoSDK
 
 @MainActor
-@Suite struct `The documents' samples` {
+@Suite struct `Samples of the documents` {
     @Test(arguments: Sample.allCases)
-    func `make the documents' exchange over sockets, and nothing more`(_ sample: Sample) async throws {
+    func `Samples send exactly the documented requests over sockets`(_ sample: Sample) async throws {
         let run = try await SampleRun(sample)
         let app = run.app
 
-        try await run.signUp(app.customer, phone: Phone.number, email: nil)
+        try await run.signUp(app.customer, phone: TestAccount.phone, email: nil)
         app.logOutCustomer()
-        #expect(await answer { app.logInCustomer(Phone.number, "000000", $0) } == "loggedIn")
+        #expect(await answer { app.logInCustomer(TestAccount.phone, "000000", $0) } == "loggedIn")
         app.logOutCustomer()
-        #expect(await answer { app.logInBusiness(Phone.email, Phone.password, $0) } == "loggedIn")
+        #expect(await answer { app.logInBusiness(TestAccount.email, TestAccount.password, $0) } == "loggedIn")
         app.logOutBusiness()
         try await run.signUp(app.pay, phone: "+438888888888", email: "pay@example.org")
         await mainActorIsIdle()
@@ -32,10 +32,12 @@ import VipasoSDK
     }
 
     @Test(arguments: Sample.allCases)
-    func `send the documents' values and get the documents' members`(_ sample: Sample) async throws {
+    func `Samples send the documented values and receive the documented members`(_ sample: Sample)
+        async throws
+    {
         let run = try await SampleRun(sample)
 
-        try await run.signUp(run.app.customer, phone: Phone.number, email: nil)
+        try await run.signUp(run.app.customer, phone: TestAccount.phone, email: nil)
 
         let exchanges = run.proxy.exchanges
         let bodies = try exchanges.map { exchange in
@@ -54,11 +56,11 @@ import VipasoSDK
         await run.stop()
     }
 
-    @Test func `differ between two runs in every flow, code and token`() async throws {
+    @Test func `Two runs of the samples have different flows, codes and tokens`() async throws {
         var values: [Set<String>] = []
         for _ in 1...2 {
             let run = try await SampleRun(.swift6)
-            try await run.signUp(run.app.customer, phone: Phone.number, email: nil)
+            try await run.signUp(run.app.customer, phone: TestAccount.phone, email: nil)
             let bodies = try run.proxy.exchanges.map {
                 try JSONCoding.decode(
                     JSONValue.self,
@@ -77,7 +79,7 @@ import VipasoSDK
     }
 
     @Test(arguments: Sample.allCases)
-    func `tell a code that cannot be delivered from other errors`(_ sample: Sample) async throws {
+    func `Samples distinguish an undelivered code from other errors`(_ sample: Sample) async throws {
         let run = try await SampleRun(sample)
 
         #expect(await answer { run.app.customer.sendCode("nobody", $0) }.contains("invalidNumber"))
@@ -86,11 +88,11 @@ import VipasoSDK
         #expect(refused.hasPrefix("codeNotDelivered") && refused.contains("undeliverable"))
         #expect(await answer { run.app.customer.enterCode("000000", $0) }.hasPrefix("failed"))
         #expect(
-            await answer { run.app.logInCustomer(Phone.number, "999999", $0) }
+            await answer { run.app.logInCustomer(TestAccount.phone, "999999", $0) }
                 .contains("Customer login failed: ")
         )
         #expect(
-            await answer { run.app.logInBusiness(Phone.email, "wrong-password", $0) }
+            await answer { run.app.logInBusiness(TestAccount.email, "wrong-password", $0) }
                 .contains("Business login failed: ")
         )
         #expect(run.app.changes() == [])
@@ -107,7 +109,7 @@ private struct SampleRun {
 
     init(_ sample: Sample) async throws {
         sockets = try await SocketTestServer()
-        try await sockets.server.addBusinessUser(email: Phone.email, password: Phone.password)
+        try await sockets.server.addBusinessUser(email: TestAccount.email, password: TestAccount.password)
         let port = try #require(sockets.url.split(separator: ":").last.flatMap { Int($0) })
         proxy = try RecordingProxy(to: port)
         // The server shares the processors with all other tests.

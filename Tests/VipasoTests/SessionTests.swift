@@ -7,13 +7,13 @@ import Testing
 import VipasoSDK
 
 @MainActor
-@Suite(.onEachDatabase) struct `A Vipaso session` {
-    @Test func `is there after a restart without a server`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        await phone.logInBusiness()
-        await phone.server.stop()
+@Suite(.onEachDatabase) struct `Vipaso session` {
+    @Test func `The session is restored after a restart without a server`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
+        await app.logInBusiness()
+        await app.server.stop()
 
-        let restarted = try phone.restarted()
+        let restarted = try app.restarted()
 
         #expect(await restarted.delegate.changes(atLeast: 1) == [true])
         #expect(restarted.vipaso.isAuthenticated)
@@ -21,65 +21,69 @@ import VipasoSDK
         await restarted.transport.exchanges(atLeast: 2)
         await mainActorIsIdle()
         #expect(restarted.delegate.changes == [true])
-        #expect(Set(restarted.log) == ["GET /a/sessions/whoami"])
+        #expect(Set(restarted.requestLines) == ["GET /a/sessions/whoami"])
     }
 
-    @Test func `that the server ended is over at the next check, told once`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        await phone.logInBusiness()
-        try await phone.endSessionOnServer()
+    @Test func `A session that the server ended is noticed by the next check, and notified once`()
+        async throws
+    {
+        let app = try VipasoApp(await TestServer.withUsers())
+        await app.logInBusiness()
+        try await app.endSessionOnServer()
 
-        for _ in 1...5 { phone.vipaso.checkAuthentication() }
-        #expect(await phone.delegate.changes(atLeast: 2) == [true, false])
-        phone.vipaso.checkAuthentication()
+        for _ in 1...5 { app.vipaso.checkAuthentication() }
+        #expect(await app.delegate.changes(atLeast: 2) == [true, false])
+        app.vipaso.checkAuthentication()
         await mainActorIsIdle()
 
-        #expect(phone.delegate.changes == [true, false])
-        #expect(await phone.becomesClean())
+        #expect(app.delegate.changes == [true, false])
+        #expect(await app.becomesClean())
     }
 
-    @Test func `that the server ended while the app was closed is over after the restart`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        await phone.logInBusiness()
-        try await phone.endSessionOnServer()
+    @Test func `A session that the server ended while the app was closed is noticed after the restart`()
+        async throws
+    {
+        let app = try VipasoApp(await TestServer.withUsers())
+        await app.logInBusiness()
+        try await app.endSessionOnServer()
 
-        let restarted = try phone.restarted()
+        let restarted = try app.restarted()
 
         #expect(await restarted.delegate.changes(atLeast: 2) == [true, false])
         #expect(await restarted.becomesClean())
     }
 
-    @Test func `is told to a delegate that comes late, once`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
-        await phone.logInBusiness()
+    @Test func `A delegate that is set after the login is notified once`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
+        await app.logInBusiness()
         let late = Coordinator()
 
-        phone.vipaso.delegate = late
-        phone.vipaso.delegate = late
+        app.vipaso.delegate = late
+        app.vipaso.delegate = late
 
         #expect(await late.changes(atLeast: 1) == [true])
         await mainActorIsIdle()
-        phone.vipaso.user.business.logout()
+        app.vipaso.user.business.logout()
         #expect(await late.changes(atLeast: 2) == [true, false])
-        #expect(phone.delegate.changes == [true])
+        #expect(app.delegate.changes == [true])
     }
 
-    @Test func `does not keep its delegate`() async throws {
-        let phone = try Phone(await TestServer.withUsers())
+    @Test func `The delegate is held weakly`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
         var delegate: Coordinator? = Coordinator()
-        phone.vipaso.delegate = delegate
-        #expect(phone.vipaso.delegate === delegate)
-        weak let gone = delegate
+        app.vipaso.delegate = delegate
+        #expect(app.vipaso.delegate === delegate)
+        weak let reference = delegate
 
         delegate = nil
-        await phone.logInBusiness()
+        await app.logInBusiness()
 
-        #expect(gone == nil)
-        #expect(phone.vipaso.delegate == nil)
+        #expect(reference == nil)
+        #expect(app.vipaso.delegate == nil)
     }
 }
 
-extension Phone {
+extension VipasoApp {
     /// Ends the session as a logout elsewhere does.
     fileprivate func endSessionOnServer() async throws {
         let certified = transport.exchanges.last { $0.request.method == .put }

@@ -5,32 +5,32 @@ import Testing
 import VipasoSDK
 
 @MainActor
-@Suite(.timeLimit(.minutes(10))) struct `A Vipaso sign-up` {
+@Suite(.timeLimit(.minutes(10))) struct `Vipaso sign-up` {
     private static let registration = "/a/self-service/registration"
 
-    @Test func `reports too many attempts to finish as such, and not as a code that was not delivered`()
+    @Test func `Too many attempts to finish are not reported as an undelivered code`()
         async throws
     {
-        let phone = try Phone(await TestServer())
-        let flow = try await phone.verifyPhone()
-        phone.transport.inject(.answer(429, retryAfter: 30), on: .post, Self.registration)
+        let app = try VipasoApp(await TestServer())
+        let flow = try await app.verifyPhone()
+        app.transport.inject(.answer(429, retryAfter: 30), on: .post, Self.registration)
 
-        let error = await phone.finishSignup(flow).error
+        let error = await app.finishSignup(flow).error
 
         #expect(error == .signup(.tooManyAttempts(retryAfter: .seconds(30))))
     }
 
-    @Test func `reports too many codes as a code that was not delivered`() async throws {
-        let phone = try Phone(await TestServer())
-        phone.transport.inject(
+    @Test func `Too many codes are reported as an undelivered code`() async throws {
+        let app = try VipasoApp(await TestServer())
+        app.transport.inject(
             .answer(429, retryAfter: 30),
             on: .post,
             "/identity/verification/flow/phone"
         )
 
         let result = await answer { answer in
-            phone.vipaso.user.customer.startSignupFlow(
-                request: StartSignupRequest(phoneNumber: Phone.number),
+            app.vipaso.user.customer.startSignupFlow(
+                request: StartSignupRequest(phoneNumber: TestAccount.phone),
                 completion: answer
             )
         }
@@ -38,14 +38,15 @@ import VipasoSDK
         #expect(result.error == .signup(.otp(.tooManyRequests(retryAfter: .seconds(30)))))
     }
 
-    @Test func `reports a phone number that is none beside its input when it is finished`() async throws {
-        let phone = try Phone(await TestServer())
+    @Test func `An invalid phone number is reported for its field when the sign-up is finished`() async throws
+    {
+        let app = try VipasoApp(await TestServer())
 
         let result = await answer { answer in
-            phone.vipaso.user.customer.finishSignupFlow(
+            app.vipaso.user.customer.finishSignupFlow(
                 request: FinishSignupRequest(
                     flowID: "flow",
-                    password: Phone.passcode,
+                    password: TestAccount.passcode,
                     email: nil,
                     firstName: "User",
                     lastName: "Test",
@@ -62,16 +63,18 @@ import VipasoSDK
         #expect(fields.map(\.name) == ["traits.phone"])
     }
 
-    @Test func `that a logout interrupts after the account was created says that the account exists`()
+    @Test func `A sign-up that a logout interrupts after the registration reports the created account`()
         async throws
     {
-        let phone = try Phone(await TestServer())
-        let flow = try await phone.verifyPhone()
-        phone.transport.inject(.delay(.seconds(5)), on: .put)
-        let signup = Task { await phone.finishSignup(flow).error }
-        while !phone.log.contains("POST \(Self.registration)"), !Task.isCancelled { await Task.yield() }
+        let app = try VipasoApp(await TestServer())
+        let flow = try await app.verifyPhone()
+        app.transport.inject(.delay(.seconds(5)), on: .put)
+        let signup = Task { await app.finishSignup(flow).error }
+        while !app.requestLines.contains("POST \(Self.registration)"), !Task.isCancelled {
+            await Task.yield()
+        }
 
-        phone.vipaso.user.customer.logout()
+        app.vipaso.user.customer.logout()
 
         let error = await signup.value
         guard case .signup(.accountCreated(let reason)) = error else {
@@ -79,23 +82,23 @@ import VipasoSDK
             return
         }
         #expect(reason.contains("logged out"))
-        #expect(phone.isClean)
-        #expect(phone.delegate.changes == [])
+        #expect(app.isClean)
+        #expect(app.delegate.changes == [])
         // The logout may have come before the delayed request.
-        phone.transport.removeFaults()
-        #expect(await phone.logInCustomer().error == nil)
+        app.transport.removeFaults()
+        #expect(await app.logInCustomer().error == nil)
     }
 
     @Test(arguments: [nil, "", " \n", " user@example.org "])
-    func `sends the e-mail address without spaces around it, and no empty one`(_ email: String?)
+    func `The e-mail address is sent trimmed, and not if it is blank`(_ email: String?)
         async throws
     {
-        let phone = try Phone(await TestServer())
-        let flow = try await phone.verifyPhone()
+        let app = try VipasoApp(await TestServer())
+        let flow = try await app.verifyPhone()
 
-        #expect(await phone.finishSignup(flow, email: email).error == nil)
+        #expect(await app.finishSignup(flow, email: email).error == nil)
 
-        let request = try #require(phone.transport.exchanges.last { $0.request.path == Self.registration })
+        let request = try #require(app.transport.exchanges.last { $0.request.path == Self.registration })
         let traits = try JSONCoding.decode(JSONValue.self, from: request.request.body)["traits"]
         #expect(traits?["email"]?.text == (email?.contains("@") == true ? "user@example.org" : nil))
     }

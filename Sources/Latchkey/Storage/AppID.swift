@@ -16,7 +16,7 @@ struct AppID: Sendable {
         guard !text.isEmpty else {
             throw LatchkeyError(
                 .invalidInput,
-                "The app id must not be empty; use an id such as com.example.shop."
+                message: "The app id must not be empty; use an id such as com.example.shop."
             )
         }
         let isPlain = text.unicodeScalars.allSatisfy {
@@ -25,7 +25,8 @@ struct AppID: Sendable {
         guard isPlain else {
             throw LatchkeyError(
                 .invalidInput,
-                "The app id must not contain \"#\" or control characters; use an id such as com.example.shop."
+                message:
+                    "The app id must not contain \"#\" or control characters; use an id such as com.example.shop."
             )
         }
         self.text = text

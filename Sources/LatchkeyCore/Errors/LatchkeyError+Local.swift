@@ -1,33 +1,36 @@
 /// The errors that arise on this device, and the conversions of adapters' errors.
 extension LatchkeyError {
     /// The caller's task was cancelled.
-    package static let cancelled = LatchkeyError(.cancelled, "The operation was cancelled.")
+    package static let cancelled = LatchkeyError(.cancelled, message: "The operation was cancelled.")
 
     /// The user signed out before a login was completed.
     package static let signedOutDuringLogin = LatchkeyError(
         .signedOut,
-        "The user logged out while the login was in progress."
+        message: "The user logged out while the login was in progress."
     )
 
     /// A newer login or sign-up began before a login was completed.
     static let superseded = LatchkeyError(
         .superseded,
-        "A newer login or sign-up was started while this one was in progress."
+        message: "A newer login or sign-up was started while this one was in progress."
     )
 
     /// A call requires a session, and no user is logged in.
-    package static let notSignedIn = LatchkeyError(.signedOut, "No user is logged in on this device.")
+    package static let notSignedIn = LatchkeyError(
+        .signedOut,
+        message: "No user is logged in on this device."
+    )
 
     /// Another login replaced the session during a call.
     static let replaced = LatchkeyError(
         .signedOut,
-        "Another login replaced the session that the call was made with."
+        message: "Another login replaced the session that the call was made with."
     )
 
     /// A refresh failed for a reason that is no longer known.
     static let notRefreshed = LatchkeyError(
         .unreachable,
-        "The session's tokens could not be refreshed.",
+        message: "The session's tokens could not be refreshed.",
         retry: .later
     )
 
@@ -38,10 +41,10 @@ extension LatchkeyError {
     ///   - message: The message of the error and of the field.
     ///   - code: The kind of failure.
     /// - Returns: The error.
-    package static func invalid(_ field: String, _ message: String, _ code: Code = .invalidInput)
+    package static func invalid(_ field: String, message: String, code: Code = .invalidInput)
         -> LatchkeyError
     {
-        LatchkeyError(code, message, fields: [Field(name: field, message: message)])
+        LatchkeyError(code, message: message, fields: [Field(name: field, message: message)])
     }
 
     /// The advice to the user when the record has a newer version.
@@ -52,27 +55,27 @@ extension LatchkeyError {
     init(store error: SessionStoreError) {
         switch error.code {
         case .locked:
-            self.init(.storageUnavailable, error.message, retry: .later, cause: error)
+            self.init(.storageUnavailable, message: error.message, retry: .later, cause: error)
         case .newer:
-            self.init(.storageUnavailable, error.message + " " + Self.newerAdvice, cause: error)
+            self.init(.storageUnavailable, message: error.message + " " + Self.newerAdvice, cause: error)
         case .conflict, .unreadable, .failed:
-            self.init(.storageFailed, error.message, retry: .later, cause: error)
+            self.init(.storageFailed, message: error.message, retry: .later, cause: error)
         }
     }
 
     /// Creates the error for a failure of the device's key.
     init(key error: DeviceKeyError) {
-        self.init(.deviceKeyFailed, error.message, cause: error)
+        self.init(.deviceKeyFailed, message: error.message, cause: error)
     }
 
     /// Creates the error for a request without a response.
     package init(transport error: TransportError) {
         switch error.code {
-        case .unreachable: self.init(.unreachable, error.message, retry: .later, cause: error)
-        case .timedOut: self.init(.timedOut, error.message, retry: .later, cause: error)
-        case .untrusted: self.init(.untrusted, error.message, cause: error)
-        case .invalidAnswer: self.init(.invalidAnswer, error.message, cause: error)
-        case .invalidRequest: self.init(.invalidInput, error.message, cause: error)
+        case .unreachable: self.init(.unreachable, message: error.message, retry: .later, cause: error)
+        case .timedOut: self.init(.timedOut, message: error.message, retry: .later, cause: error)
+        case .untrusted: self.init(.untrusted, message: error.message, cause: error)
+        case .invalidAnswer: self.init(.invalidAnswer, message: error.message, cause: error)
+        case .invalidRequest: self.init(.invalidInput, message: error.message, cause: error)
         case .cancelled: self = .cancelled
         }
     }

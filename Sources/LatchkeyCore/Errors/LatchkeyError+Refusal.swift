@@ -9,7 +9,7 @@ extension LatchkeyError {
         let code = Self.code(refusal)
         self.init(
             code,
-            refusal.reason ?? refusal.fields.first?.message
+            message: refusal.reason ?? refusal.fields.first?.message
                 ?? "The server rejected the request with status \(refusal.status).",
             fields: refusal.fields,
             retry: refusal.retryAfter.map { .after($0) } ?? (Self.later.contains(code) ? .later : .never),

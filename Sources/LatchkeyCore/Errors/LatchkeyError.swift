@@ -31,7 +31,7 @@ public struct LatchkeyError: Error, Sendable {
     ///   - cause: The underlying error, if there is one.
     public init(
         _ code: Code,
-        _ message: String,
+        message: String,
         fields: [Field] = [],
         sessionHolds: Bool = false,
         retry: Retry = .never,

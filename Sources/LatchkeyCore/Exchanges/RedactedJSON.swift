@@ -83,7 +83,7 @@ struct RedactedJSON {
         let start = copy.count
         if let kind {
             let number = Int(String(decoding: value, as: UTF8.self))
-            let isStatus = number.map { SensitiveName.isStatus(name, $0) } ?? false
+            let isStatus = number.map { SensitiveName.isStatus(name, value: $0) } ?? false
             copy += isStatus || Self.isHarmless(value) ? value : Self.string(kind.mark)[...]
         } else if isContainer {
             var inner = RedactedJSON(Array(value))

@@ -62,7 +62,7 @@ enum SensitiveName {
     }
 
     /// Returns whether the number of a member is a status: by the name, and a value from 100 to 599.
-    static func isStatus(_ name: String, _ number: Int) -> Bool {
+    static func isStatus(_ name: String, value number: Int) -> Bool {
         (100...599).contains(number) && isAny(of: statuses, name)
     }
 

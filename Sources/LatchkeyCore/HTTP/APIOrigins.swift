@@ -35,7 +35,8 @@ package struct APIOrigins: Sendable {
         guard allowed.contains(origin) else {
             throw LatchkeyError(
                 .originNotAllowed,
-                "The origin \(origin) is not listed in apiOrigins, so the session's credentials are not sent to it."
+                message:
+                    "The origin \(origin) is not listed in apiOrigins, so the session's credentials are not sent to it."
             )
         }
         return origin
@@ -46,20 +47,21 @@ package struct APIOrigins: Sendable {
         guard let address = WebAddress(text) else {
             throw LatchkeyError(
                 .invalidInput,
-                "An origin must consist of scheme, host and optional port, such as https://api.example.com."
+                message:
+                    "An origin must consist of scheme, host and optional port, such as https://api.example.com."
             )
         }
         guard address.isOrigin else {
             throw LatchkeyError(
                 .invalidInput,
-                "An origin must not have a path or a trailing slash, as in \(address.origin). "
+                message: "An origin must not have a path or a trailing slash, as in \(address.origin). "
                     + "Put the path into the request."
             )
         }
         guard address.isConfidential else {
             throw LatchkeyError(
                 .invalidInput,
-                "Credentials are sent only to https:// URLs, and to http:// URLs of this machine."
+                message: "Credentials are sent only to https:// URLs, and to http:// URLs of this machine."
             )
         }
         return address.origin

@@ -77,12 +77,12 @@ package struct IdentityAPI: Sendable {
         let body = PhoneVerificationBody.Start(phoneNumber: phone.e164, flowId: flow)
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
-            writer.member("phoneNumber", body.phoneNumber)
-            writer.member("phoneType", body.phoneType)
-            writer.member("flowId", body.flowId)
-            writer.member("flowType", body.flowType)
+            writer.member("phoneNumber", text: body.phoneNumber)
+            writer.member("phoneType", text: body.phoneType)
+            writer.member("flowId", text: body.flowId)
+            writer.member("flowType", text: body.flowType)
         }
-        _ = try await send(.post, server.pathPrefix + Route.phoneVerification, body: writer)
+        _ = try await send(.post, path: server.pathPrefix + Route.phoneVerification, body: writer)
     }
 
     /// Submits a code for verification; errors do not contain the code.
@@ -90,14 +90,14 @@ package struct IdentityAPI: Sendable {
         let body = PhoneVerificationBody.Check(flowId: flow, otp: code.exposed)
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
-            writer.member("phoneType", body.phoneType)
-            writer.member("flowId", body.flowId)
-            writer.member("otp", body.otp)
-            writer.member("flowType", body.flowType)
+            writer.member("phoneType", text: body.phoneType)
+            writer.member("flowId", text: body.flowId)
+            writer.member("otp", text: body.otp)
+            writer.member("flowType", text: body.flowType)
         }
         _ = try await send(
             .patch,
-            server.pathPrefix + Route.phoneVerification,
+            path: server.pathPrefix + Route.phoneVerification,
             body: writer,
             secrets: [Secret(body.otp)]
         )
@@ -118,18 +118,18 @@ package struct IdentityAPI: Sendable {
     ) async throws(LatchkeyError) -> Authentication {
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
-            writer.member("method", "password")
+            writer.member("method", text: "password")
             writer.name("traits")
             writer.object { writer in
                 writer.name("name")
                 writer.object { writer in
-                    writer.member("first", profile.name.first)
-                    writer.member("last", profile.name.last)
+                    writer.member("first", text: profile.name.first)
+                    writer.member("last", text: profile.name.last)
                 }
-                writer.member("phone", profile.phone.e164)
-                if let email = profile.email { writer.member("email", email.address) }
+                writer.member("phone", text: profile.phone.e164)
+                if let email = profile.email { writer.member("email", text: email.address) }
             }
-            writer.member("password", profile.password.exposed)
+            writer.member("password", text: profile.password.exposed)
         }
         return try await submit(
             .registration,
@@ -157,9 +157,9 @@ package struct IdentityAPI: Sendable {
     ) async throws(LatchkeyError) -> Authentication {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
-            writer.member("identifier", identifier)
-            writer.member("method", "password")
-            writer.member("password", password.exposed)
+            writer.member("identifier", text: identifier)
+            writer.member("method", text: "password")
+            writer.member("password", text: password.exposed)
         }
         return try await submit(.login, flow: flow, body: writer, password: password, proof: proof)
     }
@@ -176,10 +176,10 @@ package struct IdentityAPI: Sendable {
         token: Secret
     ) async throws(LatchkeyError) -> IssuedCertificate {
         var writer = JSONWriter(reserving: 2048)
-        writer.object { $0.member("csr", signingRequest) }
+        writer.object { $0.member("csr", text: signingRequest) }
         let answer = try await send(
             .put,
-            server.pathPrefix + Route.certificates,
+            path: server.pathPrefix + Route.certificates,
             body: writer,
             secrets: [token],
             headers: ["X-Session-Token": token.exposed]
@@ -211,7 +211,7 @@ package struct IdentityAPI: Sendable {
     ) async throws(LatchkeyError) -> Authentication {
         let answer = try await send(
             .post,
-            selfService + kind.submissionRoute,
+            path: selfService + kind.submissionRoute,
             query: "flow=\(QueryItems.encode(flow))",
             body: body,
             secrets: [password],
@@ -224,7 +224,7 @@ package struct IdentityAPI: Sendable {
     /// Sends a request with a JSON body.
     private func send(
         _ method: HTTPMethod,
-        _ path: String,
+        path: String,
         query: String? = nil,
         body: JSONWriter,
         secrets: [Secret] = [],
@@ -285,7 +285,7 @@ extension IdentityAPI.FlowKind {
 }
 
 extension JSONWriter {
-    fileprivate mutating func member(_ name: StaticString, _ text: String) {
+    fileprivate mutating func member(_ name: StaticString, text: String) {
         self.name(name)
         string(text)
     }
@@ -303,7 +303,7 @@ extension LatchkeyError {
     static func unexpected(_ answer: HTTPResponse) -> LatchkeyError {
         LatchkeyError(
             .invalidAnswer,
-            "The server's response with status \(answer.status) is incomplete."
+            message: "The server's response with status \(answer.status) is incomplete."
         )
     }
 }

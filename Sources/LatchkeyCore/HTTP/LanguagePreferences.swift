@@ -20,7 +20,7 @@ package struct LanguagePreferences: Hashable, Sendable {
         for tag in tags where !Self.isTag(tag) {
             throw .invalid(
                 "languages",
-                "\(tag.debugDescription) is not a language tag such as sv or de-AT."
+                message: "\(tag.debugDescription) is not a language tag such as sv or de-AT."
             )
         }
         self.init(checked: tags)

@@ -13,7 +13,7 @@ package struct RequestTarget: Sendable {
     /// - Parameters:
     ///   - request: The request, whose method and header fields are validated, too.
     ///   - origin: Scheme, host and port.
-    /// - Throws: ``TransportError`` with the code ``TransportError/Code/invalidRequest``.
+    /// - Throws: ``LatchkeyCore/TransportError`` with the code `invalidRequest`.
     package init(_ request: HTTPRequest, at origin: String) throws(TransportError) {
         guard let address = WebAddress(origin), address.isOrigin else {
             throw .invalid(
@@ -28,7 +28,7 @@ package struct RequestTarget: Sendable {
     /// Validates all parts of a request that could change its destination or add another request to it.
     ///
     /// - Parameter request: The request.
-    /// - Throws: ``TransportError`` with the code ``TransportError/Code/invalidRequest``.
+    /// - Throws: ``LatchkeyCore/TransportError`` with the code `invalidRequest`.
     package static func check(_ request: HTTPRequest) throws(TransportError) {
         // Runs for every request, so it works on bytes rather than characters.
         guard isToken(request.method.rawValue) else {
@@ -76,7 +76,7 @@ extension HTTPRequest {
     ///
     /// - Parameter origin: Scheme, host and port, such as `https://id.example.com`.
     /// - Returns: The absolute URL.
-    /// - Throws: ``TransportError`` with the code ``TransportError/Code/invalidRequest``.
+    /// - Throws: ``LatchkeyCore/TransportError`` with the code `invalidRequest`.
     public func url(at origin: String) throws(TransportError) -> String {
         try RequestTarget(self, at: origin).url
     }
@@ -100,6 +100,6 @@ extension UInt8 {
 
 extension TransportError {
     fileprivate static func invalid(_ message: String) -> TransportError {
-        TransportError(.invalidRequest, message, neverSent: true)
+        TransportError(.invalidRequest, message: message, neverSent: true)
     }
 }

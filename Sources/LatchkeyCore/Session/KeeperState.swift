@@ -222,7 +222,7 @@ struct KeeperState: Sendable {
     /// Returns the store's last error if it has this code, else one with a general message.
     func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
         if let storeFailure, storeFailure.code == code { return storeFailure }
-        return SessionStoreError(code, "The session store cannot be read.")
+        return SessionStoreError(code, message: "The session store cannot be read.")
     }
 }
 

@@ -11,7 +11,7 @@ extension SessionKeeper {
     ///
     /// From now on, a sign-out or a newer attempt prevents its success.
     ///
-    /// - Returns: The attempt, to be passed to ``run(_:_:)`` and ``commit(_:_:)``.
+    /// - Returns: The attempt, to be passed to ``run(_:steps:)`` and ``commit(_:of:)``.
     package func beginAttempt() -> LoginAttempt {
         let (attempt, superseded) = keeperState.withLock { state in
             state.attemptCount += 1
@@ -29,17 +29,17 @@ extension SessionKeeper {
     ///
     /// - Parameters:
     ///   - attempt: The attempt; if it has already ended, the steps start in a cancelled task.
-    ///   - work: The steps of the attempt.
+    ///   - steps: The steps of the attempt.
     /// - Returns: The value that the steps return.
     /// - Throws: The error of the attempt. After a sign-out its code is ``LatchkeyError/Code/signedOut``,
     ///   after a newer attempt ``LatchkeyError/Code/superseded``.
     package func run<Value: Sendable>(
         _ attempt: LoginAttempt,
-        _ work: @escaping @Sendable () async throws(LatchkeyError) -> Value
+        steps: @escaping @Sendable () async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
         let task = Task { () async -> Result<Value, LatchkeyError> in
             do throws(LatchkeyError) {
-                return .success(try await work())
+                return .success(try await steps())
             } catch {
                 return .failure(error)
             }

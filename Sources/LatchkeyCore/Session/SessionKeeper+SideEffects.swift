@@ -146,21 +146,23 @@ extension SessionKeeper {
     /// Performs a store operation; effects that do not concern the store are ignored.
     private func perform(_ operation: SessionMachine.Effect) {
         switch operation {
-        case .read(let epoch, let look): read(epoch, look)
-        case .save(let handle, let generation, let epoch): save(handle, generation, epoch)
-        case .replace(let caller, let handle, let signOuts): replace(caller, handle, signOuts)
-        case .remove(let removal, let epoch): remove(removal, epoch)
+        case .read(let epoch, let refreshRead): read(epoch: epoch, refreshRead: refreshRead)
+        case .save(let handle, let generation, let epoch): save(handle, basedOn: generation, epoch: epoch)
+        case .replace(let caller, let handle, let signOuts):
+            replace(with: handle, for: caller, signOuts: signOuts)
+        case .remove(let removal, let epoch): remove(removal, epoch: epoch)
         case .lock, .unlock, .ask, .answer, .announce: break
         }
     }
 
-    private func read(_ epoch: UInt32, _ look: UInt32?) {
-        if look != nil {
+    private func read(epoch: UInt32, refreshRead: UInt32?) {
+        if refreshRead != nil {
             let context = renewal.captureProofContext()
             keeperState.withLock { $0.proofContext = context }
         }
         let reading = record.read()
-        send(blocking: true) { state in .read(state.register(reading), epoch: epoch, refreshRead: look) }
+        send(blocking: true) { state in .read(state.register(reading), epoch: epoch, refreshRead: refreshRead)
+        }
     }
 
     /// Reads the record on the caller's thread if the store can do that without blocking.
@@ -169,7 +171,7 @@ extension SessionKeeper {
         send { state in .read(state.register(reading), epoch: state.machine.epoch, refreshRead: nil) }
     }
 
-    private func save(_ handle: SessionHandle, _ generation: UInt64, _ epoch: UInt32) {
+    private func save(_ handle: SessionHandle, basedOn generation: UInt64, epoch: UInt32) {
         let stored = keeperState.withLock { $0.machine.epoch == epoch ? $0.catalog[handle]?.stored : nil }
         guard let stored else { return }
         do throws(SessionStoreError) {
@@ -186,9 +188,9 @@ extension SessionKeeper {
     }
 
     private func replace(
-        _ caller: SessionMachine.Caller,
-        _ handle: SessionHandle,
-        _ signOuts: UInt32
+        with handle: SessionHandle,
+        for caller: SessionMachine.Caller,
+        signOuts: UInt32
     ) {
         // The removal of an earlier sign-out must not remove the record of this login.
         removals.wait()
@@ -200,7 +202,7 @@ extension SessionKeeper {
         }
         do throws(SessionStoreError) {
             guard let stored else {
-                throw SessionStoreError(.conflict, "The session was signed out in the meantime.")
+                throw SessionStoreError(.conflict, message: "The session was signed out in the meantime.")
             }
             let generation = try record.replace(stored, guess: guess) {
                 keeperState.withLock { $0.machine.signOuts } == signOuts
@@ -216,7 +218,7 @@ extension SessionKeeper {
         }
     }
 
-    private func remove(_ removal: SessionMachine.Removal, _ epoch: UInt32) {
+    private func remove(_ removal: SessionMachine.Removal, epoch: UInt32) {
         guard keeperState.withLock({ $0.machine.epoch }) == epoch else { return }
         do throws(SessionStoreError) {
             switch removal {
@@ -269,7 +271,7 @@ extension KeeperState {
             guard staleAnswers > Self.staleLimit else { return .stale }
             refreshFailure = LatchkeyError(
                 .serverFailed,
-                "The server rejects every DPoP proof of this device as stale.",
+                message: "The server rejects every DPoP proof of this device as stale.",
                 retry: .later
             )
             return .failed

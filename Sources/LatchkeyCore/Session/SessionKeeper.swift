@@ -208,8 +208,8 @@ package final class SessionKeeper: Sendable {
     /// Returns why a user is logged in, or why the session has ended, with the entries of the journal.
     package func explain() async -> SessionExplanation {
         await ready()
-        let kept = await queue.run { self.journal?.entries() ?? [] }
-        return SessionExplanation(state, kept.isEmpty ? recent.entries() : kept)
+        let stored = await queue.run { self.journal?.entries() ?? [] }
+        return SessionExplanation(state: state, entries: stored.isEmpty ? recent.entries() : stored)
     }
 
     /// Changes data other than the credentials, unless another login has replaced the session.
@@ -221,7 +221,7 @@ package final class SessionKeeper: Sendable {
     ///   - change: Changes the current form of the session. Called under a lock, if the session still exists.
     package func amend(
         _ session: HeldSession,
-        _ change: @escaping @Sendable (inout StoredSession) -> Void
+        change: @escaping @Sendable (inout StoredSession) -> Void
     ) async {
         send { state in
             guard let held = state.held, held.handle.login == session.handle.login else { return nil }
@@ -244,7 +244,7 @@ package final class SessionKeeper: Sendable {
     /// - Throws: ``LatchkeyError/Code/signedOut`` if the user has signed out since the attempt began,
     ///   ``LatchkeyError/Code/superseded`` if a newer attempt has begun,
     ///   ``LatchkeyError/Code/storageFailed`` if it could not be written. After an error, no part is stored.
-    package func commit(_ stored: StoredSession, _ attempt: LoginAttempt) async throws(LatchkeyError) {
+    package func commit(_ stored: StoredSession, of attempt: LoginAttempt) async throws(LatchkeyError) {
         let outcome: Result<HeldSession, LatchkeyError> = await withCheckedContinuation { continuation in
             var obstacle: LatchkeyError?
             send { state in

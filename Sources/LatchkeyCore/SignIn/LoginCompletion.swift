@@ -45,13 +45,14 @@ struct LoginCompletion: Sendable {
         _ authentication: Authentication,
         key: PendingKey,
         onlyAs schema: String?,
-        _ attempt: LoginAttempt
+        attempt: LoginAttempt
     ) async throws(LatchkeyError) -> UserSession {
         let actual = authentication.session.identity.schema
         if let schema, !actual.isEmpty, actual != schema {
             throw LatchkeyError(
                 .accountOfAnotherKind,
-                "The account has the identity schema \"\(actual)\", but this login accepts accounts with \"\(schema)\" only."
+                message:
+                    "The account has the identity schema \"\(actual)\", but this login accepts accounts with \"\(schema)\" only."
             )
         }
         let issued = try await enrolment.enrol(key, for: authentication)
@@ -65,7 +66,7 @@ struct LoginCompletion: Sendable {
             certificate: issued.certificate
         )
         guard !Task.isCancelled else { throw .cancelled }
-        try await keeper.commit(stored, attempt)
+        try await keeper.commit(stored, of: attempt)
         return stored.session
     }
 }

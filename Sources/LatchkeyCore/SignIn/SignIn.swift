@@ -46,7 +46,12 @@ package struct SignIn: Sendable {
                     flow: flow,
                     proof: try await key.proof(forPostTo: api.submissionURL(of: .login))
                 )
-                return try await completion.complete(authentication, key: key, onlyAs: schema, attempt)
+                return try await completion.complete(
+                    authentication,
+                    key: key,
+                    onlyAs: schema,
+                    attempt: attempt
+                )
             }
             return Outcome(session: session, flow: flow)
         }

@@ -20,7 +20,9 @@ extension SignUp {
         ///   ``LatchkeyError/Code/codeExpired``.
         @concurrent public func verify(_ code: String) async throws(LatchkeyError) -> PhoneVerified {
             guard let digits = OneTimeCode(code) else {
-                throw engine.keeper.settled(.invalid("code", "The code must have six digits.", .codeInvalid))
+                throw engine.keeper.settled(
+                    .invalid("code", message: "The code must have six digits.", code: .codeInvalid)
+                )
             }
             return try await engine.settled { engine async throws(LatchkeyError) -> PhoneVerified in
                 try await engine.api.check(digits, flow: flow)
@@ -35,7 +37,10 @@ extension SignUp {
         @concurrent public func resend() async throws(LatchkeyError) {
             try await engine.settled { engine async throws(LatchkeyError) -> Void in
                 guard let phone else {
-                    throw .invalid("traits.phone", "The phone number of this sign-up step is missing.")
+                    throw .invalid(
+                        "traits.phone",
+                        message: "The phone number of this sign-up step is missing."
+                    )
                 }
                 try await engine.api.sendCode(to: phone, flow: flow)
             }

@@ -60,7 +60,7 @@ extension SignUp {
         ) async throws(LatchkeyError) -> UserSession {
             try await engine.settled { engine async throws(LatchkeyError) -> UserSession in
                 let profile = try profile(password: Secret(password), name: name, email: email, phone: phone)
-                return try await engine.finish(profile, flow: flow, attempt)
+                return try await engine.finish(profile, flow: flow, attempt: attempt)
             }
         }
 
@@ -77,12 +77,12 @@ extension SignUp {
             } else if let known = self.phone {
                 number = known
             } else {
-                throw .invalid("traits.phone", "The phone number of this sign-up step is missing.")
+                throw .invalid("traits.phone", message: "The phone number of this sign-up step is missing.")
             }
             var address: EmailAddress?
             if let email {
                 guard let read = EmailAddress(email) else {
-                    throw .invalid("traits.email", "The e-mail address is not valid.")
+                    throw .invalid("traits.email", message: "The e-mail address is not valid.")
                 }
                 address = read
             }
@@ -96,7 +96,7 @@ extension SignUpEngine {
     fileprivate func finish(
         _ profile: SignUpProfile,
         flow: String,
-        _ attempt: LoginAttempt
+        attempt: LoginAttempt
     ) async throws(LatchkeyError) -> UserSession {
         try await keeper.run(attempt) { () async throws(LatchkeyError) -> UserSession in
             try await keeper.requireStorage()
@@ -107,7 +107,12 @@ extension SignUpEngine {
                     proof: try await key.proof(forPostTo: api.submissionURL(of: .registration))
                 )
                 do throws(LatchkeyError) {
-                    return try await completion.complete(authentication, key: key, onlyAs: schema, attempt)
+                    return try await completion.complete(
+                        authentication,
+                        key: key,
+                        onlyAs: schema,
+                        attempt: attempt
+                    )
                 } catch {
                     throw keeper.reason(for: error, endOf: attempt).afterSignUp
                 }
@@ -123,6 +128,6 @@ extension LatchkeyError {
             code == .accountOfAnotherKind
             ? "The account was created, but cannot log in here."
             : "The account was created. Log in to finish the sign-up."
-        return LatchkeyError(.accountCreated, "\(hint) \(message)", retry: retry, cause: self)
+        return LatchkeyError(.accountCreated, message: "\(hint) \(message)", retry: retry, cause: self)
     }
 }

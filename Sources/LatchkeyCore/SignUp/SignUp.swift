@@ -52,8 +52,8 @@ extension PhoneNumber {
         guard let number = PhoneNumber(input) else {
             throw .invalid(
                 "traits.phone",
-                "The phone number must start with + and the country code and have 7 to 15 digits.",
-                .phoneInvalid
+                message: "The phone number must start with + and the country code and have 7 to 15 digits.",
+                code: .phoneInvalid
             )
         }
         self = number

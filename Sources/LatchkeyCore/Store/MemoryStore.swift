@@ -51,7 +51,7 @@ public final class MemoryStore: SessionStore {
         return try state.withLock { (state) throws(SessionStoreError) in
             if let failure = state.failure { throw failure }
             guard generation == state.record?.generation ?? 0 else {
-                throw SessionStoreError(.conflict, "The record was changed in the meantime.")
+                throw SessionStoreError(.conflict, message: "The record was changed in the meantime.")
             }
             state.lastGeneration += 1
             state.record = (bytes, state.lastGeneration)
@@ -79,7 +79,7 @@ public final class MemoryStore: SessionStore {
         try state.withLock { (state) throws(SessionStoreError) in
             if let failure = state.failure { throw failure }
             guard state.record?.generation == generation else {
-                throw SessionStoreError(.conflict, "The record was changed in the meantime.")
+                throw SessionStoreError(.conflict, message: "The record was changed in the meantime.")
             }
             state.record = nil
         }

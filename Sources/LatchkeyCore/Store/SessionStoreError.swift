@@ -25,7 +25,7 @@ public struct SessionStoreError: Error, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - code: The kind of error.
     ///   - message: A sentence for developers, without secrets.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, message: String) {
         self.code = code
         self.message = message
     }
@@ -33,7 +33,7 @@ public struct SessionStoreError: Error, Sendable, CustomStringConvertible {
     /// The error of a write that is no longer wanted.
     package static let unwanted = SessionStoreError(
         .conflict,
-        "The write was cancelled because it is obsolete."
+        message: "The write was cancelled because it is obsolete."
     )
 
     /// The code and the message.

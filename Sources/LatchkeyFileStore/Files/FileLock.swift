@@ -39,7 +39,7 @@ package final class FileLock {
             guard try tryLocking(file.number, name: name, timeout: timeout) else { return nil }
             if file.isLinked(as: name, in: folder) { return FileLock(file) }
         }
-        throw SessionStoreError(.failed, "The lock file \(name) keeps disappearing.")
+        throw SessionStoreError(.failed, message: "The lock file \(name) keeps disappearing.")
     }
 
     /// Waits for the lock on a folder itself.

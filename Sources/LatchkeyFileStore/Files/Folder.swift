@@ -25,7 +25,7 @@ package struct Folder: ~Copyable {
         guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
             throw SessionStoreError(
                 .failed,
-                "The folder \(path) belongs to another user or is writable by others."
+                message: "The folder \(path) belongs to another user or is writable by others."
             )
         }
         self.descriptor = descriptor
@@ -107,13 +107,16 @@ package struct Folder: ~Copyable {
         }
         guard let status = file.status() else { throw .system(operation: "examine", file: name) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SessionStoreError(.failed, "\(name) is not a regular file.")
+            throw SessionStoreError(.failed, message: "\(name) is not a regular file.")
         }
         guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw SessionStoreError(.failed, "\(name) belongs to another user or is readable by others.")
+            throw SessionStoreError(
+                .failed,
+                message: "\(name) belongs to another user or is readable by others."
+            )
         }
         guard status.st_size <= limit else {
-            throw SessionStoreError(.failed, "\(name) is larger than \(limit) bytes.")
+            throw SessionStoreError(.failed, message: "\(name) is larger than \(limit) bytes.")
         }
         guard let bytes = file.read(limit: Int(status.st_size)) else {
             throw .system(operation: "read", file: name)
@@ -147,7 +150,7 @@ package struct Folder: ~Copyable {
     func erase(_ name: String) throws(SessionStoreError) {
         let temporary = Self.temporaryName(of: name)
         try overwriteAndUnlink(temporary)
-        guard try !isFolder(name) else { throw SessionStoreError(.failed, "\(name) is a folder.") }
+        guard try !isFolder(name) else { throw SessionStoreError(.failed, message: "\(name) is a folder.") }
         guard renameat(descriptor.number, name, descriptor.number, temporary) == 0 || errno == ENOENT else {
             throw .system(operation: "rename", file: name)
         }

@@ -15,6 +15,6 @@ extension SessionStoreError {
     /// - Returns: An error with the code `failed` and the system's message.
     static func system(operation: String, file name: String) -> SessionStoreError {
         let reason = errno
-        return Self(.failed, "Cannot \(operation) \(name): \(String(cString: strerror(reason))).")
+        return Self(.failed, message: "Cannot \(operation) \(name): \(String(cString: strerror(reason))).")
     }
 }

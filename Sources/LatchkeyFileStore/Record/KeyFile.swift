@@ -17,7 +17,7 @@ struct KeyFile: Sendable {
             let key = try folder.contents(of: Self.name, limit: AESGCM.keyByteCount)
         else { return nil }
         guard key.count == AESGCM.keyByteCount else {
-            throw SessionStoreError(.unreadable, "The key of the session record is damaged.")
+            throw SessionStoreError(.unreadable, message: "The key of the session record is damaged.")
         }
         return key
     }
@@ -30,13 +30,16 @@ struct KeyFile: Sendable {
         let folder = try Folder(creating: folder)
         // Apps lock their own records, so that the key, which they share, needs its own lock.
         guard let lock = try FileLock.wait(forFolder: self.folder, timeout: timeout) else {
-            throw SessionStoreError(.locked, "Another process holds the lock on the folder of the key.")
+            throw SessionStoreError(
+                .locked,
+                message: "Another process holds the lock on the folder of the key."
+            )
         }
         defer { lock.release() }
         if let key = try read() { return key }
         let key = random.bytes(AESGCM.keyByteCount)
         guard key.count == AESGCM.keyByteCount else {
-            throw SessionStoreError(.failed, "The system's random number generator returned no key.")
+            throw SessionStoreError(.failed, message: "The system's random number generator returned no key.")
         }
         try folder.replace(Self.name, with: key)
         return key

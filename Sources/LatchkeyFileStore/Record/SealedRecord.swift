@@ -31,19 +31,19 @@ struct SealedRecord {
     ///   file or one of another server or app.
     init(file: [UInt8], name: RecordName) throws(SessionStoreError) {
         guard file.count > Self.magic.count, file.starts(with: Self.magic) else {
-            throw SessionStoreError(.unreadable, "The file is not a session record.")
+            throw SessionStoreError(.unreadable, message: "The file is not a session record.")
         }
         guard file[8] <= Self.version else {
             throw SessionStoreError(
                 .newer,
-                "The record has format \(file[8]), which requires a newer version of this program."
+                message: "The record has format \(file[8]), which requires a newer version of this program."
             )
         }
         guard file[8] == Self.version, file.count > Self.headerByteCount else {
-            throw SessionStoreError(.unreadable, "The record is damaged.")
+            throw SessionStoreError(.unreadable, message: "The record is damaged.")
         }
         guard file[17..<49].elementsEqual(name.id) else {
-            throw SessionStoreError(.unreadable, "The record belongs to another server or app.")
+            throw SessionStoreError(.unreadable, message: "The record belongs to another server or app.")
         }
         header = Array(file[..<Self.headerByteCount])
         sealed = Array(file[Self.headerByteCount...])
@@ -57,7 +57,10 @@ struct SealedRecord {
         do {
             return try Self.cipher(key).open(sealed, context: header)
         } catch {
-            throw SessionStoreError(.unreadable, "The record is damaged, or was encrypted with another key.")
+            throw SessionStoreError(
+                .unreadable,
+                message: "The record is damaged, or was encrypted with another key."
+            )
         }
     }
 
@@ -77,7 +80,7 @@ struct SealedRecord {
         do {
             return header + (try cipher(key).seal(record, context: header, random: random))
         } catch {
-            throw SessionStoreError(.failed, "The record cannot be encrypted: \(error)")
+            throw SessionStoreError(.failed, message: "The record cannot be encrypted: \(error)")
         }
     }
 

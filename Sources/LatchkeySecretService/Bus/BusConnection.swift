@@ -93,7 +93,7 @@ extension SessionStoreError {
     /// Creates an error from GLib's and frees that; `subject` is the subject of the message.
     init(consuming error: UnsafeMutablePointer<GError>?, subject: String) {
         guard let error else {
-            self.init(.failed, "\(subject) failed without a reason.")
+            self.init(.failed, message: "\(subject) failed without a reason.")
             return
         }
         defer { g_error_free(error) }
@@ -104,10 +104,13 @@ extension SessionStoreError {
             let isLocked = remote == "org.freedesktop.Secret.Error.IsLocked"
             self.init(
                 isLocked ? .locked : .failed,
-                "\(subject) returned an error: \(String(cString: error.pointee.message))"
+                message: "\(subject) returned an error: \(String(cString: error.pointee.message))"
             )
         } else {
-            self.init(.failed, "\(subject) cannot be reached: \(String(cString: error.pointee.message))")
+            self.init(
+                .failed,
+                message: "\(subject) cannot be reached: \(String(cString: error.pointee.message))"
+            )
         }
     }
 }

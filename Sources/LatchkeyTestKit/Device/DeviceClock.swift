@@ -5,8 +5,9 @@ public final class DeviceClock: TimeSource {
     private let time: VirtualTime
     private let offset = Locked(Duration.zero)
 
-    init(_ time: VirtualTime) {
+    package init(_ time: VirtualTime, skew: Duration = .zero) {
         self.time = time
+        offset.withLock { $0 = skew }
     }
 
     /// The difference from the server's clock; negative if the device's clock is behind.

@@ -126,7 +126,7 @@ struct ModelStateDecoder {
             let caller = first + Int(name & 127)
             if caller == state.isWaiting.count { add(callers: 1, areWaiting: name & 128 != 0, to: number) }
             let need: SessionMachine.Need = next() == 0 ? .any : .fresher(handle())
-            waiters.append(SessionMachine.Waiter(UInt32(caller), need))
+            waiters.append(SessionMachine.Waiter(caller: UInt32(caller), need: need))
         }
         add(callers: next(), areWaiting: true, to: number)
         add(callers: next(), areWaiting: false, to: number)

@@ -124,10 +124,10 @@ public final class TestTransport: Transport {
         case .unreachable:
             throw .unreachable
         case .dropRequest:
-            throw TransportError(.timedOut, "The request timed out.")
+            throw TransportError(.timedOut, message: "The request timed out.")
         case .dropAnswer:
             _ = try await respond(to: request, origin: origin)
-            throw TransportError(.timedOut, "The request timed out.")
+            throw TransportError(.timedOut, message: "The request timed out.")
         case .answer(let response):
             return response
         case .delay(let duration):
@@ -163,10 +163,10 @@ public final class TestTransport: Transport {
 }
 
 extension TransportError {
-    fileprivate static let cancelled = TransportError(.cancelled, "The task was cancelled.")
+    fileprivate static let cancelled = TransportError(.cancelled, message: "The task was cancelled.")
     fileprivate static let unreachable = TransportError(
         .unreachable,
-        "The server cannot be reached.",
+        message: "The server cannot be reached.",
         neverSent: true
     )
 }

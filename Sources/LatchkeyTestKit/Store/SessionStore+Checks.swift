@@ -47,9 +47,9 @@ extension SessionStore {
             let failure: SessionStoreError
             switch read() {
             case .absent:
-                return SessionStoreError(.failed, "The record is absent.")
+                return SessionStoreError(.failed, message: "The record is absent.")
             case .unavailable(let error):
-                return SessionStoreError(error.code, "The record cannot be read: \(error.message)")
+                return SessionStoreError(error.code, message: "The record cannot be read: \(error.message)")
             case .present(let bytes, let generation):
                 do {
                     _ = try write([(bytes.first ?? 0) &+ 1], basedOn: generation)

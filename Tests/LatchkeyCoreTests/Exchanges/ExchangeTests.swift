@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `The exchanges that a client shows` {
+@Suite struct `Redaction of recorded exchanges` {
     private static let origin = FakeIdentityServer.origin
     private static let form: HTTPHeaders = [
         "Content-Type": "application/x-www-form-urlencoded; charset=utf-8"
@@ -78,7 +78,7 @@ import Testing
         ("", ""),
         (#"{"a":"#, "‹5 bytes›"),
     ])
-    func `have JSON without secrets, and the rest of it byte for byte`(_ body: String, _ shown: String)
+    func `JSON is recorded without secrets and otherwise unchanged`(_ body: String, _ shown: String)
         async throws
     {
         let bytes = Array(body.utf8)
@@ -116,7 +116,9 @@ import Testing
     ]
 
     @Test(arguments: secretNames)
-    func `have no secret of this name in JSON, forms, queries and paths`(_ name: String) async throws {
+    func `Values with a sensitive name are redacted in JSON, forms, queries and paths`(_ name: String)
+        async throws
+    {
         let exchange = try await shown(
             HTTPRequest(
                 .post,
@@ -140,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: shownNames)
-    func `have values of this name`(_ name: String) async throws {
+    func `Values with a harmless name are recorded`(_ name: String) async throws {
         let exchange = try await shown(
             HTTPRequest(
                 .post,
@@ -161,7 +163,7 @@ import Testing
         ("eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ4In0", "‹secret›"), ("a=b=c&=d", "a=b=c&=d"), ("", ""),
         ("id=9a8cbfb3-87bd-4087-b48d-2569b1b43386", "id=9a8cbfb3-87bd-4087-b48d-2569b1b43386"),
     ])
-    func `have queries without secrets`(_ query: String, _ shown: String) async throws {
+    func `Queries are recorded without secrets`(_ query: String, _ shown: String) async throws {
         #expect(try await self.shown(HTTPRequest(.get, "/x", query: query)).request.query == shown)
     }
 
@@ -177,7 +179,7 @@ import Testing
         ("/users/ada%40example.org", "/users/‹email›"), ("/", "/"),
         ("/identity/verification/flow/phone", "/identity/verification/flow/phone"),
     ])
-    func `have paths without secrets`(_ path: String, _ shown: String) async throws {
+    func `Paths are recorded without secrets`(_ path: String, _ shown: String) async throws {
         #expect(try await self.shown(HTTPRequest(.get, path)).request.path == shown)
     }
 
@@ -198,7 +200,7 @@ import Testing
         (#"["ada@example.org","a@b","+12","1+1=2"]"#, #"["‹email›","a@b","+12","1+1=2"]"#),
         (#"{"to":"ada\u0040example.org"}"#, #"{"to":"‹email›"}"#),
     ])
-    func `have no phone numbers and e-mail addresses`(_ body: String, _ shown: String) async throws {
+    func `Phone numbers and e-mail addresses are redacted`(_ body: String, _ shown: String) async throws {
         let exchange = try await self.shown(HTTPRequest(.post, "/x", body: Array(body.utf8)))
 
         #expect(text(exchange.request.body) == shown)
@@ -208,14 +210,13 @@ import Testing
         "identifier=%2B439999999999", "identifier=+439999999999", "x=ada%40example.org", "phone=439999999999",
         "ada@example.org",
     ])
-    func `have no phone numbers and e-mail addresses in queries`(_ query: String) async throws {
+    func `Phone numbers and e-mail addresses are redacted in queries`(_ query: String) async throws {
         let shown = try await shown(HTTPRequest(.get, "/x", query: query)).request.query ?? ""
 
         #expect(!shown.contains("9999") && !shown.contains("example.org") && shown.contains("‹"))
     }
 
-    @Test func `have the header fields that are known to be harmless, and marks for all others`() async throws
-    {
+    @Test func `Only harmless header fields are recorded`() async throws {
         let headers: HTTPHeaders = [
             "X-Session-Token": "t", "authorization": "Bearer t", "Accept": "a", "Cookie": "c", "DPoP": "p",
             "X-Api-Key": "k", "X-Forwarded-User": "u", "content-type": "text/plain",
@@ -242,7 +243,7 @@ import Testing
         )
     }
 
-    @Test func `have the user of no URL`() async throws {
+    @Test func `User names in URLs are redacted`() async throws {
         let answer = HTTPResponse(302, headers: ["Location": "https://ada:hidden@a.example/b"])
 
         let exchange = try await shown(HTTPRequest(.get, "/x"), answer: answer)
@@ -250,7 +251,7 @@ import Testing
         #expect(try exchange.outcome.get().headers["Location"] == "https://‹secret›@a.example/b")
     }
 
-    @Test func `have bodies of the app's own servers only if the app wants them`() async throws {
+    @Test func `Bodies of the app's own servers are recorded only with the option`() async throws {
         let request = HTTPRequest(.post, "/x", body: Array(#"{"a":1,"token":"x"}"#.utf8))
         let answer = HTTPResponse(200, body: Array(#"{"b":2}"#.utf8))
 
@@ -288,7 +289,7 @@ import Testing
         }
     }
 
-    @Test func `have JSON that is still JSON, however it is nested`() async throws {
+    @Test func `Redacted JSON is valid at every depth`() async throws {
         let random = SeededRandom()
         var count = 0
         for _ in 1...300 {
@@ -310,13 +311,13 @@ import Testing
     }()
 
     @Test(arguments: otherEncodings)
-    func `have no text in another encoding`(_ body: [UInt8]) async throws {
+    func `Text in another encoding is omitted`(_ body: [UInt8]) async throws {
         let exchange = try await shown(HTTPRequest(.post, "/x", body: body))
 
         #expect(text(exchange.request.body) == "‹\(body.count) bytes›")
     }
 
-    @Test func `have an end also when a text is encoded again and again`() async throws {
+    @Test func `Repeatedly encoded text is redacted in bounded time`() async throws {
         var nested = "token=x"
         for _ in 1...12 { nested = "/a?u=" + QueryItems.encode(nested) }
 
@@ -326,7 +327,7 @@ import Testing
         #expect(exchange.request.query?.contains("token") == false)
     }
 
-    @Test func `include requests without an answer`() async throws {
+    @Test func `Requests without a response are recorded`() async throws {
         let server = FakeIdentityServer()
         server.plan("GET /x", .fail(.timedOut))
         let seen = Locked<[RecordedExchange]>([])

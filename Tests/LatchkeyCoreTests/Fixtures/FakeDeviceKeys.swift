@@ -1,7 +1,7 @@
 import LatchkeyCore
 import LatchkeyModel
 
-/// Keys that are only numbers, and that tell whether they still exist.
+/// A provider of keys that are numbers; it records which keys exist.
 final class FakeDeviceKeys: DeviceKeyProvider {
     private struct State {
         var made: UInt8 = 0

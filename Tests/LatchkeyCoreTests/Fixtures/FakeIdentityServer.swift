@@ -28,7 +28,7 @@ final class FakeIdentityServer: Transport {
 
     private let state = Locked(State())
 
-    /// What was sent, as `METHOD /path?query`.
+    /// The requests as `METHOD /path?query`.
     var log: [String] {
         requests.map { "\($0.method.rawValue) \($0.path)\($0.query.map { "?" + $0 } ?? "")" }
     }
@@ -115,7 +115,7 @@ final class FakeIdentityServer: Transport {
         await wait(on: route)
         switch step {
         case .answer(let response): return response
-        case .fail(let code): throw TransportError(code, "Planned.")
+        case .fail(let code): throw TransportError(code, message: "Planned.")
         case nil: return answer(to: route)
         }
     }

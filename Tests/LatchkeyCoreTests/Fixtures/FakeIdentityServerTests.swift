@@ -2,8 +2,8 @@ import LatchkeyCore
 import LatchkeyTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `The fake identity server` {
-    @Test func `refuses what every transport refuses`() async {
+@Suite(.timeLimit(.minutes(10))) struct `Fake identity server` {
+    @Test func `The fake identity server conforms to the confinement of transports`() async {
         let violations = await TransportConformance { _, _ in FakeIdentityServer() }.confinementViolations()
 
         #expect(violations == [])

@@ -1,7 +1,7 @@
 import LatchkeyCore
 import Testing
 
-/// What a call did, without throwing.
+/// Returns the result of a call.
 func outcome<Value: Sendable>(_ call: @Sendable () async throws -> Value) async -> Result<Value, any Error> {
     do {
         return .success(try await call())
@@ -11,13 +11,13 @@ func outcome<Value: Sendable>(_ call: @Sendable () async throws -> Value) async 
 }
 
 extension Result where Failure == any Error {
-    /// The error; nothing after a success.
+    /// The error; `nil` after a success.
     var error: LatchkeyError? {
         guard case .failure(let error) = self else { return nil }
         if error is LatchkeyError == false { Issue.record("The error has another type: \(error)") }
         return error as? LatchkeyError
     }
 
-    /// The code of the error; nothing after a success.
+    /// The code of the error; `nil` after a success.
     var code: LatchkeyError.Code? { error?.code }
 }

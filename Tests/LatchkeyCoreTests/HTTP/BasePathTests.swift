@@ -1,9 +1,9 @@
 import LatchkeyCore
 import Testing
 
-@Suite struct `A base path` {
+@Suite struct `Base paths` {
     @Test(arguments: ["", "/a", "/auth/a", "/a.b_c~d-e", "/a%2Fb", "/a@b"])
-    func `is empty or starts with a slash`(_ text: String) {
+    func `A base path is empty or starts with a slash`(_ text: String) {
         #expect(BasePath(text)?.text == text)
     }
 
@@ -12,7 +12,7 @@ import Testing
         "/..", "/a/../b",
         "/./a", "/%2e%2E/a", "/a/.%2e", "/a?b", "/a#b", "/a b", "/a\\b", "/a\r\nb", "/a\0", "/é", " /a",
     ])
-    func `is not a text that could change the host, the query or the request`(_ text: String) {
+    func `A base path that could change the host, the query or the request is refused`(_ text: String) {
         #expect(BasePath(text) == nil)
     }
 }

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `The calls of the identity server` {
+@Suite struct `Identity API` {
     private let server = FakeIdentityServer()
 
     private func api(_ address: String, basePath: String = "/a") throws -> IdentityAPI {
@@ -21,7 +21,7 @@ import Testing
         ("https://id.example.com/", "", "/sessions/whoami"),
         ("https://id.example.com/auth/", "/a", "/auth/a/sessions/whoami"),
     ])
-    func `stand below the paths that are configured`(_ address: String, _ base: String, _ path: String)
+    func `Requests use the configured paths`(_ address: String, _ base: String, _ path: String)
         async throws
     {
         _ = try? await api(address, basePath: base).whoami("t")
@@ -50,8 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["https://id.example.com//evil.example", "https://id.example.com///"])
-    func `are not handed to a transport with a path that could name a server`(_ address: String) async throws
-    {
+    func `A path that could name a server is not passed to the transport`(_ address: String) async throws {
         let result = await outcome { try await api(address).begin(.login) }
 
         // The slashes at an end are no part of the path.
@@ -59,7 +58,7 @@ import Testing
         #expect(server.refusals == 0)
     }
 
-    @Test func `repeat no secret that a server wrote into its refusal`() async throws {
+    @Test func `Secrets in a refusal are masked`() async throws {
         let text = #"""
             {"ui":{"messages":[{"id":4000001,"type":"error","text":"pa55word is bad"}],"nodes":[{"attributes":
             {"name":"password"},"messages":[{"id":4000032,"type":"error","text":"pa55word: too short"}]}]}}
@@ -76,7 +75,7 @@ import Testing
         #expect(!printed.contains("pa55word"))
     }
 
-    @Test func `are not sent by a task that was cancelled before`() async throws {
+    @Test func `A cancelled task sends no request`() async throws {
         let api = try api("https://id.example.com")
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -106,7 +105,9 @@ import Testing
         ("", 502, .serverFailed),
         (#"{"ui":{"messages":7,"nodes":[3,{"attributes":null}]}}"#, 400, .refused),
     ])
-    func `name refusals`(_ body: String, _ status: Int, _ code: LatchkeyError.Code) async throws {
+    func `Refusals have the codes of the contract`(_ body: String, _ status: Int, _ code: LatchkeyError.Code)
+        async throws
+    {
         server.plan("POST /a/self-service/login", .answer(.json(status, body)))
 
         let result = await outcome {
@@ -121,7 +122,7 @@ import Testing
         arguments: [("30", .after(.seconds(30))), ("soon", .later), (nil, .later)]
             as [(String?, LatchkeyError.Retry)]
     )
-    func `say when to try again`(_ header: String?, _ retry: LatchkeyError.Retry) async throws {
+    func `Refusals contain the time to wait`(_ header: String?, _ retry: LatchkeyError.Retry) async throws {
         var answer = HTTPResponse.refusal(429, "too_many_requests")
         answer.headers["Retry-After"] = header
         server.plan("POST /identity/verification/flow/phone", .answer(answer))

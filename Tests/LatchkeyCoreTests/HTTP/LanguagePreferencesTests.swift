@@ -1,7 +1,7 @@
 import LatchkeyCore
 import Testing
 
-@Suite struct `The languages of the user` {
+@Suite struct `Language preferences` {
     @Test(arguments: [
         (["sv"], "sv"), (["sv-FI", "sv", "en"], "sv-FI, sv;q=0.9, en;q=0.8"), (["de", "DE", "de"], "de"),
         (["zh-Hant-TW", "sl-rozaj-1994"], "zh-Hant-TW, sl-rozaj-1994;q=0.9"),
@@ -11,13 +11,13 @@ import Testing
                 + "en-x-v8;q=0.3, en-x-v9;q=0.2, en-x-v10;q=0.1"
         ),
     ])
-    func `are sent in their order`(_ tags: [String], _ value: String) throws {
+    func `Languages are sent in their order`(_ tags: [String], _ value: String) throws {
         let headers = ClientHeaders(languages: try LanguagePreferences(tags))
 
         #expect(headers.acceptLanguage == value)
     }
 
-    @Test func `are not sent when there are none`() throws {
+    @Test func `No header is sent without languages`() throws {
         #expect(try ClientHeaders(languages: LanguagePreferences([])).acceptLanguage == nil)
     }
 
@@ -25,7 +25,7 @@ import Testing
         "", "sv_SE", "sv-", "-sv", "s v", "sv,en", "sv;q=1", "*", "1a", "sv\r\nX: y", "svenskaspr", "é",
         "a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s",
     ])
-    func `are tags and nothing else`(_ tag: String) {
+    func `Only language tags are accepted`(_ tag: String) {
         let error = #expect(throws: LatchkeyError.self) { try LanguagePreferences(["en", tag]) }
 
         #expect(error?.code == .invalidInput)
@@ -43,7 +43,10 @@ import Testing
         (["LANG": "C", "LANGUAGE": "sv"], []), (["LANGUAGE": "sv"], []),
         (["LANG": "no such locale"], []),
     ])
-    func `are read from the environment's locale`(_ environment: [String: String], _ tags: [String]) {
+    func `Languages are read from the locale of the environment`(
+        _ environment: [String: String],
+        _ tags: [String]
+    ) {
         #expect(LanguagePreferences(environment: environment).tags == tags)
     }
 }

@@ -2,7 +2,7 @@ import LatchkeyCore
 import LatchkeyWire
 import Testing
 
-@Suite struct `The URL of a request` {
+@Suite struct `Request targets` {
     @Test(
         arguments: [
             ("https://id.example.com", "/", nil, "https://id.example.com/"),
@@ -13,7 +13,12 @@ import Testing
             ("http://[::1]:8080", "/a//b", "", "http://[::1]:8080/a//b?"),
         ] as [(String, String, String?, String)]
     )
-    func `joins origin, path and query`(_ origin: String, _ path: String, _ query: String?, _ url: String)
+    func `Origin, path and query are joined`(
+        _ origin: String,
+        _ path: String,
+        _ query: String?,
+        _ url: String
+    )
         throws
     {
         #expect(try HTTPRequest(.get, path, query: query).url(at: origin) == url)
@@ -23,14 +28,14 @@ import Testing
         "", "x", "@evil.example/", ".evil.example/", ":8443/", "//evil.example/", "/a b", "/a?b", "/a#b",
         "/é",
     ])
-    func `does not exist for a path that is not one`(_ path: String) {
+    func `An invalid path has no URL`(_ path: String) {
         let error = #expect(throws: TransportError.self) {
             try HTTPRequest(.get, path).url(at: "https://id.example.com")
         }
         #expect(error?.code == .invalidRequest && error?.neverSent == true)
     }
 
-    @Test func `does not appear in the error, which could repeat a secret`() {
+    @Test func `The error does not contain the URL, which could contain a secret`() {
         let error = #expect(throws: TransportError.self) {
             try HTTPRequest(.get, "hidden-1", query: "hidden-2").url(
                 at: "https://user:hidden-3@id.example.com"

@@ -1,7 +1,7 @@
 import LatchkeyCore
 import Testing
 
-@Suite struct `A web address` {
+@Suite struct `Web addresses` {
     @Test(
         arguments: [
             ("https://id.example.com", "https://id.example.com", "", nil),
@@ -12,7 +12,12 @@ import Testing
             ("https://e.com/%C3%A9", "https://e.com", "/%C3%A9", nil),
         ] as [(String, String, String, String?)]
     )
-    func `is taken apart`(_ text: String, _ origin: String, _ path: String, _ query: String?) throws {
+    func `A web address is parsed into its parts`(
+        _ text: String,
+        _ origin: String,
+        _ path: String,
+        _ query: String?
+    ) throws {
         let address = try #require(WebAddress(text))
 
         #expect(address.origin == origin)
@@ -27,7 +32,7 @@ import Testing
         "https://e.com\r\nX: y",
         "https://é.com", "https://[::1", "https://e.com:-1", "https://[zz]/",
     ])
-    func `of another form is none`(_ text: String) {
+    func `A malformed web address is not parsed`(_ text: String) {
         #expect(WebAddress(text) == nil)
     }
 
@@ -37,7 +42,9 @@ import Testing
         ("http://e.com", false), ("http://127.0.0.1.e.com", false), ("http://127.e.com", false),
         ("http://192.168.0.1", false),
     ])
-    func `is confidential when encrypted or on this machine`(_ text: String, _ expected: Bool) throws {
+    func `An address is confidential if it is encrypted or on this machine`(_ text: String, _ expected: Bool)
+        throws
+    {
         #expect(try #require(WebAddress(text)).isConfidential == expected)
     }
 }

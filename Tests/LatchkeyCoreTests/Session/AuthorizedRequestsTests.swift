@@ -4,11 +4,11 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A request in the person's name` {
+@Suite(.timeLimit(.minutes(10))) struct `Authorized requests` {
     private static let foreign = "https://api.example.com"
 
-    @Test func `carries the token to the app's own API`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `A request to the app's own API carries the token`() async throws {
+        let device = try await TestEngine.loggedIn()
         device.server.plan("GET /me", .answer(.json(200, "{}")))
 
         let answer = try await device.engine.requests.send(HTTPRequest(.get, "/me"), to: Self.foreign)
@@ -18,8 +18,8 @@ import Testing
         #expect(device.server.requests[0].headers["Authorization"] == "Bearer \(FakeIdentityServer.token)")
     }
 
-    @Test func `is not sent when nobody is logged in`() async throws {
-        let device = try Device()
+    @Test func `A request without a session is not sent`() async throws {
+        let device = try TestEngine()
 
         let result = await outcome {
             try await device.engine.requests.send(HTTPRequest(.get, "/me"), to: Self.foreign)
@@ -33,8 +33,8 @@ import Testing
         "https://evil.example", "https://api.example.com.evil.example", "https://api.example.com:8443",
         "http://localhost", "https://example.com",
     ])
-    func `is not sent to an origin that the app does not list`(_ origin: String) async throws {
-        let device = try await Device.loggedIn()
+    func `A request to an origin that the app does not list is not sent`(_ origin: String) async throws {
+        let device = try await TestEngine.loggedIn()
 
         let result = await outcome { try await device.send("/me", to: origin) }
 
@@ -44,8 +44,8 @@ import Testing
     }
 
     @Test(arguments: ["https://API.example.com", "https://api.example.com:443", "HTTPS://api.example.com"])
-    func `is sent to an origin that the app lists, however it is spelled`(_ origin: String) async throws {
-        let device = try await Device.loggedIn()
+    func `A listed origin is recognized in every spelling`(_ origin: String) async throws {
+        let device = try await TestEngine.loggedIn()
         device.server.plan("GET /me", .answer(.json(200, "{}")))
 
         #expect(try await device.send("/me", to: origin).status == 200)
@@ -56,8 +56,8 @@ import Testing
         "https://api.example.com/", "https://api.example.com/v1", "https://api.example.com?x",
         "https://user@api.example.com", "http://api.example.com", "api.example.com", "",
     ])
-    func `is not sent to a text that is not an origin, or not confidential`(_ origin: String) async throws {
-        let device = try await Device.loggedIn()
+    func `A request to an invalid or unencrypted origin is not sent`(_ origin: String) async throws {
+        let device = try await TestEngine.loggedIn()
 
         let result = await outcome { try await device.send("/me", to: origin) }
 
@@ -68,8 +68,8 @@ import Testing
     @Test(arguments: [
         "", "me", "@evil.example/x", ".evil.example/x", ":8443/x", "//evil.example/x", "/a b", "/a?b",
     ])
-    func `is not sent with a path that would change the server`(_ path: String) async throws {
-        let device = try await Device.loggedIn()
+    func `A request whose path would change the server is not sent`(_ path: String) async throws {
+        let device = try await TestEngine.loggedIn()
 
         let result = await outcome { try await device.send(path, to: Self.foreign) }
 
@@ -78,8 +78,8 @@ import Testing
         #expect(device.server.log == [] && device.server.refusals == 0)
     }
 
-    @Test func `gets its 401 at once, and the identity server is asked in the background`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `A 401 is returned at once, and the session is checked in the background`() async throws {
+        let device = try await TestEngine.loggedIn()
         device.server.plan("GET /me", .answer(.refusal(401)))
 
         let answer = try await device.send("/me", to: Self.foreign)
@@ -90,8 +90,8 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `with a 401 ends the session when the identity server confirms it`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `A 401 ends the session if the identity server confirms it`() async throws {
+        let device = try await TestEngine.loggedIn()
         device.server.plan("GET /me", .answer(.refusal(401)))
         device.server.plan("GET /a/sessions/whoami", .answer(.refusal(401)))
 
@@ -108,11 +108,11 @@ import Testing
         ("/a/self-service/settings", "session_inactive"),
         ("/identity/pki/client/certificates", "session_inactive"),
     ])
-    func `to a known route of the identity server ends the session without another question`(
+    func `A 401 of a known route of the identity server ends the session without another request`(
         path: String,
         id: String?
     ) async throws {
-        let device = try await Device.loggedIn()
+        let device = try await TestEngine.loggedIn()
         device.server.plan("GET \(path)", .answer(.refusal(401, id)))
 
         _ = try await device.send(path, to: FakeIdentityServer.origin)
@@ -130,11 +130,11 @@ import Testing
             "/a/sessionsand/more", "/sessions/0b2d/more", "/a/sessions/0b2d/more",
         ]
     )
-    func `to the app's own API on the identity server's host does not end the session`(
+    func `A 401 of the app's API on the identity server's host does not end the session`(
         basePath: String,
         path: String
     ) async throws {
-        let device = try Device(basePath: basePath)
+        let device = try TestEngine(basePath: basePath)
         _ = try await device.logIn()
         device.server.plan("GET \(path)", .answer(.refusal(401, "session_inactive")))
 
@@ -144,10 +144,10 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `to another origin does not end the session, though its path and answer are those of whoami`()
+    @Test func `A whoami-like 401 from another origin does not end the session`()
         async throws
     {
-        let device = try await Device.loggedIn()
+        let device = try await TestEngine.loggedIn()
         let whoami = "GET /a/sessions/whoami"
         device.server.plan(whoami, .answer(.refusal(401, "session_inactive")))
 
@@ -159,8 +159,8 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `to an API that answers 1,000 times with 401 makes one check`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `An API that responds 1,000 times with 401 causes one check`() async throws {
+        let device = try await TestEngine.loggedIn()
         let time = device.time
         device.server.answer("GET /me", .refusal(401))
         let start = time.now
@@ -176,8 +176,8 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `to an API that always answers with 401 makes fewer and fewer checks`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `An API that always responds with 401 causes checks with growing pauses`() async throws {
+        let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
 
         for _ in 1...(24 * 60) {
@@ -191,8 +191,8 @@ import Testing
         #expect((24...30).contains(checks))
     }
 
-    @Test func `makes fewer and fewer checks while the identity server fails`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `Checks that fail are repeated with growing pauses`() async throws {
+        let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
         device.server.answer("GET /a/sessions/whoami", HTTPResponse(503))
 
@@ -207,11 +207,11 @@ import Testing
     }
 
     @Test(arguments: [FakeIdentityServer.Step.answer(HTTPResponse(503)), nil])
-    func `after a new login is checked, whatever came of a check of the former session`(
+    func `A new login is checked regardless of checks of the previous session`(
         _ step: FakeIdentityServer.Step?
     ) async throws {
         let whoami = "GET /a/sessions/whoami"
-        let device = try await Device.loggedIn()
+        let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
         device.server.hold(whoami)
         if let step { device.server.plan(whoami, step) }
@@ -228,8 +228,8 @@ import Testing
         #expect(device.server.log == ["GET /me", whoami])
     }
 
-    @Test func `to one API is checked though another one has refused the session before`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `A 401 of one API is checked although another API was refused before`() async throws {
+        let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
         _ = try await device.send("/me", to: "https://broken.example.com")
         await device.maintenanceEnds()
@@ -248,8 +248,8 @@ import Testing
         #expect(device.server.log == ["GET /me", "GET /me", "GET /a/sessions/whoami"])
     }
 
-    @Test func `does not wait for a check that gets no answer`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `Requests do not wait for a check without a response`() async throws {
+        let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
         device.server.hold("GET /a/sessions/whoami")
 
@@ -261,7 +261,7 @@ import Testing
     }
 }
 
-extension Device {
+extension TestEngine {
     fileprivate func send(_ path: String, to origin: String) async throws -> HTTPResponse {
         try await engine.requests.send(HTTPRequest(.get, path), to: origin)
     }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite struct `A back-off` {
+@Suite struct `Back-off` {
     private let random = SeededRandom()
 
-    @Test func `doubles its pauses up to the longest, each a quarter longer at most`() {
+    @Test func `Pauses double up to a limit, each with at most a quarter of jitter`() {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(20))
         #expect(backoff.allows(at: .zero))
         for pause in [1, 2, 4, 8, 16, 20, 20] {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `draws pauses of different lengths`() {
+    @Test func `Pauses have different lengths`() {
         let lengths = (1...20).map { _ in
             var backoff = Backoff(first: .seconds(100), longest: .seconds(100))
             backoff.fail(at: .zero, random: random)
@@ -27,7 +27,7 @@ import Testing
         #expect(Set(lengths).count > 5)
     }
 
-    @Test func `tells how much of its pause is left`() {
+    @Test func `The remaining pause is reported`() {
         var backoff = Backoff(first: .seconds(8), longest: .seconds(30))
         #expect(backoff.remainder(at: .seconds(5)) == .zero)
 
@@ -39,7 +39,7 @@ import Testing
         #expect(backoff.remainder(at: .seconds(21)) == .zero)
     }
 
-    @Test func `begins with its first pause again after a success`() {
+    @Test func `A success resets the pauses`() {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(30))
         for _ in 1...5 { backoff.fail(at: .zero, random: random) }
 

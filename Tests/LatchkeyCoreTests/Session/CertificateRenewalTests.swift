@@ -5,31 +5,31 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(10))) struct `The renewal of a certificate` {
+@Suite(.timeLimit(.minutes(10))) struct `Certificate renewal` {
     private static let life = Duration.seconds(90 * 86_400)
 
     /// A device whose certificate lives for ninety days.
-    private func device() async throws -> Device {
-        let device = try Device()
+    private func device() async throws -> TestEngine {
+        let device = try TestEngine()
         device.server.set(notAfter: (device.time.now + Self.life).description)
         _ = try await device.logIn()
         device.server.forgetRequests()
         return device
     }
 
-    @Test func `comes at two thirds of its life and not before`() async throws {
+    @Test func `A certificate is renewed after two thirds of its lifetime and not before`() async throws {
         let device = try await device()
 
         device.time.advance(by: .seconds(60 * 86_400 - 1))
         _ = try await device.engine.check()
-        #expect(!device.server.log.contains(Device.certificates))
+        #expect(!device.server.log.contains(TestEngine.certificates))
 
         device.time.advance(by: .seconds(1))
         _ = try await device.engine.check()
-        #expect(device.server.log.last == Device.certificates)
+        #expect(device.server.log.last == TestEngine.certificates)
     }
 
-    @Test func `uses the same key and is kept`() async throws {
+    @Test func `A renewal uses the same key and is stored`() async throws {
         let device = try await device()
         let renewed = device.time.now + Self.life * 2
         device.time.advance(by: .seconds(61 * 86_400))
@@ -44,21 +44,21 @@ import Testing
         #expect(restarted.engine.keeper.held?.stored.certificate.notAfter == renewed)
     }
 
-    @Test func `that fails is tried again by the next check`() async throws {
+    @Test func `A failed renewal is retried by the next check`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.plan(Device.certificates, .fail(.unreachable))
+        device.server.plan(TestEngine.certificates, .fail(.unreachable))
 
         #expect(try await device.engine.check().session != nil)
         #expect(try await device.engine.check().session != nil)
 
-        #expect(device.server.log.filter { $0 == Device.certificates }.count == 2)
+        #expect(device.server.log.filter { $0 == TestEngine.certificates }.count == 2)
     }
 
-    @Test func `that the server answers with the end of the session ends it`() async throws {
+    @Test func `A renewal that is refused because the session has ended ends it`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.plan(Device.certificates, .answer(.refusal(401, "session_inactive")))
+        device.server.plan(TestEngine.certificates, .answer(.refusal(401, "session_inactive")))
 
         #expect(try await device.engine.check().session == nil)
         #expect(device.isClean)
@@ -68,20 +68,20 @@ import Testing
         HTTPResponse.refusal(401), .json(401, #"{"error":{"code":401,"status":"Unauthorized"}}"#),
         .json(401, #"{"error":{"code":401,"status":"UNAUTHENTICATED"}}"#), HTTPResponse(401),
     ])
-    func `that is answered with 401 but not by the identity server leaves the session`(
+    func `A renewal with a 401 of an intermediary does not end the session`(
         _ answer: HTTPResponse
     ) async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.plan(Device.certificates, .answer(answer))
+        device.server.plan(TestEngine.certificates, .answer(answer))
 
         #expect(try await device.engine.check().session != nil)
     }
 
-    @Test func `does not delay the app's requests while the identity server gives no answer`() async throws {
+    @Test func `Requests do not wait for a renewal without a response`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.hold(Device.certificates)
+        device.server.hold(TestEngine.certificates)
 
         for _ in 1...60 {
             #expect(try await device.ask().status == 404)
@@ -90,14 +90,14 @@ import Testing
 
         device.server.release()
         await device.maintenanceEnds()
-        #expect(device.server.log.count { $0 == Device.certificates } == 1)
+        #expect(device.server.log.count { $0 == TestEngine.certificates } == 1)
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `that fails is tried again after pauses of a minute to an hour`() async throws {
+    @Test func `A failed renewal is retried after pauses of a minute to an hour`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.answer(Device.certificates, HTTPResponse(503))
+        device.server.answer(TestEngine.certificates, HTTPResponse(503))
 
         for _ in 1...(24 * 60) {
             _ = try await device.ask()
@@ -105,11 +105,11 @@ import Testing
             device.time.advance(by: .seconds(60))
         }
 
-        let attempts = device.server.log.count { $0 == Device.certificates }
+        let attempts = device.server.log.count { $0 == TestEngine.certificates }
         #expect((24...30).contains(attempts))
     }
 
-    @Test func `is not repeated by every request when the clock is ahead of every certificate`() async throws
+    @Test func `A clock ahead of every certificate does not cause a renewal with every request`() async throws
     {
         let device = try await device()
         device.time.stepWallClock(by: .seconds(200 * 86_400))
@@ -120,14 +120,14 @@ import Testing
             device.time.advance(by: .seconds(60))
         }
 
-        let renewals = device.server.log.count { $0 == Device.certificates }
+        let renewals = device.server.log.count { $0 == TestEngine.certificates }
         #expect((24...30).contains(renewals))
     }
 
-    @Test func `by another login begins without a pause`() async throws {
+    @Test func `A new login renews its certificate without the pause of the previous one`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.plan(Device.certificates, .answer(HTTPResponse(503)))
+        device.server.plan(TestEngine.certificates, .answer(HTTPResponse(503)))
         _ = try await device.ask()
         await device.maintenanceEnds()
 
@@ -138,14 +138,14 @@ import Testing
         _ = try await device.ask()
         await device.maintenanceEnds()
 
-        #expect(device.server.log.contains(Device.certificates))
+        #expect(device.server.log.contains(TestEngine.certificates))
     }
 
-    @Test func `is made once when many ask together`() async throws {
+    @Test func `Concurrent checks cause one renewal`() async throws {
         let device = try await device()
         device.server.set(notAfter: (device.time.now + Self.life * 2).description)
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.during(Device.certificates) {
+        device.server.during(TestEngine.certificates) {
             #expect(device.engine.keeper.keeperState.withLock { $0.isRenewing })
         }
 
@@ -153,13 +153,13 @@ import Testing
             for _ in 1...8 { group.addTask { await device.engine.check.renewCertificate() } }
         }
 
-        #expect(device.server.log == [Device.certificates])
+        #expect(device.server.log == [TestEngine.certificates])
     }
 
-    @Test func `does not bring back a session that ended meanwhile`() async throws {
+    @Test func `A renewal does not restore a session that ended in the meantime`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.during(Device.certificates) { _ = device.engine.keeper.signOut() }
+        device.server.during(TestEngine.certificates) { _ = device.engine.keeper.signOut() }
 
         await device.engine.check.renewCertificate()
 
@@ -167,7 +167,7 @@ import Testing
     }
 }
 
-extension Device {
+extension TestEngine {
     /// Sends a request of the app.
     fileprivate func ask() async throws -> HTTPResponse {
         try await engine.requests.send(HTTPRequest(.get, "/me"), to: "https://api.example.com")

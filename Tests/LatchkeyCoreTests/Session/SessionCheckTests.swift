@@ -4,11 +4,11 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `A check of the session` {
+@Suite struct `Session check` {
     private static let whoami = "GET /a/sessions/whoami"
 
-    @Test func `asks whose session it is, and nothing else`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `A check sends one whoami request`() async throws {
+        let device = try await TestEngine.loggedIn()
 
         let state = try await device.engine.check()
 
@@ -17,15 +17,15 @@ import Testing
         #expect(device.server.requests[0].headers["X-Session-Token"] == FakeIdentityServer.token)
     }
 
-    @Test func `sends nothing when nobody is logged in`() async throws {
-        let device = try Device()
+    @Test func `A check without a session sends no request`() async throws {
+        let device = try TestEngine()
 
         #expect(try await device.engine.check().session == nil)
         #expect(device.server.log == [])
     }
 
-    @Test func `ends the session once when the server says that it is over, however many ask`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `Concurrent checks end an inactive session once`() async throws {
+        let device = try await TestEngine.loggedIn()
         let events = Locked<[Bool]>([])
         device.engine.keeper.observe { event in events.withLock { $0.append(event.state.session != nil) } }
         for _ in 1...8 { device.server.plan(Self.whoami, .answer(.refusal(401))) }
@@ -50,8 +50,8 @@ import Testing
         .answer(.json(401, #"{"error":"invalid_token"}"#)), .answer(.json(401, #"{"code":401}"#)),
         .answer(.json(200, #"{"error":{"id":"session_inactive","code":401,"status":"Unauthorized"}}"#)),
     ])
-    func `leaves the session alone whatever else goes wrong`(_ step: FakeIdentityServer.Step) async throws {
-        let device = try await Device.loggedIn()
+    func `Other failures of a check do not end the session`(_ step: FakeIdentityServer.Step) async throws {
+        let device = try await TestEngine.loggedIn()
         let before = device.store.bytes
         device.server.plan(Self.whoami, step)
 
@@ -64,8 +64,8 @@ import Testing
         #expect(device.store.count(of: .remove) == 0)
     }
 
-    @Test func `does not end the login that came after the question`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `A check does not end a login that came after its request`() async throws {
+        let device = try await TestEngine.loggedIn()
         let keeper = device.engine.keeper
         let old = try #require(keeper.held)
         _ = try await device.logIn()
@@ -75,8 +75,8 @@ import Testing
         #expect(keeper.held != nil && device.store.bytes != nil)
     }
 
-    @Test func `takes in a changed profile`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `A check stores a changed profile`() async throws {
+        let device = try await TestEngine.loggedIn()
         device.server.plan(Self.whoami, .answer(.json(200, FakeIdentityServer.session(first: "Renamed"))))
 
         let state = try await device.engine.check()
@@ -87,25 +87,25 @@ import Testing
         #expect(restarted.engine.keeper.state.session?.identity.name?.first == "Renamed")
     }
 
-    @Test func `sees that another process logged out, without asking the server`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `A check notices the sign-out of another process without a request`() async throws {
+        let device = try await TestEngine.loggedIn()
         try device.store.memory.remove()
 
         #expect(try await device.engine.check().session == nil)
         #expect(device.server.log == [])
     }
 
-    @Test func `keeps the session when the store cannot be read now`() async throws {
-        let device = try await Device.loggedIn()
-        device.store.fail(.read, with: SessionStoreError(.locked, "Locked."))
+    @Test func `A check with an unreadable store does not end a known session`() async throws {
+        let device = try await TestEngine.loggedIn()
+        device.store.fail(.read, with: SessionStoreError(.locked, message: "Locked."))
 
         #expect(try await device.engine.check().session != nil)
     }
 
-    @Test func `says so when nothing is known and the store cannot be read`() async throws {
-        let store = WatchedStore()
-        store.fail(.read, with: SessionStoreError(.locked, "Locked."))
-        let device = try Device(store: store)
+    @Test func `A check with an unreadable store and no known session fails`() async throws {
+        let store = FaultInjectingStore()
+        store.fail(.read, with: SessionStoreError(.locked, message: "Locked."))
+        let device = try TestEngine(store: store)
 
         #expect(await outcome { try await device.engine.check() }.code == .storageUnavailable)
         store.fail(.read, with: nil)

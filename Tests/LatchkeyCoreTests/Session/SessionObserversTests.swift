@@ -11,8 +11,8 @@ import Glibc
 #endif
 
 @MainActor
-@Suite(.timeLimit(.minutes(10))) struct `The observers of a session` {
-    @Test func `are not released on the thread that adds another one`() async {
+@Suite(.timeLimit(.minutes(10))) struct `Session observers` {
+    @Test func `Observers are not released on the thread that adds another one`() async {
         let other = Witness {}
         let current = Locked(SessionObservers())
         let (isDone, thread) = (Locked(false), Locked<pthread_t?>(nil))
@@ -49,7 +49,7 @@ import Glibc
         #expect(releases.withLock { $0 } == 0)
     }
 
-    @Test func `include one that has the address of an observer that is gone`() async {
+    @Test func `An observer with the address of a deallocated one is added`() async {
         let observers = SessionObservers()
         var former = (1...100).map { _ in Witness {} }
         for witness in former { observers.add(witness, initialState: nil) }

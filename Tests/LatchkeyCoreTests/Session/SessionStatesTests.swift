@@ -1,9 +1,10 @@
 import LatchkeyCore
+import LatchkeyTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `The states of a session` {
-    @Test func `begin with nobody on a new device`() async throws {
-        let device = try Device()
+@Suite(.timeLimit(.minutes(10))) struct `Session states` {
+    @Test func `The states of a new device begin with signedOut`() async throws {
+        let device = try TestEngine()
         var states = device.engine.keeper.states.makeAsyncIterator()
 
         guard case .signedOut = await states.next() else {
@@ -13,8 +14,8 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `begin with the truth on disk after a restart without a network`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `The states begin with the stored session after an offline restart`() async throws {
+        let device = try await TestEngine.loggedIn()
         device.server.plan("GET /a/sessions/whoami", .fail(.unreachable))
         let restarted = try device.restarted()
         var states = restarted.engine.keeper.states.makeAsyncIterator()
@@ -25,10 +26,10 @@ import Testing
         #expect(device.server.log == ["GET /a/sessions/whoami"])
     }
 
-    @Test func `begin with the reason when the store cannot be read`() async throws {
-        let store = WatchedStore()
-        store.fail(.read, with: SessionStoreError(.locked, "Locked."))
-        let device = try Device(store: store)
+    @Test func `The states begin with the reason why the store cannot be read`() async throws {
+        let store = FaultInjectingStore()
+        store.fail(.read, with: SessionStoreError(.locked, message: "Locked."))
+        let device = try TestEngine(store: store)
         var states = device.engine.keeper.states.makeAsyncIterator()
 
         guard case .unavailable(.store(let error)) = await states.next() else {
@@ -39,8 +40,8 @@ import Testing
         #expect(device.engine.keeper.state.session == nil)
     }
 
-    @Test func `tell every change to everybody, in one order`() async throws {
-        let device = try Device()
+    @Test func `All subscribers receive every state in the same order`() async throws {
+        let device = try TestEngine()
         var first = device.engine.keeper.states.makeAsyncIterator()
         var second = device.engine.keeper.states.makeAsyncIterator()
 
@@ -56,8 +57,8 @@ import Testing
         #expect(told == [[false, true, false, true], [false, true, false, true]])
     }
 
-    @Test func `end when the client is gone`() async throws {
-        var device: Device? = try await Device.loggedIn()
+    @Test func `The states end when the client is deallocated`() async throws {
+        var device: TestEngine? = try await TestEngine.loggedIn()
         var states = try #require(device).engine.keeper.states.makeAsyncIterator()
         #expect(await states.next()?.session != nil)
 

@@ -1,12 +1,13 @@
 import Dispatch
 import LatchkeyModel
+import LatchkeyTestKit
 import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(10))) struct `A logout` {
-    @Test func `is done when it returns, and sends nothing`() async throws {
-        let device = try await Device.loggedIn()
+@Suite(.timeLimit(.minutes(10))) struct `Sign-out` {
+    @Test func `A sign-out is complete when it returns, and sends no request`() async throws {
+        let device = try await TestEngine.loggedIn()
 
         #expect(device.engine.keeper.signOut() == nil)
 
@@ -14,21 +15,21 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `holds after a restart`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `A sign-out remains in effect after a restart`() async throws {
+        let device = try await TestEngine.loggedIn()
 
         #expect(device.engine.keeper.signOut() == nil)
 
         let restarted = try device.restarted()
         await restarted.engine.keeper.ready()
         guard case .signedOut = restarted.engine.keeper.state else {
-            Issue.record("Somebody is logged in.")
+            Issue.record("A user is logged in.")
             return
         }
     }
 
-    @Test func `removes a session that has not been read yet`() async throws {
-        let former = try await Device.loggedIn()
+    @Test func `A sign-out removes a session that has not been read yet`() async throws {
+        let former = try await TestEngine.loggedIn()
         let store = former.store
         let (reading, signal) = AsyncStream<Void>.makeStream()
         store.during(.read) { signal.yield() }
@@ -42,11 +43,11 @@ import Testing
         #expect(device.engine.keeper.held == nil)
     }
 
-    @Test(arguments: [WatchedStore.Operation.read, .write, .complete])
-    func `does not wait for an operation of the store that is under way`(
-        _ operation: WatchedStore.Operation
+    @Test(arguments: [FaultInjectingStore.Operation.read, .write, .completeRemoval])
+    func `A sign-out does not wait for a store operation in progress`(
+        _ operation: FaultInjectingStore.Operation
     ) async throws {
-        let device = try await Device.loggedIn()
+        let device = try await TestEngine.loggedIn()
         let keeper = device.engine.keeper
         let gate = DispatchSemaphore(value: 0)
         let (begun, signal) = AsyncStream<Void>.makeStream()
@@ -58,7 +59,7 @@ import Testing
             switch operation {
             case .read: await keeper.ready(again: true)
             case .write: _ = await outcome { try await device.logIn() }
-            case .remove, .complete: _ = keeper.signOut()
+            case .remove, .completeRemoval: _ = keeper.signOut()
             }
         }
         for await _ in begun { break }
@@ -74,11 +75,11 @@ import Testing
         #expect(restarted.engine.keeper.held == nil)
     }
 
-    @Test func `has the rest of the record erased before it is read again`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `The erasure is completed before the store is read again`() async throws {
+        let device = try await TestEngine.loggedIn()
         let reads = Locked<Int?>(nil)
         let before = device.store.count(of: .read)
-        device.store.during(.complete) { [store = device.store] in
+        device.store.during(.completeRemoval) { [store = device.store] in
             reads.withLock { $0 = store.count(of: .read) }
         }
 
@@ -86,13 +87,13 @@ import Testing
 
         await device.engine.keeper.ready(again: true)
         #expect(reads.withLock { $0 } == before)
-        #expect(device.store.count(of: .complete) == 1)
+        #expect(device.store.count(of: .completeRemoval) == 1)
     }
 
-    @Test func `leaves the record of a login that begins after it, however long its removal takes`()
+    @Test func `A slow removal does not remove the record of a later login`()
         async throws
     {
-        let device = try await Device.loggedIn()
+        let device = try await TestEngine.loggedIn()
         let keeper = device.engine.keeper
         let gate = DispatchSemaphore(value: 0)
         let (begun, signal) = AsyncStream<Void>.makeStream()
@@ -123,8 +124,8 @@ import Testing
         #expect(keeper.held != nil && device.store.bytes != nil)
     }
 
-    @Test func `of nobody tells nobody`() async throws {
-        let device = try Device()
+    @Test func `A sign-out without a session notifies no observer`() async throws {
+        let device = try TestEngine()
         await device.engine.keeper.ready()
         let events = Locked(0)
         device.engine.keeper.observe { _ in events.withLock { $0 += 1 } }
@@ -135,9 +136,9 @@ import Testing
         #expect(events.withLock { $0 } == 0)
     }
 
-    @Test func `that cannot remove the record says so and tries again at every occasion`() async throws {
-        let device = try await Device.loggedIn()
-        device.store.fail(.remove, with: SessionStoreError(.failed, "The disk is read-only."))
+    @Test func `A failed removal is reported and retried at every opportunity`() async throws {
+        let device = try await TestEngine.loggedIn()
+        device.store.fail(.remove, with: SessionStoreError(.failed, message: "The disk is read-only."))
 
         #expect(device.engine.keeper.signOut()?.code == .failed)
         #expect(device.engine.keeper.held == nil)
@@ -149,11 +150,11 @@ import Testing
         #expect(device.store.bytes == nil)
     }
 
-    @Test func `is not undone by logins that fail on a read-only disk, however many they are`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `Failed logins on a read-only disk do not undo a sign-out`() async throws {
+        let device = try await TestEngine.loggedIn()
         let keeper = device.engine.keeper
-        let failure = SessionStoreError(.failed, "The disk is read-only.")
-        for operation in [.remove, .write] as [WatchedStore.Operation] {
+        let failure = SessionStoreError(.failed, message: "The disk is read-only.")
+        for operation in [.remove, .write] as [FaultInjectingStore.Operation] {
             device.store.fail(operation, with: failure)
         }
         #expect(keeper.signOut()?.code == .failed)
@@ -165,7 +166,7 @@ import Testing
         await keeper.ready(again: true)
         #expect(keeper.held == nil)
 
-        for operation in [.remove, .write] as [WatchedStore.Operation] {
+        for operation in [.remove, .write] as [FaultInjectingStore.Operation] {
             device.store.fail(operation, with: nil)
         }
         await keeper.ready()

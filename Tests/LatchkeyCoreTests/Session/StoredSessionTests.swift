@@ -2,7 +2,7 @@ import LatchkeyCore
 import LatchkeyModel
 import Testing
 
-@Suite struct `The record of a session` {
+@Suite struct `Stored sessions` {
     /// Version 1 as it was first written.
     ///
     /// A change of this text breaks the devices in the field.
@@ -61,11 +61,11 @@ import Testing
         )
     }
 
-    @Test func `is written as version 1 always was`() throws {
+    @Test func `The record without a token pair has the format of version 1`() throws {
         #expect(String(decoding: try stored().encoded(), as: UTF8.self) == Self.version1)
     }
 
-    @Test func `of version 1 is read`() throws {
+    @Test func `A record of version 1 is read`() throws {
         guard case .present(let read) = StoredSession.reading(Array(Self.version1.utf8)) else {
             Issue.record("The record is not read.")
             return
@@ -77,7 +77,7 @@ import Testing
         #expect(read.certificate == expected.certificate)
     }
 
-    @Test func `with a pair is written and read as it always was`() throws {
+    @Test func `The record with a token pair has a stable format`() throws {
         #expect(String(decoding: try storedWithPair().encoded(), as: UTF8.self) == Self.withPair)
         guard case .present(let read) = StoredSession.reading(Array(Self.withPair.utf8)) else {
             Issue.record("The record is not read.")
@@ -90,7 +90,7 @@ import Testing
         Self.version1.replacing(#""version":1"#, with: #""unheard":{"of":[1]},"version":1"#),
         Self.withPair.replacing("2026-11-21T08:20:20.000000Z", with: "some day"),
     ])
-    func `is read without what it cannot understand`(_ text: String) throws {
+    func `Unknown members of a record are ignored`(_ text: String) throws {
         guard case .present(let read) = StoredSession.reading(Array(text.utf8)) else {
             Issue.record("The record is not read.")
             return
@@ -102,7 +102,7 @@ import Testing
         (#"{"version":2,"anything":1}"#, SessionStoreError.Code.newer),
         ("", .unreadable), ("{", .unreadable), ("{}", .unreadable), (#"{"version":1}"#, .unreadable),
     ])
-    func `of another form is unavailable, never absent`(_ text: String, _ code: SessionStoreError.Code) {
+    func `A malformed record is unavailable, never absent`(_ text: String, _ code: SessionStoreError.Code) {
         guard case .unavailable(let error) = StoredSession.reading(Array(text.utf8)) else {
             Issue.record("The record is taken for something else.")
             return
@@ -110,7 +110,7 @@ import Testing
         #expect(error.code == code)
     }
 
-    @Test func `is never printed with its token or key`() throws {
+    @Test func `The description of a stored session contains no token or key`() throws {
         var text = ""
         let stored = try storedWithPair()
         dump(stored, to: &text)

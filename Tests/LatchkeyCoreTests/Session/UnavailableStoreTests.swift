@@ -5,18 +5,18 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(5))) struct `A store that is unavailable` {
-    private let locked = SessionStoreError(.locked, "Locked.")
+@Suite(.timeLimit(.minutes(5))) struct `Unavailable store` {
+    private let locked = SessionStoreError(.locked, message: "Locked.")
 
-    private func lockedStore() -> WatchedStore {
-        let store = WatchedStore()
+    private func lockedStore() -> FaultInjectingStore {
+        let store = FaultInjectingStore()
         store.fail(.read, with: locked)
         return store
     }
 
-    @Test func `is read at most twice for a hundred requests that wait for it`() async throws {
+    @Test func `A hundred waiting requests cause at most two reads`() async throws {
         let store = lockedStore()
-        let device = try Device(store: store)
+        let device = try TestEngine(store: store)
         let keeper = device.engine.keeper
         await keeper.ready()
         let before = store.count(of: .read)
@@ -42,8 +42,9 @@ import Testing
         #expect(store.count(of: .read) - before <= 3)
     }
 
-    @Test func `is read again after pauses that double up to half a minute`() async throws {
-        let device = try Device(store: lockedStore())
+    @Test func `An unavailable store is read again with pauses that double up to half a minute`() async throws
+    {
+        let device = try TestEngine(store: lockedStore())
 
         for pause in [1, 2, 4, 8, 16, 24, 24] {
             await device.time.sleepers(atLeast: 1)
@@ -53,8 +54,10 @@ import Testing
         }
     }
 
-    @Test func `gives the session within half a minute of its unlocking, without a call`() async throws {
-        let former = try await Device.loggedIn()
+    @Test func `The session is available within half a minute after the store is unlocked, without a call`()
+        async throws
+    {
+        let former = try await TestEngine.loggedIn()
         former.store.fail(.read, with: locked)
         let device = try former.restarted()
         var states = device.engine.keeper.states.makeAsyncIterator()
@@ -75,8 +78,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `is not read again once it was unlocked, or the user signed out`(isUnlocked: Bool) async throws {
-        let device = try Device(store: lockedStore())
+    func `Periodic reads stop when the store is readable or the user signs out`(isUnlocked: Bool) async throws
+    {
+        let device = try TestEngine(store: lockedStore())
         let keeper = device.engine.keeper
         await device.time.sleepers(atLeast: 1)
 
@@ -95,8 +99,8 @@ import Testing
         #expect(device.store.count(of: .read) == reads)
     }
 
-    @Test func `is not read again once the client is gone`() async throws {
-        var device: Device? = try Device(store: lockedStore())
+    @Test func `Periodic reads stop when the client is deallocated`() async throws {
+        var device: TestEngine? = try TestEngine(store: lockedStore())
         let time = try #require(device).time
         await time.sleepers(atLeast: 1)
 

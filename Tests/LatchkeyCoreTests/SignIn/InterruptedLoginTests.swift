@@ -4,10 +4,12 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(10))) struct `A login that is interrupted` {
+@Suite(.timeLimit(.minutes(10))) struct `Interrupted login` {
     @Test(arguments: WayIn.interruptions)
-    func `by cancellation leaves nothing half done`(_ way: WayIn, _ place: Interruption) async throws {
-        let device = try Device()
+    func `A cancelled login stores a complete session or none`(_ way: WayIn, _ place: Interruption)
+        async throws
+    {
+        let device = try TestEngine()
         let running = Locked<Task<Result<UserSession, any Error>, Never>?>(nil)
         let cancel: @Sendable () -> Void = { running.withLock { $0 }?.cancel() }
         device.arrange(place, cancel)
@@ -39,11 +41,13 @@ import Testing
     }
 
     @Test(arguments: WayIn.interruptions)
-    func `by a logout leaves nothing, sends nothing more and says so`(
-        _ way: WayIn,
-        _ place: Interruption
-    ) async throws {
-        let device = try Device()
+    func
+        `A login that a sign-out interrupts stores no session, sends no further request and reports the sign-out`(
+            _ way: WayIn,
+            _ place: Interruption
+        ) async throws
+    {
+        let device = try TestEngine()
         let keeper = device.engine.keeper
         let requests = Locked<Int?>(nil)
         let logOut: @Sendable () -> Void = {
@@ -66,21 +70,21 @@ import Testing
         #expect(keeper.state.session == nil)
     }
 
-    @Test func `by a logout before its first request sends nothing`() async throws {
-        let device = try Device()
+    @Test func `A sign-out before the first request of a login prevents all requests`() async throws {
+        let device = try TestEngine()
         let attempt = device.engine.keeper.beginAttempt()
 
         #expect(device.engine.keeper.signOut() == nil)
         let result = await outcome {
-            try await device.engine.signIn(Device.phone, password: "000000", attempt: attempt)
+            try await device.engine.signIn(TestAccount.phone, password: "000000", attempt: attempt)
         }
 
         #expect(result.code == .signedOut)
         #expect(device.server.log == [])
     }
 
-    @Test func `by a logout does not stop the login after it`() async throws {
-        let device = try Device()
+    @Test func `A sign-out does not stop a later login`() async throws {
+        let device = try TestEngine()
         device.server.during("POST /a/self-service/login") { _ = device.engine.keeper.signOut() }
 
         #expect(await outcome { try await device.logIn() }.code == .signedOut)

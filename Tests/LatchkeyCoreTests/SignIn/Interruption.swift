@@ -1,5 +1,6 @@
 import LatchkeyCore
 import LatchkeyModel
+import LatchkeyTestKit
 
 /// A place at which a login can be interrupted.
 enum Interruption: CaseIterable, Sendable {
@@ -14,7 +15,7 @@ enum WayIn: CaseIterable, Sendable {
         Interruption.allCases.filter { way == .login || $0 != .flow }.map { (way, $0) }
     }
 
-    func run(on device: Device, onlyAs schema: String? = nil) async -> Result<UserSession, any Error> {
+    func run(on device: TestEngine, onlyAs schema: String? = nil) async -> Result<UserSession, any Error> {
         await outcome {
             switch self {
             case .login: return try await device.logIn(onlyAs: schema)
@@ -35,7 +36,7 @@ enum WayIn: CaseIterable, Sendable {
     }
 }
 
-extension Device {
+extension TestEngine {
     static let certificates = "PUT /identity/pki/client/certificates"
 
     /// Has something done when a login comes to a place; at a pause, the test does it itself.

@@ -22,14 +22,14 @@ enum LoginFailure: CaseIterable, Sendable {
     }
 }
 
-extension Device {
+extension TestEngine {
     fileprivate func arrange(_ failure: LoginFailure) {
         switch failure {
         case .networkDown: planSubmission(.fail(.unreachable))
         case .refused: planSubmission(.answer(.refusal(400)))
         case .wrongSchema: server.set(schema: "business")
         case .noCertificate: server.plan(Self.certificates, .answer(.refusal(400, "csr_invalid")))
-        case .storeFailure: store.fail(.write, with: SessionStoreError(.failed, "The disk is full."))
+        case .storeFailure: store.fail(.write, with: SessionStoreError(.failed, message: "The disk is full."))
         }
     }
 
@@ -39,12 +39,12 @@ extension Device {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `The device key of a new login` {
+@Suite(.timeLimit(.minutes(10))) struct `Device key of a new login` {
     @Test(arguments: WayIn.allCases)
     func `The password request carries a proof by the key that is enrolled afterwards`(_ way: WayIn)
         async throws
     {
-        let device = try await Device.loggedIn()
+        let device = try await TestEngine.loggedIn()
 
         #expect(await way.run(on: device).error == nil)
 
@@ -64,7 +64,7 @@ extension Device {
     }
 
     @Test func `Only the password request carries a proof`() async throws {
-        let device = try Device()
+        let device = try TestEngine()
 
         _ = try await device.logIn()
         _ = try await device.engine.check()
@@ -74,7 +74,7 @@ extension Device {
 
     @Test(arguments: LoginFailure.cases)
     func `A failed login removes its key exactly once`(_ way: WayIn, _ failure: LoginFailure) async throws {
-        let device = try Device()
+        let device = try TestEngine()
         device.arrange(failure)
 
         let result = await way.run(on: device, onlyAs: "customer")
@@ -86,7 +86,7 @@ extension Device {
 
     @Test(arguments: WayIn.allCases)
     func `No password is sent without a key, and no account is reported`(_ way: WayIn) async throws {
-        let device = try Device()
+        let device = try TestEngine()
         device.keys.fail(with: DeviceKeyError("There is no entropy."))
 
         let error = await way.run(on: device).error
@@ -99,7 +99,7 @@ extension Device {
 
     @Test(arguments: WayIn.allCases)
     func `A key that cannot sign is removed, and no password is sent`(_ way: WayIn) async throws {
-        let device = try Device(keys: FakeDeviceKeys(isUsable: false))
+        let device = try TestEngine(keys: FakeDeviceKeys(isUsable: false))
 
         let error = await way.run(on: device).error
 

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A login` {
+@Suite(.timeLimit(.minutes(10))) struct `Login` {
     private static let route = "PUT /identity/pki/client/certificates"
     private static let exchange = [
         "GET /a/self-service/login/api",
@@ -12,8 +12,8 @@ import Testing
         route,
     ]
 
-    @Test func `is a flow, a password and a certificate, in this order`() async throws {
-        let device = try Device()
+    @Test func `A login requests a flow, submits the password and enrols a certificate`() async throws {
+        let device = try TestEngine()
 
         let session = try await device.logIn()
 
@@ -24,8 +24,8 @@ import Testing
         #expect(device.keys.living == [1])
     }
 
-    @Test func `sends what the contract says and nothing more`() async throws {
-        let device = try Device()
+    @Test func `A login sends the bodies of the contract`() async throws {
+        let device = try TestEngine()
 
         _ = try await device.logIn()
 
@@ -41,8 +41,8 @@ import Testing
         #expect(requests.map { $0.headers["X-Session-Token"] } == [nil, nil, FakeIdentityServer.token])
     }
 
-    @Test func `takes the place of the login before it, and of its key`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `A login replaces the previous login and its key`() async throws {
+        let device = try await TestEngine.loggedIn()
 
         _ = try await device.logIn()
 
@@ -51,10 +51,10 @@ import Testing
     }
 
     @Test(arguments: [TransportError.Code.unreachable, .timedOut])
-    func `repeats the request for a certificate when the network fails`(_ code: TransportError.Code)
+    func `The request for a certificate is repeated after network errors`(_ code: TransportError.Code)
         async throws
     {
-        let device = try Device()
+        let device = try TestEngine()
         device.server.plan(Self.route, .fail(code), .fail(code), .fail(code))
 
         let result = await device.advancing(Task { await outcome { try await device.logIn() } })
@@ -65,10 +65,10 @@ import Testing
     }
 
     @Test(arguments: [("7", 7), ("10", 10), ("3600", 10)])
-    func `waits as long as a busy server asks for, but at most ten seconds`(_ asked: String, _ waited: Int)
+    func `Enrolment waits as long as the server requests, at most ten seconds`(_ asked: String, _ waited: Int)
         async throws
     {
-        let device = try Device()
+        let device = try TestEngine()
         var busy = HTTPResponse(503)
         busy.headers["Retry-After"] = asked
         device.server.plan(Self.route, .answer(busy))
@@ -95,12 +95,12 @@ import Testing
         (.answer(.refusal(401, "session_inactive")), 1, .sessionEnded),
         (.answer(.json(200, "{}")), 1, .invalidAnswer),
     ])
-    func `that gets no certificate leaves nothing on the device`(
+    func `A login without a certificate stores no session and no key`(
         _ step: FakeIdentityServer.Step,
         _ attempts: Int,
         _ code: LatchkeyError.Code
     ) async throws {
-        let device = try Device()
+        let device = try TestEngine()
         device.server.plan(Self.route, step, step, step, step)
 
         let result = await device.advancing(Task { await outcome { try await device.logIn() } })
@@ -111,8 +111,8 @@ import Testing
         #expect(device.store.count(of: .write) == 0)
     }
 
-    @Test func `that fails leaves the login before it as it was`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `A failed login does not change the previous session`() async throws {
+        let device = try await TestEngine.loggedIn()
         let before = device.store.bytes
         device.server.plan("POST /a/self-service/login", .fail(.unreachable))
 
@@ -124,8 +124,10 @@ import Testing
         #expect(device.keys.living == [1])
     }
 
-    @Test func `at the wrong door sends nothing more and leaves nothing`() async throws {
-        let device = try Device()
+    @Test func `A login to an account of another schema sends no further request and stores no session`()
+        async throws
+    {
+        let device = try TestEngine()
 
         let result = await outcome { try await device.logIn(onlyAs: "business") }
 
@@ -135,24 +137,24 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `whose key cannot be made fails and leaves nothing`() async throws {
-        let device = try Device()
+    @Test func `A login without a device key fails and stores no session`() async throws {
+        let device = try TestEngine()
         device.keys.fail(with: DeviceKeyError("There is no entropy."))
 
         #expect(await outcome { try await device.logIn() }.code == .deviceKeyFailed)
         #expect(device.isClean)
     }
 
-    @Test func `whose key cannot sign fails and leaves nothing`() async throws {
-        let device = try Device(keys: FakeDeviceKeys(isUsable: false))
+    @Test func `A login whose device key cannot sign fails and stores no session`() async throws {
+        let device = try TestEngine(keys: FakeDeviceKeys(isUsable: false))
 
         #expect(await outcome { try await device.logIn() }.code == .deviceKeyFailed)
         #expect(device.isClean)
     }
 
-    @Test func `that cannot be written leaves nothing`() async throws {
-        let device = try Device()
-        device.store.fail(.write, with: SessionStoreError(.failed, "The disk is full."))
+    @Test func `A login that cannot be written leaves no session and no key`() async throws {
+        let device = try TestEngine()
+        device.store.fail(.write, with: SessionStoreError(.failed, message: "The disk is full."))
 
         let result = await outcome { try await device.logIn() }
 
@@ -161,10 +163,10 @@ import Testing
     }
 
     @Test(arguments: [SessionStoreError.Code.locked, .newer])
-    func `sends nothing when what is stored cannot be told`(_ code: SessionStoreError.Code) async throws {
-        let store = WatchedStore()
-        store.fail(.read, with: SessionStoreError(code, "As planned."))
-        let device = try Device(store: store)
+    func `A login with a locked store sends no request`(_ code: SessionStoreError.Code) async throws {
+        let store = FaultInjectingStore()
+        store.fail(.read, with: SessionStoreError(code, message: "As planned."))
+        let device = try TestEngine(store: store)
 
         let result = await outcome { try await device.logIn() }
 
@@ -172,12 +174,12 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `is refused beside a record of a newer version, and says that a sign-out makes room`()
+    @Test func `A login is refused while the record has a newer version, until a sign-out`()
         async throws
     {
-        let store = WatchedStore()
+        let store = FaultInjectingStore()
         _ = try store.memory.write(Array(#"{"version":2,"anything":1}"#.utf8), basedOn: 0)
-        let device = try Device(store: store)
+        let device = try TestEngine(store: store)
 
         let error = await outcome { try await device.logIn() }.error
 
@@ -190,8 +192,8 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `takes the place of a damaged record`() async throws {
-        let device = try Device()
+    @Test func `A login replaces a damaged record`() async throws {
+        let device = try TestEngine()
         _ = try device.store.memory.write(Array("{".utf8), basedOn: 0)
 
         _ = try await device.logIn()
@@ -201,8 +203,8 @@ import Testing
         #expect(restarted.engine.keeper.held != nil)
     }
 
-    @Test func `takes the place of a record that another process wrote meanwhile`() async throws {
-        let device = try Device()
+    @Test func `A login replaces a record that another process wrote in the meantime`() async throws {
+        let device = try TestEngine()
         device.store.during(.write) { [store = device.store] in
             _ = try? store.memory.write(Array("{}".utf8), basedOn: 0)
         }
@@ -215,8 +217,8 @@ import Testing
     }
 
     @Test(arguments: WayIn.allCases)
-    func `has the expiry that the session has once it is certified`(_ way: WayIn) async throws {
-        let device = try Device()
+    func `The session has the expiry that the certificate response reports`(_ way: WayIn) async throws {
+        let device = try TestEngine()
         device.server.plan(
             Self.route,
             .answer(
@@ -235,9 +237,10 @@ import Testing
     }
 
     @Test(arguments: WayIn.allCases)
-    func `has the expiry of the login's answer where certificates do not change it`(_ way: WayIn) async throws
-    {
-        let device = try Device()
+    func `The session has the expiry of the login response if the certificate response reports none`(
+        _ way: WayIn
+    ) async throws {
+        let device = try TestEngine()
 
         let session = try await way.run(on: device).get()
 
@@ -245,8 +248,8 @@ import Testing
         #expect(!device.server.log.contains { $0.contains("whoami") })
     }
 
-    @Test func `works with servers that say less than ours`() async throws {
-        let device = try Device()
+    @Test func `Responses with fewer members are accepted`() async throws {
+        let device = try TestEngine()
         device.server.plan(
             "POST /a/self-service/login",
             .answer(.json(200, #"{"session_token":"t","session":{"identity":{"id":"9a8c"}}}"#))

@@ -4,10 +4,13 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(10))) struct `A login during which a newer one begins` {
+@Suite(.timeLimit(.minutes(10))) struct `Superseded login` {
     @Test(arguments: WayIn.interruptions.filter { $0.1 != .written })
-    func `leaves nothing, sends nothing more and says so`(_ way: WayIn, _ place: Interruption) async throws {
-        let device = try Device()
+    func `A superseded login stores no session, sends no further request and reports that it was superseded`(
+        _ way: WayIn,
+        _ place: Interruption
+    ) async throws {
+        let device = try TestEngine()
         let requests = Locked<Int?>(nil)
         let begin: @Sendable () -> Void = {
             requests.withLock { $0 = device.server.log.count }
@@ -30,8 +33,8 @@ import Testing
     }
 
     @Test(arguments: WayIn.allCases)
-    func `is complete if it was accepted before`(_ way: WayIn) async throws {
-        let device = try Device()
+    func `A login that was accepted before a newer one began is complete`(_ way: WayIn) async throws {
+        let device = try TestEngine()
         device.arrange(.written) { _ = device.engine.keeper.beginAttempt() }
 
         #expect(await way.run(on: device).error == nil)
@@ -39,43 +42,43 @@ import Testing
         #expect(device.engine.keeper.held != nil && device.store.bytes != nil)
     }
 
-    @Test func `does not store its session, whatever its answers`() async throws {
-        let former = try await Device.loggedIn()
+    @Test func `A superseded login does not store its session, whatever the responses`() async throws {
+        let former = try await TestEngine.loggedIn()
         let stored = try #require(former.engine.keeper.held).stored
-        let device = try Device()
+        let device = try TestEngine()
         let keeper = device.engine.keeper
         let older = keeper.beginAttempt()
         let newer = keeper.beginAttempt()
 
-        #expect(await outcome { try await keeper.commit(stored, older) }.code == .superseded)
+        #expect(await outcome { try await keeper.commit(stored, of: older) }.code == .superseded)
         #expect(keeper.held == nil && device.store.bytes == nil)
 
-        #expect(await outcome { try await keeper.commit(stored, newer) }.error == nil)
+        #expect(await outcome { try await keeper.commit(stored, of: newer) }.error == nil)
         #expect(keeper.held?.stored == stored && device.store.bytes != nil)
     }
 
-    @Test func `sends nothing if it has not sent anything yet`() async throws {
-        let device = try Device()
+    @Test func `A login that is superseded before its first request sends none`() async throws {
+        let device = try TestEngine()
         let older = device.engine.keeper.beginAttempt()
         _ = device.engine.keeper.beginAttempt()
 
         let result = await outcome {
-            try await device.engine.signIn(Device.phone, password: "000000", attempt: older)
+            try await device.engine.signIn(TestAccount.phone, password: "000000", attempt: older)
         }
 
         #expect(result.code == .superseded)
         #expect(device.server.log == [])
     }
 
-    @Test func `says that the user signed out if that came as well`() async throws {
-        let device = try Device()
+    @Test func `A sign-out takes precedence over a newer login in the error`() async throws {
+        let device = try TestEngine()
         let keeper = device.engine.keeper
         let older = keeper.beginAttempt()
         _ = keeper.signOut()
         _ = keeper.beginAttempt()
 
         let result = await outcome {
-            try await device.engine.signIn(Device.phone, password: "000000", attempt: older)
+            try await device.engine.signIn(TestAccount.phone, password: "000000", attempt: older)
         }
 
         #expect(result.code == .signedOut)

@@ -1,13 +1,14 @@
 import LatchkeyCore
 import LatchkeyModel
+import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A sign-up` {
+@Suite(.timeLimit(.minutes(10))) struct `Sign-up` {
     private static let phoneRoute = "/identity/verification/flow/phone"
 
-    @Test func `is the exchange of the contract, request by request`() async throws {
-        let device = try Device()
+    @Test func `A sign-up sends the requests of the contract`() async throws {
+        let device = try TestEngine()
         let signUp = SignUp(engine: device.engine.signUp)
 
         let sent = try await signUp.begin(phone: "+43 (999) 999-9999")
@@ -23,7 +24,7 @@ import Testing
                 "POST \(Self.phoneRoute)",
                 "PATCH \(Self.phoneRoute)",
                 "POST /a/self-service/registration?flow=flow-signup",
-                Device.certificates,
+                TestEngine.certificates,
             ]
         )
         #expect(
@@ -40,9 +41,9 @@ import Testing
         #expect(device.engine.keeper.held?.stored.session == session)
     }
 
-    @Test func `sends the e-mail address only when there is one`() async throws {
-        let device = try Device()
-        let verified = SignUp(engine: device.engine.signUp).phoneVerified(flow: "f", phone: Device.phone)
+    @Test func `The e-mail address is sent only if there is one`() async throws {
+        let device = try TestEngine()
+        let verified = SignUp(engine: device.engine.signUp).phoneVerified(flow: "f", phone: TestAccount.phone)
 
         _ = try await verified.finish(
             password: "000000",
@@ -57,24 +58,24 @@ import Testing
         )
     }
 
-    @Test func `goes on from a flow's id, also after a restart`() async throws {
-        let signUp = SignUp(engine: try Device().restarted().engine.signUp)
+    @Test func `A sign-up continues from a flow id, also after a restart`() async throws {
+        let signUp = SignUp(engine: try TestEngine().restarted().engine.signUp)
 
         let verified = try await signUp.codeSent(flow: "flow-signup").verify("271501")
         let session = try await verified.finish(
             password: "000000",
             name: PersonName(first: "User", last: "Test"),
-            phone: Device.phone
+            phone: TestAccount.phone
         )
 
-        #expect(session.identity.phone?.e164 == Device.phone)
+        #expect(session.identity.phone?.e164 == TestAccount.phone)
     }
 
-    @Test func `escapes a flow's id, wherever it came from`() async throws {
-        let device = try Device()
+    @Test func `Flow ids are percent-encoded`() async throws {
+        let device = try TestEngine()
         let verified = SignUp(engine: device.engine.signUp).phoneVerified(
             flow: "a&b=c d",
-            phone: Device.phone
+            phone: TestAccount.phone
         )
 
         _ = try await verified.finish(password: "000000", name: PersonName(first: "A", last: "B"))
@@ -82,19 +83,19 @@ import Testing
         #expect(device.server.log[0] == "POST /a/self-service/registration?flow=a%26b%3Dc%20d")
     }
 
-    @Test func `sends another code for the same flow`() async throws {
-        let device = try Device()
+    @Test func `A code is sent again for the same flow`() async throws {
+        let device = try TestEngine()
 
-        try await SignUp(engine: device.engine.signUp).codeSent(flow: "f", phone: Device.phone).resend()
+        try await SignUp(engine: device.engine.signUp).codeSent(flow: "f", phone: TestAccount.phone).resend()
 
         #expect(device.server.log == ["POST \(Self.phoneRoute)"])
     }
 
-    @Test func `refuses what cannot be right without a word to the server`() async throws {
-        let device = try Device()
+    @Test func `Invalid input is refused without a request`() async throws {
+        let device = try TestEngine()
         let signUp = SignUp(engine: device.engine.signUp)
         let name = PersonName(first: "A", last: "B")
-        let verified = signUp.phoneVerified(flow: "f", phone: Device.phone)
+        let verified = signUp.phoneVerified(flow: "f", phone: TestAccount.phone)
 
         #expect(await outcome { try await signUp.begin(phone: "0664 1234567") }.code == .phoneInvalid)
         #expect(await outcome { try await signUp.codeSent(flow: "f").verify("12345") }.code == .codeInvalid)
@@ -110,8 +111,8 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `with a text that is no phone number says that the session holds`() async throws {
-        let device = try await Device.loggedIn()
+    @Test func `The error for an invalid phone number reports that the session holds`() async throws {
+        let device = try await TestEngine.loggedIn()
 
         let error = await outcome { try await SignUp(engine: device.engine.signUp).begin(phone: "0664") }
             .error
@@ -127,13 +128,15 @@ import Testing
         (.refusal(429, "too_many_requests"), .tooManyRequests),
         (.refusal(502, "delivery_failed"), .deliveryFailed),
     ])
-    func `says why a code could not be sent`(_ answer: HTTPResponse, _ code: LatchkeyError.Code) async throws
-    {
-        let device = try Device()
+    func `The error of a code that could not be sent has the reason`(
+        _ answer: HTTPResponse,
+        _ code: LatchkeyError.Code
+    ) async throws {
+        let device = try TestEngine()
         device.server.plan("POST \(Self.phoneRoute)", .answer(answer))
 
         let result = await outcome {
-            try await SignUp(engine: device.engine.signUp).begin(phone: Device.phone)
+            try await SignUp(engine: device.engine.signUp).begin(phone: TestAccount.phone)
         }
 
         #expect(result.code == code)
@@ -146,8 +149,11 @@ import Testing
         (.refusal(400, "code_attempts_exhausted"), .codeAttemptsExhausted),
         (.refusal(429, "too_many_requests"), .tooManyRequests),
     ])
-    func `says why a code is not accepted`(_ answer: HTTPResponse, _ code: LatchkeyError.Code) async throws {
-        let device = try Device()
+    func `The error of a code that is not accepted has the reason`(
+        _ answer: HTTPResponse,
+        _ code: LatchkeyError.Code
+    ) async throws {
+        let device = try TestEngine()
         device.server.plan("PATCH \(Self.phoneRoute)", .answer(answer))
 
         let result = await outcome {
@@ -158,10 +164,9 @@ import Testing
     }
 
     @Test(arguments: [FakeIdentityServer.Step.fail(.unreachable), .answer(.refusal(400, "csr_invalid"))])
-    func `that gets no certificate says that the account exists`(_ step: FakeIdentityServer.Step) async throws
-    {
-        let device = try Device()
-        device.server.plan(Device.certificates, step, step, step, step)
+    func `A created account without a certificate is reported`(_ step: FakeIdentityServer.Step) async throws {
+        let device = try TestEngine()
+        device.server.plan(TestEngine.certificates, step, step, step, step)
 
         let result = await device.advancing(Task { await outcome { try await device.finishSignUp() } })
 
@@ -171,8 +176,8 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `whose account cannot log in here says that the account exists, and why`() async throws {
-        let device = try Device()
+    @Test func `A created account that is not allowed to log in is reported with the reason`() async throws {
+        let device = try TestEngine()
 
         let error = await outcome { try await device.finishSignUp(onlyAs: "business") }.error
 
@@ -182,9 +187,9 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `that cannot be kept on the device says that the account exists`() async throws {
-        let device = try Device()
-        device.store.fail(.write, with: SessionStoreError(.failed, "The disk is full."))
+    @Test func `A created account whose session cannot be stored is reported`() async throws {
+        let device = try TestEngine()
+        device.store.fail(.write, with: SessionStoreError(.failed, message: "The disk is full."))
 
         let result = await outcome { try await device.finishSignUp() }
 
@@ -192,8 +197,8 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `that is refused says nothing of an account`() async throws {
-        let device = try Device()
+    @Test func `A refused registration does not report a created account`() async throws {
+        let device = try TestEngine()
         let flow = #"""
             {"id":"f","ui":{"nodes":[{"attributes":{"name":"traits.phone"},"messages":[
             {"id":4000010,"type":"error","text":"Not verified."},{"id":1,"type":"info","text":"Hello."}]}]}}

@@ -2,22 +2,22 @@ import LatchkeyCore
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `A memory store` {
-    @Test func `keeps every promise of a session store`() async {
+@Suite struct `Memory store` {
+    @Test func `A memory store conforms to SessionStore`() async {
         let store = MemoryStore()
 
         let sealing = { @Sendable (isLocked: Bool) in
-            store.fail(with: isLocked ? SessionStoreError(.locked, "as asked") : nil)
+            store.fail(with: isLocked ? SessionStoreError(.locked, message: "as asked") : nil)
         }
         let violations = await SessionStoreConformance(sealing: sealing) { store }.violations()
         #expect(violations == [])
     }
 
-    @Test func `fails when asked to, and keeps its record`() throws {
+    @Test func `A memory store fails on request and retains its record`() throws {
         let store = MemoryStore()
         let generation = try store.write([1], basedOn: 0)
 
-        store.fail(with: SessionStoreError(.locked, "as asked"))
+        store.fail(with: SessionStoreError(.locked, message: "as asked"))
         guard case .unavailable(let error) = store.read() else {
             Issue.record("The store can be read.")
             return
@@ -28,7 +28,7 @@ import Testing
 
         store.fail(with: nil)
         guard case .present([1], generation) = store.read() else {
-            Issue.record("The record is gone.")
+            Issue.record("The record was removed.")
             return
         }
     }

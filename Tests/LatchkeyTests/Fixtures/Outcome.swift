@@ -1,7 +1,7 @@
 import Latchkey
 import Testing
 
-/// The error of a call; nothing after a success.
+/// Returns the error of a call, or `nil` after a success.
 func failure<Value>(_ call: () async throws -> Value) async -> LatchkeyError? {
     do {
         _ = try await call()

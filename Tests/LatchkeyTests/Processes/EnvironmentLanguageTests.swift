@@ -3,12 +3,15 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `The languages of a program` {
+@Suite(.timeLimit(.minutes(10))) struct `Languages of the environment` {
     @Test(
         arguments: [(["LANG": "sv_SE.UTF-8"], "sv-SE"), (["LANG": "C.UTF-8"], nil), ([:], nil)]
             as [([String: String], String?)]
     )
-    func `are those of its environment`(_ variables: [String: String], _ languages: String?) async throws {
+    func `A program sends the languages of its environment`(
+        _ variables: [String: String],
+        _ languages: String?
+    ) async throws {
         let sockets = try await SocketTestServer()
         let proxy = try RecordingProxy(
             to: try #require(sockets.url.split(separator: ":").last.flatMap { Int($0) })

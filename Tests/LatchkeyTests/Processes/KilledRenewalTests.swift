@@ -2,14 +2,14 @@ import Foundation
 import TestProcesses
 import Testing
 
-@Suite(.serialized) struct `A renewal that is killed` {
+@Suite(.serialized) struct `A process that is killed during a refresh` {
     /// Where the end comes: to the app at a place of its own, or to the server at any moment.
     private static let ends = ["beforeSend", "afterCommit", "beforeWrite", "afterWrite", "server"]
 
     /// As often for each end; 1,000 times in all with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 200
 
-    @Test func `never costs the session`() async throws {
+    @Test func `The session survives a kill at every step of a refresh`() async throws {
         try await SharedServer.with { (first) async throws in
             var shared = first
             let seed = UInt64.random(in: 0...UInt64.max)
@@ -40,7 +40,7 @@ import Testing
 
     /// Kills the server while it answers, before or after it commits, and starts it again.
     private static func killServer(of shared: SharedServer, _ place: String) async throws -> SharedServer {
-        let app = try await shared.probe.start("tell:beforeSend", "renew")
+        let app = try await shared.probe.start("report:beforeSend", "renew")
         _ = await app.output(until: "beforeSend")
         await shared.server.stop(SIGKILL)
         let text = await app.outcome().text

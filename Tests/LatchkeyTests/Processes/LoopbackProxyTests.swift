@@ -2,7 +2,7 @@ import LatchkeyTestKit
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `The proxy of the environment` {
+@Suite(.timeLimit(.minutes(10))) struct `Proxy from the environment` {
     private static func environment(_ proxy: Int, _ more: [String: String] = [:]) -> [String: String] {
         let url = "http://127.0.0.1:\(proxy)"
         return [
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func `gets no connection for a server on this machine`(_ host: String) async throws {
+    func `Requests to this machine do not use the proxy`(_ host: String) async throws {
         try await withProxy { sockets, proxy, folder in
             let server = sockets.url.replacing("127.0.0.1", with: host)
             let outcome = try await ChildProcess.run(
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `carries requests to other machines, unless the app wants none`() async throws {
+    @Test func `Requests to other machines use the proxy, unless the app disables it`() async throws {
         try await withProxy { sockets, proxy, folder in
             let probe = SessionProbe(
                 server: sockets.url,
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `is not used for the hosts that the environment excepts`() async throws {
+    @Test func `Hosts in no_proxy are requested without the proxy`() async throws {
         try await withProxy { sockets, proxy, folder in
             let probe = SessionProbe(
                 server: sockets.url,

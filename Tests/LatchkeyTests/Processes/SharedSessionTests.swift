@@ -3,19 +3,19 @@ import TestProcesses
 import Testing
 
 /// Real processes of one app, the file in which they share a session, and a real server.
-@Suite(.serialized) struct `A session of several processes` {
-    @Test func `is renewed once when eight of them find its token expired`() async throws {
+@Suite(.serialized) struct `A session shared by processes` {
+    @Test func `Eight processes with an expired token refresh it once`() async throws {
         try await SharedServer.with { (shared) async throws in
             let first = try await shared.probe.run("renew").output
-            let gate = try Gate(shared.folder + "/gate")
+            let barrier = try ProcessBarrier(shared.folder + "/barrier")
             var processes: [ChildProcess] = []
             for _ in 1...8 {
                 processes.append(
-                    try await shared.probe.start("state", "late", "barrier:\(gate.path)", "send")
+                    try await shared.probe.start("state", "late", "barrier:\(barrier.path)", "send")
                 )
             }
             for process in processes { _ = await process.output(until: "ready") }
-            gate.open()
+            barrier.release()
 
             var answers: Set<Substring> = []
             for process in processes {
@@ -27,7 +27,9 @@ import Testing
         }
     }
 
-    @Test func `goes on without one that was stopped in a renewal, which finds its way later`() async throws {
+    @Test func `A process that was stopped during a refresh neither blocks the others nor loses the session`()
+        async throws
+    {
         try await SharedServer.with { (shared) async throws in
             #expect(try await shared.probe.run("renew").output.hasPrefix("renewed"))
             let stopped = try await shared.probe.start("stop:beforeSend", "renew", "send")
@@ -45,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `is over in all of them when one logs out`() async throws {
+    @Test func `A sign-out in one process ends the session in all`() async throws {
         try await SharedServer.with { (shared) async throws in
             #expect(try await shared.probe.run("logout").output == "out\n")
             #expect(try await shared.probe.run("state", "send").output.hasPrefix("out\nerror signedOut"))
@@ -53,8 +55,8 @@ import Testing
     }
 }
 
-/// A file that its holder keeps others from passing.
-private struct Gate {
+/// A locked file that processes wait for.
+private struct ProcessBarrier {
     let path: String
     private let descriptor: Int32
 
@@ -64,7 +66,7 @@ private struct Gate {
         try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
     }
 
-    func open() {
+    func release() {
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

@@ -1,6 +1,6 @@
 import VipasoTypes
 
-/// Waits for the answer of a call with a completion; a second answer stops the test run.
+/// Waits for the completion of a call; a second completion stops the test run.
 @MainActor
 func answer<Value: Sendable>(_ call: (@escaping @MainActor (Value) -> Void) -> Void) async -> Value {
     await withCheckedContinuation { continuation in
@@ -12,7 +12,7 @@ func answer<Value: Sendable>(_ call: (@escaping @MainActor (Value) -> Void) -> V
 }
 
 extension Result where Failure == VipasoError {
-    /// The error; nothing after a success.
+    /// The error; `nil` after a success.
     var error: VipasoError? {
         if case .failure(let error) = self { error } else { nil }
     }

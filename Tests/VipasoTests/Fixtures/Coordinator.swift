@@ -1,7 +1,7 @@
 import VipasoPay
 import VipasoSDK
 
-/// A delegate that writes down what it is told.
+/// A delegate that records its notifications.
 @MainActor
 final class Coordinator: VipasoDelegate, VipasoPayDelegate {
     private(set) var changes: [Bool] = []

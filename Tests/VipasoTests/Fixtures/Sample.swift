@@ -22,6 +22,6 @@ struct SampleApp {
     let logInBusiness: (_ email: String, _ password: String, @escaping SampleCalls.Report) -> Void
     let logOutCustomer: () -> Void
     let logOutBusiness: () -> Void
-    /// What its delegate was told.
+    /// The notifications of its delegate.
     let changes: () -> [Bool]
 }

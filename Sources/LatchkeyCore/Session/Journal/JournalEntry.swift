@@ -39,11 +39,11 @@ public struct JournalEntry: Hashable, Sendable {
     /// Creates an entry.
     ///
     /// - Parameters:
-    ///   - time: The time of the event, by the device's clock.
     ///   - kind: The kind of the entry.
+    ///   - time: The time of the event, by the device's clock.
     ///   - detail: A sentence for developers, on one line, without secrets and personal data.
     ///   - process: The identifier of the process, or `nil` in a journal that only this process uses.
-    public init(_ time: Timestamp, _ kind: Kind, _ detail: String, process: Int32? = nil) {
+    public init(_ kind: Kind, at time: Timestamp, detail: String, process: Int32? = nil) {
         self.time = time
         self.kind = kind
         self.detail = detail

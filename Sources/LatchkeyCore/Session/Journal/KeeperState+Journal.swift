@@ -16,24 +16,36 @@ extension KeeperState {
     ) -> JournalEntry? {
         switch event {
         case .replaced where machine.held != nil && machine.held != former.held:
-            return JournalEntry(time, .signedIn, "A login was stored.")
+            return JournalEntry(.signedIn, at: time, detail: "A login was stored.")
         case .signedOut where former.status != .absent:
-            return JournalEntry(time, .signedOut, "The app signed out.")
+            return JournalEntry(.signedOut, at: time, detail: "The app signed out.")
         case .ended where former.held != nil && machine.held == nil:
-            return JournalEntry(time, .ended, endReason)
+            return JournalEntry(.ended, at: time, detail: endReason)
         case .answered(.refused, _) where former.held != nil && machine.held == nil:
-            return JournalEntry(time, .ended, "The identity server refused to refresh the session's tokens.")
+            return JournalEntry(
+                .ended,
+                at: time,
+                detail: "The identity server refused to refresh the session's tokens."
+            )
         case .answered(.failed, _):
-            return JournalEntry(time, .notRenewed, (refreshFailure ?? .notRefreshed).description)
+            return JournalEntry(.notRenewed, at: time, detail: (refreshFailure ?? .notRefreshed).description)
         case .saved(let handle, _, _) where former.refresh == .saving(handle):
-            return JournalEntry(time, .renewed, "New tokens were stored.")
+            return JournalEntry(.renewed, at: time, detail: "New tokens were stored.")
         case .read(let reading, _, _): return entry(for: reading, after: former, at: time)
         case .saveFailed(_, let code, _), .replaceFailed(_, let code, _):
             guard code != .conflict else { return nil }
-            return JournalEntry(time, .storeFailed, "The session was not stored: \(failure(code))")
+            return JournalEntry(
+                .storeFailed,
+                at: time,
+                detail: "The session was not stored: \(failure(code))"
+            )
         case .removalFailed:
             let reason = removalFailure.map { ": \($0)" } ?? ""
-            return JournalEntry(time, .storeFailed, "The record may not have been deleted\(reason)")
+            return JournalEntry(
+                .storeFailed,
+                at: time,
+                detail: "The record may not have been deleted\(reason)"
+            )
         default: return nil
         }
     }
@@ -48,19 +60,23 @@ extension KeeperState {
             // Recorded once, however often the store is read.
             guard unavailability != code else { return nil }
             unavailability = code
-            return JournalEntry(time, .storeUnavailable, failure(code).description)
+            return JournalEntry(.storeUnavailable, at: time, detail: failure(code).description)
         }
         unavailability = nil
         guard former.status != .unread else { return nil }
         if former.held != nil, machine.status == .absent {
             return JournalEntry(
-                time,
                 .signedOutElsewhere,
-                "The record no longer exists: another process signed out, or the record was deleted."
+                at: time,
+                detail: "The record no longer exists: another process signed out, or the record was deleted."
             )
         }
         guard let held = machine.held, held.login != former.held?.login else { return nil }
-        return JournalEntry(time, .signedInElsewhere, "Another process of the app stored a login.")
+        return JournalEntry(
+            .signedInElsewhere,
+            at: time,
+            detail: "Another process of the app stored a login."
+        )
     }
 }
 

@@ -12,19 +12,19 @@ public struct SessionExplanation: Sendable {
     public let entries: [JournalEntry]
 
     /// Creates an explanation from the last entry about a login, sign-out or session end.
-    init(_ state: SessionState, _ entries: [JournalEntry]) {
+    init(state: SessionState, entries: [JournalEntry]) {
         (self.state, self.entries) = (state, entries)
-        let turn = entries.last { $0.kind.isTurn }
+        let change = entries.last { $0.kind.changesLogin }
         summary =
-            switch (state, turn) {
+            switch (state, change) {
             case (.unavailable(.notReadYet), _): "The session store has not been read yet."
             case (.unavailable(.store(let error)), _):
                 "The session store cannot be read, which does not end the session: \(error.message)"
-            case (.signedIn, let turn?) where turn.kind.isBeginning:
-                "A user has been logged in since \(turn.time)."
+            case (.signedIn, let change?) where change.kind.isBeginning:
+                "A user has been logged in since \(change.time)."
             case (.signedIn, _): "A user is logged in, since before the journal started."
-            case (.signedOut, let turn?) where !turn.kind.isBeginning:
-                "No user has been logged in since \(turn.time): \(turn.detail)"
+            case (.signedOut, let change?) where !change.kind.isBeginning:
+                "No user has been logged in since \(change.time): \(change.detail)"
             case (.signedOut, .some):
                 "No user is logged in: the record no longer exists. The journal does not contain the reason."
             case (.signedOut, nil): "No user has logged in since the journal started."
@@ -34,7 +34,7 @@ public struct SessionExplanation: Sendable {
 
 extension JournalEntry.Kind {
     /// Whether an entry of this kind changes the user who is logged in.
-    fileprivate var isTurn: Bool {
+    fileprivate var changesLogin: Bool {
         switch self {
         case .signedIn, .signedInElsewhere, .signedOut, .signedOutElsewhere, .ended: true
         case .renewed, .notRenewed, .storeUnavailable, .storeFailed: false

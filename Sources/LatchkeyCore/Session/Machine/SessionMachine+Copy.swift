@@ -22,10 +22,3 @@ extension SessionMachine {
         (self.replacing, self.isUnsaved) = (replacing, isUnsaved)
     }
 }
-
-/// An initializer for waiting callers, for the same purpose.
-extension SessionMachine.Waiter {
-    package init(_ caller: SessionMachine.Caller, _ need: SessionMachine.Need) {
-        (self.caller, self.need) = (caller, need)
-    }
-}

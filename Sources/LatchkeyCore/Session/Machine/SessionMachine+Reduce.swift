@@ -11,19 +11,22 @@ extension SessionMachine {
         case .read(let reading, let epoch, let refreshRead):
             epoch == self.epoch
                 ? apply(reading, isForRefresh: refresh == .reading && refreshRead == refreshReads) : []
-        case .asked(let caller, let need): ask(caller, need)
+        case .asked(let caller, let need): requestAccess(for: caller, need: need)
         case .cancelled(let caller): cancel(caller)
         case .locked: lockWaitEnded()
         case .answered(let answer, let handle): apply(answer, to: handle)
-        case .amended(let old, let new): amend(old, new)
+        case .amended(let old, let new): amend(old, to: new)
         case .saved(let handle, let generation, let epoch):
-            epoch == self.epoch ? saved(handle, generation) : []
-        case .saveFailed(let handle, let code, let epoch): epoch == self.epoch ? saveFailed(handle, code) : []
-        case .loginSucceeded(let caller, let handle, let signOuts): acceptLogin(caller, handle, signOuts)
+            epoch == self.epoch ? saved(handle, generation: generation) : []
+        case .saveFailed(let handle, let code, let epoch):
+            epoch == self.epoch ? saveFailed(handle, code: code) : []
+        case .loginSucceeded(let caller, let handle, let signOuts):
+            acceptLogin(handle, for: caller, signOuts: signOuts)
         case .replaced(let caller, let handle, let generation, let signOuts):
             signOuts == self.signOuts
-                ? replaced(caller, handle, generation) : [.answer(caller, .superseded)]
-        case .replaceFailed(let caller, let code, let signOuts): replaceFailed(caller, code, signOuts)
+                ? replaced(with: handle, for: caller, generation: generation) : [.answer(caller, .superseded)]
+        case .replaceFailed(let caller, let code, let signOuts):
+            replaceFailed(code, for: caller, signOuts: signOuts)
         case .signedOut: signOut()
         case .ended(let handle): held?.login == handle.login ? end() : []
         case .removed(let epoch): removed(epoch)
@@ -46,20 +49,22 @@ extension SessionMachine {
         // While a removal is pending, the record counts as absent.
         guard pendingRemoval == nil else { return [] }
         switch reading {
-        case .unavailable(let code): return readFailed(code, isForRefresh)
-        case .absent: return adopt(.absent, generation: 0, isForRefresh)
+        case .unavailable(let code): return readFailed(code, isForRefresh: isForRefresh)
+        case .absent: return adopt(.absent, generation: 0, isForRefresh: isForRefresh)
         case .present(let handle, let generation):
-            guard handle.isComplete else { return adopt(.absent, generation: generation, isForRefresh) }
+            guard handle.isComplete else {
+                return adopt(.absent, generation: generation, isForRefresh: isForRefresh)
+            }
             // A fresher credential that could not be written is not replaced by the old record.
             if isUnsaved, generation == self.generation, held?.login == handle.login {
                 return isForRefresh ? refresh(from: handle) : []
             }
-            return adopt(.present(handle), generation: generation, isForRefresh)
+            return adopt(.present(handle), generation: generation, isForRefresh: isForRefresh)
         }
     }
 
     /// Applies a failed read, which ends a refresh but does not change a known state.
-    private mutating func readFailed(_ code: SessionStoreError.Code, _ isForRefresh: Bool) -> [Effect] {
+    private mutating func readFailed(_ code: SessionStoreError.Code, isForRefresh: Bool) -> [Effect] {
         if isForRefresh {
             // Another process may have used the successor of the pair in memory, which then must not be sent.
             return stopRefreshing(answering: .unavailable(code))
@@ -75,7 +80,7 @@ extension SessionMachine {
     }
 
     /// Sets the state to the one that was found in the store.
-    private mutating func adopt(_ found: Status, generation: UInt64, _ isForRefresh: Bool) -> [Effect] {
+    private mutating func adopt(_ found: Status, generation: UInt64, isForRefresh: Bool) -> [Effect] {
         let former = held
         let announcements: [Effect] = status == found ? [] : [.announce(found)]
         (status, self.generation, isUnsaved) = (found, generation, false)
@@ -94,7 +99,7 @@ extension SessionMachine {
     }
 
     /// Requests the write of an amended session, unless the session has changed in the meantime.
-    private func amend(_ old: SessionHandle, _ new: SessionHandle) -> [Effect] {
+    private func amend(_ old: SessionHandle, to new: SessionHandle) -> [Effect] {
         guard held == old, new.login == old.login, new.version == old.version else { return [] }
         return [.save(new, basedOn: generation, epoch: epoch)]
     }
@@ -102,7 +107,7 @@ extension SessionMachine {
     // MARK: Callers
 
     /// Answers a caller, or lets it wait for the store or a refresh.
-    private mutating func ask(_ caller: Caller, _ need: Need) -> [Effect] {
+    private mutating func requestAccess(for caller: Caller, need: Need) -> [Effect] {
         switch status {
         case .absent:
             return [.answer(caller, .signedOut)] + (pendingRemoval == nil ? [] : readAgain())
@@ -164,9 +169,9 @@ extension SessionMachine {
 
     /// Accepts a new login to be written, unless a sign-out came after the beginning of its attempt.
     private mutating func acceptLogin(
-        _ caller: Caller,
         _ handle: SessionHandle,
-        _ signOuts: UInt32
+        for caller: Caller,
+        signOuts: UInt32
     ) -> [Effect] {
         guard signOuts == self.signOuts, handle.isComplete else { return [.answer(caller, .superseded)] }
         replacing += 1
@@ -175,9 +180,9 @@ extension SessionMachine {
 
     /// Applies a failed write of a login, and resumes a pending removal that had waited for it.
     private mutating func replaceFailed(
-        _ caller: Caller,
         _ code: SessionStoreError.Code,
-        _ signOuts: UInt32
+        for caller: Caller,
+        signOuts: UInt32
     ) -> [Effect] {
         guard signOuts == self.signOuts else { return [.answer(caller, .superseded)] }
         replacing -= 1
@@ -186,9 +191,9 @@ extension SessionMachine {
 
     /// Applies a written login, which also cancels a pending removal.
     private mutating func replaced(
-        _ caller: Caller,
-        _ handle: SessionHandle,
-        _ generation: UInt64
+        with handle: SessionHandle,
+        for caller: Caller,
+        generation: UInt64
     ) -> [Effect] {
         (status, self.generation, isUnsaved, pendingRemoval) = (.present(handle), generation, false, nil)
         replacing -= 1

@@ -56,7 +56,7 @@ extension SessionMachine {
     }
 
     /// Applies a written session, and completes the refresh that it belongs to.
-    mutating func saved(_ handle: SessionHandle, _ generation: UInt64) -> [Effect] {
+    mutating func saved(_ handle: SessionHandle, generation: UInt64) -> [Effect] {
         guard held?.login == handle.login else { return [] }
         let announcements: [Effect] = status == .present(handle) ? [] : [.announce(.present(handle))]
         (status, self.generation, isUnsaved) = (.present(handle), generation, false)
@@ -67,7 +67,7 @@ extension SessionMachine {
     }
 
     /// Applies a failed write: after a conflict reads the store again, else uses the session unsaved.
-    mutating func saveFailed(_ handle: SessionHandle, _ code: SessionStoreError.Code) -> [Effect] {
+    mutating func saveFailed(_ handle: SessionHandle, code: SessionStoreError.Code) -> [Effect] {
         guard refresh == .saving(handle) else {
             return code == .conflict && held?.login == handle.login
                 ? [.read(epoch: epoch, refreshRead: nil)] : []

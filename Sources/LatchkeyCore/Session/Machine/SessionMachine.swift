@@ -41,6 +41,10 @@ package struct SessionMachine: Hashable, Sendable {
     package struct Waiter: Hashable, Sendable {
         package var caller: Caller
         package var need: Need
+
+        package init(caller: Caller, need: Need) {
+            (self.caller, self.need) = (caller, need)
+        }
     }
 
     /// A number that identifies a caller.

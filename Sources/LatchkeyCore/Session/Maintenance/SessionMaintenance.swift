@@ -90,7 +90,7 @@ package final class SessionMaintenance: Sendable {
     private func start(
         _ duty: Duty,
         for session: HeldSession,
-        _ work: @escaping @Sendable () async -> Bool
+        work: @escaping @Sendable () async -> Bool
     ) {
         state.withLock { state in
             state.begin(session)

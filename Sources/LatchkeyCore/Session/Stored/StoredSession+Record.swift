@@ -20,7 +20,7 @@ extension StoredSession {
         do {
             return try JSONCoding.encode(Record(encoding: self))
         } catch {
-            throw SessionStoreError(.failed, "The session could not be encoded as a record.")
+            throw SessionStoreError(.failed, message: "The session could not be encoded as a record.")
         }
     }
 
@@ -30,15 +30,15 @@ extension StoredSession {
     /// - Returns: The session, or the error: `newer` for a later version, `unreadable` for any damage.
     package static func reading(_ bytes: [UInt8]) -> Reading {
         guard let version = try? JSONCoding.decode(RecordVersion.self, from: bytes).version else {
-            return .unavailable(SessionStoreError(.unreadable, "The record is damaged."))
+            return .unavailable(SessionStoreError(.unreadable, message: "The record is damaged."))
         }
         guard version <= recordVersion else {
-            return .unavailable(SessionStoreError(.newer, "The record has version \(version)."))
+            return .unavailable(SessionStoreError(.newer, message: "The record has version \(version)."))
         }
         guard
             let record = try? JSONCoding.decode(Record.self, from: bytes),
             let stored = StoredSession(decoding: record)
-        else { return .unavailable(SessionStoreError(.unreadable, "The record is damaged.")) }
+        else { return .unavailable(SessionStoreError(.unreadable, message: "The record is damaged.")) }
         return .present(stored)
     }
 

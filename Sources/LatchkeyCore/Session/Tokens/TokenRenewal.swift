@@ -140,6 +140,6 @@ struct TokenRenewal: Sendable {
             }
         default: break
         }
-        throw LatchkeyError(.refused, refusal.description, cause: refusal)
+        throw LatchkeyError(.refused, message: refusal.description, cause: refusal)
     }
 }

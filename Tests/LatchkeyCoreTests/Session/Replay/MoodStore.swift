@@ -13,7 +13,7 @@ final class MoodStore: SessionStore {
 
     private let state = Locked(State())
 
-    /// What is in the store, whether or not it can be read now.
+    /// The record, also while reads fail.
     var record: (bytes: [UInt8], generation: UInt64)? { state.withLock { $0.record } }
 
     func set(_ mood: ModelState.StoreCondition) {
@@ -29,9 +29,9 @@ final class MoodStore: SessionStore {
         state.withLock { state in
             let isDead = state.record.map { $0.generation <= state.tombstone } ?? false
             switch state.mood {
-            case .failing: return .unavailable(SessionStoreError(.failed, "It fails."))
+            case .failing: return .unavailable(SessionStoreError(.failed, message: "It fails."))
             case .locked:
-                return isDead ? .absent : .unavailable(SessionStoreError(.locked, "It is locked."))
+                return isDead ? .absent : .unavailable(SessionStoreError(.locked, message: "It is locked."))
             case .available:
                 return state.record.map { .present($0.bytes, generation: $0.generation) } ?? .absent
             }
@@ -42,7 +42,7 @@ final class MoodStore: SessionStore {
         try state.withLock { (state) throws(SessionStoreError) in
             try state.requireFine()
             guard generation == state.record?.generation ?? 0 else {
-                throw SessionStoreError(.conflict, "It has moved on.")
+                throw SessionStoreError(.conflict, message: "It has moved on.")
             }
             state.lastGeneration += 1
             state.record = (bytes, state.lastGeneration)
@@ -53,7 +53,7 @@ final class MoodStore: SessionStore {
     func remove() throws(SessionStoreError) {
         try state.withLock { (state) throws(SessionStoreError) in
             switch state.mood {
-            case .failing: throw SessionStoreError(.failed, "It fails.")
+            case .failing: throw SessionStoreError(.failed, message: "It fails.")
             case .locked: state.tombstone = state.record?.generation ?? state.tombstone
             case .available: state.record = nil
             }
@@ -64,7 +64,7 @@ final class MoodStore: SessionStore {
         try state.withLock { (state) throws(SessionStoreError) in
             try state.requireFine()
             guard state.record?.generation == generation else {
-                throw SessionStoreError(.conflict, "It has moved on.")
+                throw SessionStoreError(.conflict, message: "It has moved on.")
             }
             state.record = nil
         }
@@ -75,8 +75,8 @@ extension MoodStore.State {
     fileprivate func requireFine() throws(SessionStoreError) {
         switch mood {
         case .available: break
-        case .locked: throw SessionStoreError(.locked, "It is locked.")
-        case .failing: throw SessionStoreError(.failed, "It fails.")
+        case .locked: throw SessionStoreError(.locked, message: "It is locked.")
+        case .failing: throw SessionStoreError(.failed, message: "It fails.")
         }
     }
 }

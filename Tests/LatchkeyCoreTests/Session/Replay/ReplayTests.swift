@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite struct `Random traces, replayed through real keepers and a store` {
+@Suite struct `Random traces replayed with real keepers` {
     /// 10,000 with `scripts/check --deep`.
     private static let count = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 100 : 10_000
 
@@ -22,7 +22,7 @@ import Foundation
         ExplorerBounds(processes: 1, callers: 4).generous.setting(\.crashes, to: 0),
     ]
 
-    @Test func `are, after every step, in the state that the reducer says`() throws {
+    @Test func `Real keepers have the state of the reducer after every step`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         for number in 0..<Self.count {
             let bounds = Self.bounds[number % Self.bounds.count]
@@ -30,7 +30,7 @@ import Foundation
         }
     }
 
-    @Test func `write nothing of a session after a sign-out whose removal failed`() throws {
+    @Test func `No session is written after a sign-out whose removal failed`() throws {
         var replay = try ReplayedWorld(ExplorerBounds(processes: 1, callers: 1).generous)
         let steps: [ModelStep] = [
             .performStoreOperation(0), .acceptLogin(0, .pair), .completeLogin(0), .performStoreOperation(0),
@@ -47,7 +47,7 @@ import Foundation
         )
     }
 
-    @Test func `remove what a failed removal has left, also after logins that fail`() throws {
+    @Test func `A pending removal is completed, also after logins that fail`() throws {
         var replay = try ReplayedWorld(ExplorerBounds(processes: 1, callers: 1).generous)
         let logIn: [ModelStep] = [.acceptLogin(0, .pair), .completeLogin(0), .performStoreOperation(0)]
         let steps =
@@ -66,13 +66,13 @@ import Foundation
         #expect(replay.world.record == nil)
     }
 
-    /// Goes one way through the worlds; tells whether all was well.
+    /// Replays one random trace, and returns whether all states were equal.
     private static func replay(_ bounds: ExplorerBounds, seed: UInt64) throws -> Bool {
         let random = SeededRandom(seed: seed)
         var replay = try ReplayedWorld(bounds)
         for _ in 0..<length {
             let all = replay.choices
-            // What is under way goes on, two times out of three; else everything would wait for a crash.
+            // Two of three steps continue an operation in progress; otherwise most traces would only wait.
             let inner = all.filter { !$0.isCausedByEnvironment }
             let draw = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let choices = draw % 3 == 0 || inner.isEmpty ? all : inner

@@ -76,7 +76,7 @@ struct ReplayedWorld {
         apps[Int(world.callerProcesses[caller])]
     }
 
-    /// Where the real parts are not as the model says; nothing when they are.
+    /// The difference between the real parts and the model; `nil` if there is none.
     var difference: String? {
         for (number, app) in world.processes.enumerated() {
             let state = apps[number].keeper.keeperState.withLock { $0 }
@@ -162,7 +162,7 @@ private struct Shape: Equatable, CustomStringConvertible {
     init(_ state: KeeperState) {
         self.init(state.machine) { handle in
             guard let stored = state.catalog[handle]?.stored, let model = ReplayedWorld.handle(stored) else {
-                return "nothing"
+                return "none"
             }
             return "\(model.login).\(model.version).\(model.form)"
         }
@@ -186,7 +186,7 @@ private struct Shape: Equatable, CustomStringConvertible {
             }
         let owed =
             switch machine.pendingRemoval {
-            case nil: "nothing"
+            case nil: "none"
             case .anything: "anything"
             case .login: "a login"
             }

@@ -3,23 +3,20 @@ import LatchkeyModel
 import LatchkeyTestKit
 import Testing
 
-/// A device with an app on it, all of whose surroundings a test holds in its hands.
-struct Device: Sendable {
-    static let phone = "+439999999999"
-    static let passcode = "000000"
-
+/// A client engine with a fake server, store, keys and clock.
+struct TestEngine: Sendable {
     /// The servers of the app.
     static let apis: Set = ["https://api.example.com", "https://broken.example.com"]
 
     let server: FakeIdentityServer
-    let store: WatchedStore
+    let store: FaultInjectingStore
     let keys: FakeDeviceKeys
     let time: VirtualTime
     let engine: Engine
 
     init(
         server: FakeIdentityServer = FakeIdentityServer(),
-        store: WatchedStore = WatchedStore(),
+        store: FaultInjectingStore = FaultInjectingStore(),
         keys: FakeDeviceKeys = FakeDeviceKeys(),
         time: VirtualTime = VirtualTime(),
         basePath: String = "/a"
@@ -43,60 +40,56 @@ struct Device: Sendable {
         )
     }
 
-    /// A device on which somebody is logged in.
-    static func loggedIn() async throws -> Device {
-        let device = try Device()
+    /// Returns an engine whose user is logged in.
+    static func loggedIn() async throws -> TestEngine {
+        let device = try TestEngine()
         _ = try await device.logIn()
         device.server.forgetRequests()
         return device
     }
 
-    /// The same device after its app was started again.
-    func restarted() throws -> Device {
-        try Device(server: server, store: store, keys: keys, time: time)
+    /// Returns the engine after a restart of the app.
+    func restarted() throws -> TestEngine {
+        try TestEngine(server: server, store: store, keys: keys, time: time)
     }
 
     func logIn(onlyAs schema: String? = nil) async throws(LatchkeyError) -> UserSession {
-        try await engine.signIn(Self.phone, password: Secret(Self.passcode), onlyAs: schema).session
+        try await engine.signIn(TestAccount.phone, password: Secret(TestAccount.passcode), onlyAs: schema)
+            .session
     }
 
     func finishSignUp(onlyAs schema: String? = nil) async throws(LatchkeyError) -> UserSession {
         let signUp = SignUp(engine: schema.map { engine.signUp.onlyAs($0) } ?? engine.signUp)
-        return try await signUp.phoneVerified(flow: "flow-signup", phone: Self.phone).finish(
-            password: Self.passcode,
-            name: PersonName(first: "User", last: "Test")
+        return try await signUp.phoneVerified(flow: "flow-signup", phone: TestAccount.phone).finish(
+            password: TestAccount.passcode,
+            name: TestAccount.name
         )
     }
 
-    /// Waits until no maintenance is running, and the store has done what it was asked to.
+    /// Waits until no maintenance and no store operation is running.
     func maintenanceEnds() async {
         await engine.requests.maintenance.finish()
         await engine.keeper.ready(again: true)
     }
 
-    /// Whether nothing of any login is on the device.
+    /// Whether the device holds no session and no key.
     var isClean: Bool {
         engine.keeper.held == nil && store.bytes == nil && keys.living.isEmpty
     }
 
-    /// Moves the clock past every pause until a task is done.
+    /// Advances the clock past every pause until a task has ended.
     ///
     /// The task is cancelled with the test, so that a test which reaches its time limit ends.
     func advancing<Value: Sendable>(
         _ task: Task<Value, Never>,
         by step: Duration = .seconds(60)
     ) async -> Value {
-        let clock = Task { [time] in
-            while !Task.isCancelled {
-                await time.sleepers(atLeast: 1)
-                time.advance(by: step)
+        await time.advancing(by: step) {
+            await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
             }
-        }
-        defer { clock.cancel() }
-        return await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
         }
     }
 }

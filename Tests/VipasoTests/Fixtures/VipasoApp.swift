@@ -3,14 +3,9 @@ import LatchkeyTestKit
 import VipasoPay
 import VipasoSDK
 
-/// A phone with an app on it, and the network between it and the server.
+/// An app with a Vipaso client on a simulated device.
 @MainActor
-struct Phone {
-    static let email = "owner@shop.example"
-    static let password = "correct-Horse-7"
-    static let number = "+439999999999"
-    static let passcode = "000000"
-
+struct VipasoApp {
     let server: TestServer
     let transport: TestTransport
     let store: any SessionStore
@@ -25,9 +20,9 @@ struct Phone {
         vipaso.delegate = delegate
     }
 
-    /// The same phone after the app was started again.
-    func restarted() throws -> Phone {
-        try Phone(server, store: store)
+    /// Returns the app after a restart.
+    func restarted() throws -> VipasoApp {
+        try VipasoApp(server, store: store)
     }
 
     static func configuration(
@@ -45,8 +40,8 @@ struct Phone {
         )
     }
 
-    /// What was sent, as `METHOD /path`.
-    var log: [String] {
+    /// The requests that were sent as `METHOD /path`.
+    var requestLines: [String] {
         transport.exchanges.map { "\($0.request.method.rawValue) \($0.request.path)" }
     }
 
@@ -54,7 +49,7 @@ struct Phone {
         if case .absent = store.read() { true } else { false }
     }
 
-    /// Waits until the record is gone: an app is told of an end first, and the record goes right after.
+    /// Waits until the record is removed, which happens right after the delegate was notified.
     func becomesClean() async -> Bool {
         for _ in 0..<100_000 where !isClean { await Task.yield() }
         return isClean
@@ -64,7 +59,7 @@ struct Phone {
     func logInBusiness() async -> Result<LoginResponse, VipasoError> {
         await answer { answer in
             vipaso.user.business.login(
-                request: LoginRequest(identifier: Self.email, password: Self.password),
+                request: LoginRequest(identifier: TestAccount.email, password: TestAccount.password),
                 completion: answer
             )
         }
@@ -74,26 +69,26 @@ struct Phone {
     func logInCustomer() async -> Result<LoginResponse, VipasoError> {
         await answer { answer in
             vipaso.user.customer.login(
-                request: LoginRequest(identifier: "+43 (999) 999-9999", password: Self.passcode),
+                request: LoginRequest(identifier: "+43 (999) 999-9999", password: TestAccount.passcode),
                 completion: answer
             )
         }
     }
 }
 
-extension Phone {
-    /// Goes through a sign-up until the phone is verified.
+extension VipasoApp {
+    /// Signs up until the phone is verified.
     ///
     /// - Returns: The id of the flow.
     func verifyPhone() async throws -> String {
         let customer = vipaso.user.customer
         let flow = try await answer { answer in
             customer.startSignupFlow(
-                request: StartSignupRequest(phoneNumber: Self.number),
+                request: StartSignupRequest(phoneNumber: TestAccount.phone),
                 completion: answer
             )
         }.get().flowID
-        let code = try await server.code(for: Self.number)
+        let code = try await server.code(for: TestAccount.phone)
         return try await answer { answer in
             customer.verifyPhoneNumber(
                 request: VerifyPhoneNumberRequest(flowID: flow, otp: code),
@@ -102,18 +97,18 @@ extension Phone {
         }.get().flowID
     }
 
-    /// Finishes a sign-up whose phone is verified.
+    /// Finishes a sign-up whose phone number is verified.
     func finishSignup(_ flow: String, email: String? = nil) async -> Result<FinishSignupResponse, VipasoError>
     {
         await answer { answer in
             vipaso.user.customer.finishSignupFlow(
                 request: FinishSignupRequest(
                     flowID: flow,
-                    password: Self.passcode,
+                    password: TestAccount.passcode,
                     email: email,
                     firstName: "User",
                     lastName: "Test",
-                    phoneNumber: Self.number
+                    phoneNumber: TestAccount.phone
                 ),
                 completion: answer
             )
@@ -125,8 +120,8 @@ extension TestServer {
     /// A server with a business user and a customer.
     static func withUsers() async throws -> TestServer {
         let server = try await TestServer()
-        try await server.addBusinessUser(email: await Phone.email, password: await Phone.password)
-        try await server.addCustomer(phone: await Phone.number, passcode: await Phone.passcode)
+        try await server.addBusinessUser(email: TestAccount.email, password: TestAccount.password)
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         return server
     }
 }

@@ -1,0 +1,113 @@
+package import LatchkeyCore
+import LatchkeyModel
+
+/// A memory store that counts its operations, makes them fail, and runs closures during them.
+package final class FaultInjectingStore: SessionStore {
+    /// An operation of the store.
+    package enum Operation: Hashable, Sendable {
+        case read, write, remove, completeRemoval
+    }
+
+    private struct State {
+        var hooks: [Operation: @Sendable () -> Void] = [:]
+        var counts: [Operation: Int] = [:]
+        var failures: [Operation: SessionStoreError] = [:]
+    }
+
+    /// The store that holds the record.
+    package let memory = MemoryStore()
+    private let state = Locked(State())
+
+    package init() {}
+
+    /// Returns how often an operation was called.
+    package func count(of operation: Operation) -> Int {
+        state.withLock { $0.counts[operation] ?? 0 }
+    }
+
+    /// Runs a closure once, during the next call of an operation and before its effect.
+    package func during(_ operation: Operation, _ run: @escaping @Sendable () -> Void) {
+        state.withLock { $0.hooks[operation] = run }
+    }
+
+    /// Makes an operation fail from now on; `nil` ends that.
+    package func fail(_ operation: Operation, with failure: SessionStoreError?) {
+        state.withLock { $0.failures[operation] = failure }
+    }
+
+    /// Makes reads fail with a code from now on; `nil` ends that.
+    package func failReads(_ code: SessionStoreError.Code?) {
+        fail(.read, with: code.map(Self.failure))
+    }
+
+    /// Makes writes fail with a code from now on; `nil` ends that.
+    package func failWrites(_ code: SessionStoreError.Code?) {
+        fail(.write, with: code.map(Self.failure))
+    }
+
+    /// Makes removals fail with a code from now on; `nil` ends that.
+    package func failRemovals(_ code: SessionStoreError.Code?) {
+        fail(.remove, with: code.map(Self.failure))
+    }
+
+    private static func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
+        SessionStoreError(code, message: "The test has injected this failure.")
+    }
+
+    /// The bytes of the record, also while reads fail; `nil` if there is no record.
+    package var bytes: [UInt8]? {
+        if case .present(let bytes, _) = memory.read() { bytes } else { nil }
+    }
+
+    /// Whether the store holds no record.
+    package var isEmpty: Bool { bytes == nil }
+
+    package func read() -> StoredRecord {
+        if let failure = begin(.read) { return .unavailable(failure) }
+        return memory.read()
+    }
+
+    package func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
+        if let failure = begin(.write) { throw failure }
+        return try memory.write(bytes, basedOn: generation)
+    }
+
+    package func remove() throws(SessionStoreError) {
+        if let failure = begin(.remove) { throw failure }
+        try memory.remove()
+    }
+
+    package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
+        if let failure = begin(.remove) { throw failure }
+        try memory.remove(basedOn: generation)
+    }
+
+    package func completeRemoval() {
+        _ = begin(.completeRemoval)
+    }
+
+    package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
+        memory.watch(onChange)
+    }
+
+    package var refreshLock: (any RefreshLock)? { memory.refreshLock.map(PatientLock.init) }
+
+    /// Counts an operation, runs its closure, and returns its failure.
+    private func begin(_ operation: Operation) -> SessionStoreError? {
+        let (hook, failure) = state.withLock { state in
+            state.counts[operation, default: 0] += 1
+            return (state.hooks.removeValue(forKey: operation), state.failures[operation])
+        }
+        hook?()
+        return failure
+    }
+}
+
+/// A refresh lock whose waits do not time out on a busy machine.
+private struct PatientLock: RefreshLock {
+    let lock: any RefreshLock
+
+    func wait(atMost time: Duration) -> HeldRefreshLock? {
+        lock.wait(atMost: .seconds(60))
+    }
+}

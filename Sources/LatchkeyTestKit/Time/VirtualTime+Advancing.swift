@@ -1,0 +1,21 @@
+extension VirtualTime {
+    /// Runs work while the clock advances whenever a task sleeps.
+    ///
+    /// - Parameters:
+    ///   - step: The length of each step of the clock.
+    ///   - work: The work; if the caller is cancelled, so is the work.
+    /// - Returns: The value that the work returned.
+    package func advancing<Value: Sendable>(
+        by step: Duration,
+        during work: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        let clock = Task {
+            while !Task.isCancelled {
+                await sleepers(atLeast: 1)
+                advance(by: step)
+            }
+        }
+        defer { clock.cancel() }
+        return await work()
+    }
+}
